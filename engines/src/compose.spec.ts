@@ -13,7 +13,7 @@ const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
   ...change,
 })
 
-/** An engine of one area and one kind of rows; `open` gets what it is lent. */
+/** An engine that serves one area and one kind of row. `open` receives what the server lends to the engine. */
 const planned = (source: string, area: Area, kind: string, open: (lent: EngineServices) => Engine) => {
   const offer: EngineOffer = {
     ...{ source, areas: [area], needs: {}, kinds: [{ kind, area, view: 'record' }] },
@@ -43,7 +43,7 @@ function lend() {
   return { lend: () => lent, written }
 }
 
-it('an engine writes no rows but its own, whether it keeps them or sees them', async () => {
+it('an engine can write only the kinds it owns, through records and observations alike', async () => {
   const { lend: lendTo, written } = lend()
   let here!: EngineServices
   await openEngines(planOf(planned('one', 'storage', 'volume', (given) => ((here = given), engine('one')))), lendTo)
@@ -60,10 +60,10 @@ it('an engine writes no rows but its own, whether it keeps them or sees them', a
   expect(written).toHaveLength(3)
 })
 
-it('two engines that do the same job are refused, and what was opened is closed', async () => {
+it('refuses two engines that handle the same job, and closes those already open', async () => {
   const closed: string[] = []
   const doing = (source: string) => (given: EngineServices) => {
-    // its own one an engine may do in another way later on
+    // an engine may replace its own handler
     for (let times = 0; times < 2; times++) given.jobs.handle('volume.create', { run: async () => null })
     return engine(source, { close: async () => void closed.push(source) })
   }
@@ -71,11 +71,11 @@ it('two engines that do the same job are refused, and what was opened is closed'
     planned('one', 'compute', 'server', doing('one')),
     planned('two', 'storage', 'volume', doing('two')),
   )
-  await expect(openEngines(plan, lend().lend)).rejects.toThrow('one and two both do volume.create')
+  await expect(openEngines(plan, lend().lend)).rejects.toThrow('one and two both provide volume.create')
   expect(closed).toEqual(['one'])
 })
 
-it('an engine that lacks something of its host says what to install, as the advice of its areas', async () => {
+it('reports what to install as the advice of an area whose engine lacks a host requirement', async () => {
   const lacking = engine('one', { missing: { compute: 'Install QEMU' } })
   const { areas, ports } = await openEngines(planOf(planned('one', 'compute', 'server', () => lacking)), lend().lend)
   expect(areas.compute).toEqual({ engine: null, advice: 'Install QEMU' })
@@ -88,7 +88,7 @@ it('an engine that lacks something of its host says what to install, as the advi
   })
 })
 
-it('each area has the port of the engine that serves it, and every engine may ask who there is', async () => {
+it('exposes the port of the engine that serves each area, and lends the identity port to every engine', async () => {
   const lent: EngineServices[] = []
   const port = <Of extends Area>(area: Of) => ({ [area]: { of: area } }) as unknown as Pick<AreaPorts, Of>
   const opened = (source: string, change: Partial<Engine>) => (given: EngineServices) => (
@@ -109,7 +109,7 @@ it('each area has the port of the engine that serves it, and every engine may as
   expect(lent.map((it) => it.identity())).toEqual([ports.identity, ports.identity])
 })
 
-it('engines are opened in their order, and closed in the other one', async () => {
+it('opens engines in order and closes them in reverse order', async () => {
   const done: string[] = []
   const noting = (source: string) => () =>
     engine(source, {
@@ -125,10 +125,10 @@ it('engines are opened in their order, and closed in the other one', async () =>
   expect(done).toEqual(['open one', 'open two', 'close two', 'close one'])
 })
 
-it('a world is entered by an engine that serves every area alone', () => {
+it('loads a world only if one engine serves every area', () => {
   const settings = { embedded: true, cloud: null, areas: {}, world: 'demo' } as unknown as EngineSettings
   expect(planEngines(settings).areas).toMatchObject({ compute: 'embedded', identity: 'embedded' })
   const partly = { ...settings, areas: { storage: 'none', compute: 'none' } } as const
-  expect(() => planEngines(partly)).toThrow('MAINSTAY_WORLD=demo needs an engine that serves every area alone')
+  expect(() => planEngines(partly)).toThrow('MAINSTAY_WORLD=demo needs one engine that serves all areas')
   expect(planEngines({ ...partly, world: 'empty' }).areas).toMatchObject({ storage: null, networking: 'embedded' })
 })

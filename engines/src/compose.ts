@@ -30,7 +30,9 @@ import type { Log } from './ports/records'
 import type { Secret } from './ports/secret'
 import { unserved } from './unserved'
 
-/** Which engine of this installation serves which area. Throws `EngineChoiceError` where that is not clear. */
+/**
+ * Decides which engine of this installation serves which area. Throws `EngineChoiceError` if the choice is ambiguous.
+ */
 export function planEngines(settings: EngineSettings): EnginePlan {
   const offers = [
     ...(settings.embedded ? [embeddedOffer(settings)] : []),
@@ -42,21 +44,23 @@ export function planEngines(settings: EngineSettings): EnginePlan {
   const [first, ...others] = new Set(cloudAreas.map((area) => plan.areas[area]))
   const isOneEngine = first !== null && others.length === 0
   if (settings.world !== 'empty' && !isOneEngine)
-    throw new EngineChoiceError([`MAINSTAY_WORLD=${settings.world} needs an engine that serves every area alone`])
+    throw new EngineChoiceError([`MAINSTAY_WORLD=${settings.world} needs one engine that serves all areas`])
   return { ...plan, open: (lendTo) => openEngines(plan, lendTo) }
 }
 
-/** How the cloud is reached, without secrets. Throws `EngineChoiceError` where that cannot be used. */
+/** The connection settings of the cloud, without secrets. Throws `EngineChoiceError` if they are not usable. */
 export const describeCloud = (choice: CloudChoice): object => printableSettings(readCloudSettings(choice))
 
-/** Every secret of the cloud's settings, so that it can be looked for. Throws `EngineChoiceError` like `describeCloud`. */
+/** All secrets in the settings of the cloud, so that output can be searched for them. Throws like `describeCloud`. */
 export const secretsOfCloud = (choice: CloudChoice): Secret[] => secretsOfSettings(readCloudSettings(choice))
 
-/** Looks at the cloud and says what is good and what is missing. Throws `EngineChoiceError` like `describeCloud`. */
+/** Checks the cloud and returns what works and what is missing. Throws `EngineChoiceError` like `describeCloud`. */
 export const checkCloud = (choice: CloudChoice, log: Log): Promise<CloudFinding[]> =>
   checkCloudOf(readCloudSettings(choice), log)
 
-/** The engines of a plan, not yet watching. Throws errors for people where the plan cannot be fulfilled. */
+/**
+ * Opens the engines of a plan without starting their feeds. Throws user-facing errors if the plan cannot be fulfilled.
+ */
 export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan['open']>[0]): Promise<Composed> {
   const doers = new Map<string, string>()
   let ports: Partial<AreaPorts> = {}
@@ -72,7 +76,7 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
         ...lent.jobs,
         handle(name, handler) {
           const other = doers.get(name)
-          if (other !== undefined && other !== source) throw new Error(`${other} and ${source} both do ${name}`)
+          if (other !== undefined && other !== source) throw new Error(`${other} and ${source} both provide ${name}`)
           doers.set(name, source)
           lent.jobs.handle(name, handler)
         },
@@ -121,7 +125,7 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
   }
 }
 
-/** The same records, in which an engine writes no rows but those of kinds that it is the source of. */
+/** Wraps records so that an engine can write only rows of the kinds it is the source of. */
 function ownRows(records: RecordsAndTables, source: string, kinds: readonly KindSource[]): RecordsAndTables {
   const mine = new Set(kinds.map(({ kind }) => kind))
   const refuseForeign = (kind: string): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fairSemaphore } from './fair-semaphore'
 
-/** Work that runs until it is told to end. */
+/** Work that runs until `end` is called. */
 function job() {
   let end!: () => void
   const ended = new Promise<void>((resolve) => (end = resolve))
@@ -10,7 +10,7 @@ function job() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('as much work runs as is allowed, and the rest follows in order', async () => {
+test('runs work up to the limit and starts the rest in order', async () => {
   const inTurn = fairSemaphore(2, 2)
   const jobs = [job(), job(), job(), job()] as const
   const all = jobs.map(({ work }) => inTurn('a', work))
@@ -25,7 +25,7 @@ test('as much work runs as is allowed, and the rest follows in order', async () 
   expect(running()).toEqual([true, true, true, true])
 })
 
-test('one owner leaves a place to others, who pass by what waits for its owner', async () => {
+test('work of other owners overtakes the queue of an owner at its limit', async () => {
   const inTurn = fairSemaphore(3, 2)
   const [a1, a2, a3, b1, b2] = [job(), job(), job(), job(), job()]
   const all = [
@@ -48,7 +48,7 @@ test('one owner leaves a place to others, who pass by what waits for its owner',
   await Promise.all(all)
 })
 
-test('work that fails gives its place back', async () => {
+test('releases the slot of work that fails', async () => {
   const inTurn = fairSemaphore(1, 1)
   await expect(inTurn('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await inTurn('a', () => Promise.resolve('runs'))).toBe('runs')

@@ -1,8 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /**
- * Runs at most `most` pieces of work at a time, and at most `mostOfOne` of one owner; the others wait in order, and work
- * of others passes by what waits for its owner. The permit is given back however the work ends.
+ * Runs at most `most` pieces of work at a time, and at most `mostOfOne` per owner. The rest is queued in order, except
+ * that work blocked only by the limit of its owner does not hold up other owners. The slot is released even if the work
+ * fails.
  */
 export function fairSemaphore(
   most: number,

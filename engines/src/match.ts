@@ -1,6 +1,8 @@
 type FieldMatch = string | number | boolean | null | { has: string } | { hasAny: readonly string[] }
 
-/** Whether a value matches a condition of `find`: it is equal, or a list that has the member `has`, or some member of `hasAny`. */
+/**
+ * Whether a value matches a condition of `find`: equal to it, or a list that contains `has` or any entry of `hasAny`.
+ */
 export function matches(found: unknown, match: FieldMatch): boolean {
   if (typeof match !== 'object' || match === null) return (found ?? null) === match
   const wanted = 'has' in match ? [match.has] : match.hasAny

@@ -24,7 +24,7 @@ const faults = (offers: EngineOffer[], chosen: Partial<Record<Area, string>> = {
   }
 }
 
-it('the only engine serves all that it can', () => {
+it('the only engine serves every area it can', () => {
   expect(planAreas([machine], {}).areas).toEqual({
     compute: 'embedded',
     storage: 'embedded',
@@ -40,7 +40,7 @@ it('the only engine serves all that it can', () => {
   expect(engines[0]!.kinds).toEqual([])
 })
 
-it('of several engines each serves what is chosen for it, by its name or the first word of it', () => {
+it('several engines each serve the areas chosen for them, by full name or by its first part', () => {
   const chosen = { compute: 'openstack', networking: 'openstack:paris', identity: 'openstack', storage: 'embedded' }
   const { areas, engines } = planAreas([machine, cloud], chosen)
   expect(areas).toMatchObject({ compute: 'openstack:paris', storage: 'embedded' })
@@ -50,15 +50,15 @@ it('of several engines each serves what is chosen for it, by its name or the fir
   ])
 })
 
-it('an engine for which nothing is left is not opened', () => {
+it('does not open an engine that serves no area', () => {
   const chosen = { compute: 'embedded', networking: 'embedded', identity: 'embedded', storage: 'embedded' }
   expect(planAreas([machine, cloud], chosen).engines.map(({ offer: { source } }) => source)).toEqual(['embedded'])
 })
 
-it('two engines that could both serve an area are refused with the lines to write', () => {
+it('refuses an area that two engines could serve, and suggests the configuration line', () => {
   const lines = faults([machine, cloud], { storage: 'embedded' })
   expect(lines).toEqual([
-    expect.stringContaining('compute, networking, identity. Say which one does, with embedded or openstack:paris'),
+    expect.stringContaining('compute, networking, identity. Choose embedded or openstack:paris for each'),
     'MAINSTAY_AREAS=compute=embedded,networking=embedded,identity=embedded',
   ])
   const written = Object.fromEntries(
@@ -70,14 +70,14 @@ it('two engines that could both serve an area are refused with the lines to writ
   expect(faults([machine, cloud], { storage: 'embedded', ...written })).toEqual([])
 })
 
-it('an area can be left out, but for the one by which people sign in', () => {
+it('allows every area to be left out except identity', () => {
   expect(planAreas([cloud], { storage: 'none' }).areas).toMatchObject({ storage: null, compute: 'openstack:paris' })
   expect(faults([cloud], { identity: 'none', compute: 'none' })).toEqual([
-    expect.stringContaining('Nobody serves identity'),
+    expect.stringContaining('No engine serves identity'),
   ])
 })
 
-it('load balancers are of whoever has the networks, or of nobody', () => {
+it('load balancing follows the engine that serves networking, or is not served', () => {
   const whole = offer('embedded', {
     areas: [...cloudAreas, 'load-balancing'],
   })
@@ -93,24 +93,24 @@ it('load balancers are of whoever has the networks, or of nobody', () => {
   expect(planAreas([whole, balancing], here).areas).toMatchObject({ 'load-balancing': 'embedded' })
 })
 
-it('what is not there is not chosen', () => {
+it('refuses engines and areas that do not exist', () => {
   expect(faults([machine], { storage: 'ceph' })).toEqual([
-    'MAINSTAY_AREAS says storage=ceph; storage can be served by embedded',
+    'MAINSTAY_AREAS contains storage=ceph, but storage can be served by embedded',
   ])
   expect(faults([cloud], { storage: 'open' })).toEqual([
-    'MAINSTAY_AREAS says storage=open; storage can be served by openstack:paris',
+    'MAINSTAY_AREAS contains storage=open, but storage can be served by openstack:paris',
   ])
   expect(faults([machine], { kitchen: 'embedded' } as never)).toEqual([
-    'MAINSTAY_AREAS names the area kitchen; there are compute, storage, networking, identity, load-balancing, vpn, object-storage',
+    'MAINSTAY_AREAS contains the unknown area kitchen; the areas are compute, storage, networking, identity, load-balancing, vpn, object-storage',
   ])
   const two = [offer('openstack:paris'), offer('openstack:berlin')]
   expect(faults(two, { storage: 'openstack' })[0]).toContain('can be served by openstack:paris, openstack:berlin')
 })
 
-it('an engine that needs areas of its own beside one is not given that one alone', () => {
+it('refuses to give an engine an area without the other areas that it needs', () => {
   const chosen = { compute: 'embedded', storage: 'openstack', networking: 'none', identity: 'openstack' }
   expect(faults([machine, cloud], chosen)).toEqual([
-    'embedded serves compute only together with storage, which openstack:paris is to serve by MAINSTAY_AREAS',
-    'embedded serves compute only together with networking, which nobody is to serve by MAINSTAY_AREAS',
+    'embedded serves compute only together with storage, which MAINSTAY_AREAS assigns to openstack:paris',
+    'embedded serves compute only together with networking, which MAINSTAY_AREAS assigns to no engine',
   ])
 })

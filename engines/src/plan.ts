@@ -2,25 +2,25 @@ import { allAreas, areaTitle, cloudAreas, needsOf, type Area } from './ports/are
 import type { EngineOffer, PlannedEngine } from './ports/engine'
 import { EngineChoiceError } from './ports/engines'
 
-/** In place of an engine: nobody is to serve the area. */
+/** Chosen in place of an engine if the area is not to be served. */
 const NOBODY = 'none'
 
 export interface AreaPlan {
-  /** The source that serves each area; null: nobody does. */
+  /** The source that serves each area; null if it is not served. */
   areas: Readonly<Record<Area, string | null>>
-  /** Those that serve something. */
+  /** The engines that serve at least one area. */
   engines: readonly PlannedEngine[]
 }
 
-/** Whether an installation is whole without it. */
+/** Whether the area is optional in an installation. */
 const isBeside = (area: Area): boolean => !cloudAreas.some((it) => it === area)
 
 const isNamed = ({ source }: EngineOffer, name: string): boolean => source === name || source.startsWith(`${name}:`)
 const listed = (words: readonly string[]): string => words.join(', ')
 
 /**
- * Which engine serves which area: the one that is chosen, else the only one that can. Throws `EngineChoiceError` with the
- * lines to write where that leaves a doubt.
+ * Assigns an engine to each area: the chosen one, else the only one able to serve it. If the choice is ambiguous,
+ * throws `EngineChoiceError` with the configuration lines to add.
  */
 export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Partial<Record<Area, string>>>): AreaPlan {
   const faults: string[] = []
@@ -34,7 +34,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
       const [found, ...more] = able.filter((offer) => isNamed(offer, name))
       if (found && more.length === 0) return found
       const those = listed(able.map(({ source }) => source)) || 'no engine'
-      faults.push(`MAINSTAY_AREAS says ${area}=${name}; ${area} can be served by ${those}`)
+      faults.push(`MAINSTAY_AREAS contains ${area}=${name}, but ${area} can be served by ${those}`)
       return null
     }
     if (able.length > 1) doubtful.push(area)
@@ -43,11 +43,11 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
 
   for (const name of Object.keys(chosen))
     if (!allAreas.some((area) => area === name))
-      faults.push(`MAINSTAY_AREAS names the area ${name}; there are ${listed(allAreas)}`)
+      faults.push(`MAINSTAY_AREAS contains the unknown area ${name}; the areas are ${listed(allAreas)}`)
   const found = new Map<Area, EngineOffer | null>()
   const followsOthers = (area: Area): boolean => isBeside(area) && chosen[area] === undefined
   for (const area of allAreas) if (!followsOthers(area)) found.set(area, offerFor(area))
-  // what is beside the others is of whoever serves what it needs
+  // optional areas go to the engine that serves the areas they need
   for (const area of allAreas.filter(followsOthers))
     found.set(
       area,
@@ -56,7 +56,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   if (doubtful.length > 0) {
     const sources = offers.map(({ source }) => source)
     faults.push(
-      `Several engines can serve ${listed(doubtful)}. Say which one does, with ${sources.join(' or ')} for each; for example:`,
+      `Several engines can serve ${listed(doubtful)}. Choose ${sources.join(' or ')} for each; for example:`,
       `MAINSTAY_AREAS=${doubtful.map((area) => `${area}=${found.get(area)!.source}`).join(',')}`,
     )
   } else if (faults.length === 0) {
@@ -64,13 +64,13 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
       for (const other of offer ? needsOf(area, offer.needs[area]) : []) {
         const by = found.get(other)
         if (by === offer) continue
-        const instead = by ? by.source : 'nobody'
+        const instead = by ? by.source : 'no engine'
         faults.push(
-          `${offer!.source} serves ${area} only together with ${other}, which ${instead} is to serve by MAINSTAY_AREAS`,
+          `${offer!.source} serves ${area} only together with ${other}, which MAINSTAY_AREAS assigns to ${instead}`,
         )
       }
     if (found.get('identity') === null)
-      faults.push(`Nobody serves identity (${areaTitle('identity')}), so nobody could sign in; see MAINSTAY_AREAS`)
+      faults.push(`No engine serves identity (${areaTitle('identity')}), so no user could sign in; see MAINSTAY_AREAS`)
   }
   if (faults.length > 0) throw new EngineChoiceError(faults)
 

@@ -14,36 +14,42 @@ import type { ProjectScope } from '../ports/scope'
 type Always = 'compute' | 'storage' | 'networking' | 'load-balancing'
 type Perhaps = Exclude<Area, Always | 'identity'>
 
-/** An engine under test, with what a suite cannot know of it. The port of an area that it does not serve is left out. */
+/**
+ * An engine under test, with the data that a suite cannot derive. Ports of areas that the engine does not serve are
+ * omitted.
+ */
 export interface CloudUnderTest extends Pick<AreaPorts, Always>, Partial<Pick<AreaPorts, Perhaps>> {
   capabilities: ComputeCapabilities
   balancingCapabilities: LoadBalancingCapabilities
-  /** A member of a project, a member of another one, and an operator. */
+  /** A member of a project, a member of another project, and an operator. */
   member: ProjectScope
   stranger: ProjectScope
   operator: ProjectScope
-  /** The row as every list shows it; null when it is gone. */
+  /** The row as lists show it; null if it does not exist. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
-  /** Bytes of an image that boots here, on the smallest flavor. */
+  /** Content of an image that boots on this engine with the smallest flavor. */
   bootImage(): Readable
-  /** Ids of a small flavor, of a larger one, and of a network that both projects may use. */
+  /** IDs of a small flavor, of a larger one, and of a network that both projects may use. */
   flavor: string
   largerFlavor: string
   network: string
-  /** Id of a node that takes instances of everybody. */
+  /** ID of a node that accepts instances of all projects. */
   node: string
-  /** Id of an external network that both projects may use for routers and floating IPs; left out: operators make one. */
+  /**
+   * ID of an external network that both projects may use for routers and floating IPs. If omitted, an operator creates
+   * one.
+   */
   external?: string
-  /** An address of the network's subnet, by its place in it. */
+  /** An address in the subnet of the network, by its index. */
   address(place: number): string
   close(): Promise<void>
 }
 export type StartCloud = () => Promise<CloudUnderTest>
 
-/** Title of a kind's suite; what counts how many tests each engine passed goes by it. */
+/** The title of a suite. The count of passed tests per engine is keyed by it. */
 export const suiteOf = (kind: string): string => `what every engine does with ${kind}`
 
-/** Whether the engine says that it can do this. What it cannot do it must refuse as `unsupported`. */
+/** Whether the engine supports an action. It must refuse all other actions with `unsupported`. */
 export const can = ({ capabilities }: CloudUnderTest, action: InstanceAction): boolean =>
   capabilities.instance_actions.includes(action)
 
@@ -63,7 +69,7 @@ export const imageDraft = (change: Partial<ImageDraft> = {}): ImageDraft => ({
   ...change,
 })
 
-/** A draft that boots from the image, as a form would send it. */
+/** An instance draft that boots from the image, as the form sends it. */
 export const instanceDraft = (
   cloud: CloudUnderTest,
   image: Image,
@@ -77,10 +83,10 @@ export const instanceDraft = (
     ...change,
   })
 
-/** A cloud whose guests are emulated takes its time. */
+/** Clouds with emulated guests are slow. */
 const defaultPatienceMs = 240_000
 
-/** Looks until what is found is truthy. */
+/** Polls until the result is truthy, and returns it. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found>,
@@ -96,7 +102,7 @@ export async function until<Found>(
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }
 
-/** Waits until the instance is in this status and nothing is done to it. */
+/** Waits until the instance has this status and no task is running. */
 export const settled = (cloud: CloudUnderTest, id: string, status: Instance['status']): Promise<Instance> =>
   until(`instance ${id} to be ${status}`, async () => {
     const row = await cloud.row<Instance>('server', id)
@@ -108,7 +114,7 @@ export const settled = (cloud: CloudUnderTest, id: string, status: Instance['sta
 export const gone = (cloud: CloudUnderTest, kind: string, id: string): Promise<unknown> =>
   until(`${kind} ${id} to be gone`, async () => (await cloud.row(kind, id)) === null)
 
-/** How a call was refused; an error when it was not. */
+/** Returns the error with which a call was refused. Throws if the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<Pick<Problem, 'code' | 'fields' | 'data' | 'message'>> {
   try {
     await call
@@ -119,10 +125,10 @@ export async function refusal(call: Promise<unknown>): Promise<Pick<Problem, 'co
   throw new Error('the call was not refused')
 }
 
-/** How each of these calls was refused. */
+/** The errors with which several calls were refused. */
 export const refusals = (calls: readonly Promise<unknown>[]) => Promise.all(calls.map((call) => refusal(call)))
 
-/** An active image to boot from; one is enough for a suite. */
+/** Creates an image that instances can boot from, and waits until it is active. One per suite is enough. */
 export async function activeImage(cloud: CloudUnderTest, scope = cloud.member): Promise<Image> {
   const { id } = await cloud.compute.images.create(scope, imageDraft({ name: 'Boots' }), cloud.bootImage())
   return until('the image to be active', async () => {

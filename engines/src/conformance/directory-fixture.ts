@@ -10,14 +10,14 @@ import type { Entity } from '../ports/records'
 import type { ProjectScope, Scope } from '../ports/scope'
 import { suiteOf } from './cloud'
 
-/** An engine that administers domains, projects, users and groups, with what a suite cannot know of it. */
+/** An engine that manages domains, projects, users and groups, with the data that a suite cannot derive. */
 export interface DirectoryUnderTest {
   identity: IdentityPort
-  /** Somebody who administers the whole installation. */
+  /** An administrator of the whole installation. */
   operator: ProjectScope
-  /** Beginning of every name that is made for this run; empty where nothing outlives it. */
+  /** Prefix of all names created in this run; empty if nothing outlives the run. */
   prefix: string
-  /** The row as every list shows it; null when it is gone. */
+  /** The row as lists show it; null if it does not exist. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   close(): Promise<void>
 }
@@ -25,17 +25,17 @@ export type StartDirectory = () => Promise<DirectoryUnderTest>
 
 export const PASSWORD = 'correct horse 12'
 
-/** What a suite of the directory works with; what it makes goes with its domains at the end. */
+/** Helpers for directory suites. Created objects are deleted with their domains at the end. */
 export interface DirectoryFixture {
   cloud: DirectoryUnderTest
   port: DirectoryPort
-  /** A name that nothing has yet. */
+  /** A unique name. */
   name(text: string): string
   domain(): Promise<Domain>
   project(domain: { id: string }, change?: Partial<ProjectDraft>): Promise<Project>
   user(domain: { id: string }, change?: Partial<UserDraft>): Promise<User>
   group(domain: { id: string }, change?: Partial<GroupDraft>): Promise<Group>
-  /** A domain's administrator, who has signed in. */
+  /** The scope of a domain administrator who has signed in. */
   headOf(domain: Domain): Promise<Scope>
   rowOf: {
     domain(id: string): Promise<Domain | null>
@@ -43,13 +43,13 @@ export interface DirectoryFixture {
     user(id: string): Promise<User | null>
     group(id: string): Promise<Group | null>
   }
-  /** Deletes a user of the default domain at the end, where no domain goes with them. */
+  /** Registers cleanup for users of the default domain, which is not deleted at the end. */
   afterwards(work: () => Promise<unknown>): void
 }
 
 const patience = 300_000
 
-/** A suite of the directory: `tests` are declared with a fixture that is there by the time they run. */
+/** Declares a directory suite. `tests` receives a fixture that is filled before the tests run. */
 export function describeDirectorySuite(
   title: string,
   start: StartDirectory,

@@ -7,7 +7,7 @@ import { describeDirectorySuite, type DirectoryFixture, type StartDirectory } fr
 const named = { code: 'duplicate_name', fields: { name: [expect.any(String)] } }
 const notFound = { code: 'not_found' }
 
-/** What every engine must do with groups, who is in them, and what they give. */
+/** Conformance tests for groups, their members and the permissions they grant. */
 export function describeGroups(start: StartDirectory): void {
   describeDirectorySuite('the directory of groups', start, groupTests)
 }
@@ -15,7 +15,7 @@ export function describeGroups(start: StartDirectory): void {
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 function groupTests(given: DirectoryFixture): void {
-  test('a group is made, shown, changed and deleted, and its name is taken once in a domain', async () => {
+  test('creates, lists, changes and deletes a group, and refuses a duplicate name in its domain', async () => {
     const { port, cloud, domain, group, rowOf, name } = given
     const { operator } = cloud
     const [home, there] = [await domain(), await domain()]
@@ -34,7 +34,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await refusal(port.groups.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
-  test('members come and go, are counted, and who is in stays in', async () => {
+  test('adds, counts and removes members, and both calls are idempotent', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const home = await domain()
@@ -44,7 +44,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await port.groups.addMembers(operator, home.id, id, idsOf([one, two]))).toMatchObject({ members_count: 2 })
     await expect.poll(async () => (await rowOf.user(two.id))?.groups).toMatchObject([{ id, name }])
     await port.groups.removeMembers(operator, home.id, id, [one.id])
-    // who is not in it stays out
+    // removing a user who is not a member is not an error
     await port.groups.removeMembers(operator, home.id, id, [one.id])
     await expect.poll(() => rowOf.user(one.id)).toEqual(one)
     await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 1 })
@@ -52,7 +52,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 0 })
   })
 
-  test('what a group gives in a project its members have, until it is taken or they leave', async () => {
+  test('members have the project roles of their group until the role is revoked or they leave', async () => {
     const { port, cloud, domain, project, group, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -62,7 +62,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(crew).toMatchObject({ role: 'project_member', assigned_projects: given_ })
     const [one, two] = [await user(home, { assigned_projects: given_ }), await user(home)]
     await port.groups.addMembers(operator, home.id, crew.id, idsOf([one, two]))
-    // who is in the project by both is one member
+    // a user assigned both directly and through the group counts once
     await expect.poll(() => rowOf.project(project_id)).toMatchObject({ members_count: 2 })
     await expect
       .poll(() => rowOf.user(two.id))
@@ -86,7 +86,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await rolesOf(one.id)).toEqual(given_)
   })
 
-  test('what a group may do in its domain its members may, and no longer when it is gone', async () => {
+  test('members have the domain permissions of their group until it is deleted', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -105,7 +105,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(member.id)).toEqual(member)
   })
 
-  test('who is of another domain, or is not there, cannot be put in, and then nobody is', async () => {
+  test('refuses users of other domains and unknown users, without adding any of the others', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const [home, there] = [await domain(), await domain()]
@@ -124,7 +124,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(own.id)).toEqual(own)
   })
 
-  test('a dozen users are made at once, and put into a group and out of it by one call each', async () => {
+  test('creates 12 users at once, and adds and removes them with one call each', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const home = await domain()

@@ -9,14 +9,14 @@ const named = { code: 'duplicate_name', fields: { name: [expect.any(String)] } }
 const notFound = { code: 'not_found' }
 const noProject = { fields: { 'assigned_projects.0.project_id': [expect.any(String)] } }
 
-/** What every engine must do with users, and with what they may do. */
+/** Conformance tests for users and their permissions. */
 export function describePeople(start: StartDirectory): void {
   describeDirectorySuite('the directory of users', start, userTests)
   describeDirectorySuite('the directory of assignments', start, assignmentTests)
 }
 
 function userTests(given: DirectoryFixture): void {
-  test('a user is made, shown, counted, signs in, is changed, disabled and enabled, and deleted', async () => {
+  test('creates, lists, counts, changes, disables, enables and deletes a user, who can sign in', async () => {
     const { port, cloud, domain, user, rowOf, name } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -45,7 +45,7 @@ function userTests(given: DirectoryFixture): void {
     expect(await refusal(port.users.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
-  test('a new password takes the place of the one before', async () => {
+  test('a new password replaces the previous one', async () => {
     const { port, cloud, domain, user } = given
     const home = await domain()
     const { id, name } = await user(home)
@@ -55,7 +55,7 @@ function userTests(given: DirectoryFixture): void {
     expect((await identity.authenticate(name, 'another horse 12', home.name))?.user).toMatchObject({ id })
   })
 
-  test('a name of a user is taken once in a domain, and free in another', async () => {
+  test('refuses a duplicate username in a domain, but not in another domain', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const [here, there] = [await domain(), await domain()]
     const [one, other] = [await user(here), await user(here)]
@@ -65,7 +65,7 @@ function userTests(given: DirectoryFixture): void {
     expect(await user(there, { name: one.name })).toMatchObject({ domain_id: there.id })
   })
 
-  test('a user of another domain is not there, nor is one whom nobody made', async () => {
+  test('does not find users of other domains, or users that do not exist', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const { operator } = cloud
     const [here, there] = [await domain(), await domain()]
@@ -82,7 +82,7 @@ function userTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(made.id)).toEqual(made)
   })
 
-  test('nobody disables or deletes themselves', async () => {
+  test('users can neither disable nor delete themselves', async () => {
     const { port, cloud, domain, headOf } = given
     const home = await domain()
     const head = await headOf(home)
@@ -90,13 +90,13 @@ function userTests(given: DirectoryFixture): void {
     const disable = port.users.update(head, home.id, head.user_id, { enabled: false })
     expect(await refusal(disable)).toMatchObject(refused)
     expect(await refusal(port.users.delete(head, home.id, head.user_id))).toMatchObject(refused)
-    // nor gives themselves a password without the current one
+    // nor set their own password without the current one
     const password = port.users.update(head, home.id, head.user_id, { password: 'another horse 12' })
     expect(await refusal(password)).toMatchObject({ fields: { password: [expect.any(String)] } })
     expect(await cloud.identity.user(head.user_id)).toMatchObject({ enabled: true })
   })
 
-  test('system permissions are given and taken by system administrators alone, in the default domain', async () => {
+  test('only system administrators grant and revoke system permissions, and only in the default domain', async () => {
     const { port, cloud, domain, user, headOf, rowOf, afterwards } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -115,7 +115,7 @@ function userTests(given: DirectoryFixture): void {
     afterwards(() => port.users.delete(operator, DEFAULT_DOMAIN_ID, viewer.id))
     expect(viewer).toMatchObject({ role: 'viewer', system_permissions: ['viewer'] })
     expect((await identity.user(viewer.id))?.roles).toEqual(['viewer'])
-    // whoever acts in the domain alone changes nothing of them
+    // an administrator of the domain alone cannot change such a user
     const inDefault = { ...head, domain_id: DEFAULT_DOMAIN_ID }
     for (const refused of await refusals([
       port.users.update(inDefault, DEFAULT_DOMAIN_ID, viewer.id, { enabled: false }),
@@ -132,7 +132,7 @@ function userTests(given: DirectoryFixture): void {
 function assignmentTests(given: DirectoryFixture): void {
   const member = (project_id: string) => [{ project_id, role: 'project_member' as const }]
 
-  test('a project is given, its role is changed, and the role none takes it away', async () => {
+  test('assigns a project, changes the role, and unassigns the project with the role none', async () => {
     const { port, cloud, domain, project, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -153,16 +153,16 @@ function assignmentTests(given: DirectoryFixture): void {
       project_id: one.id,
       role: 'project_admin',
     })
-    // what is not named stays
+    // projects that are not listed keep their assignment
     expect((await assign(one.id, 'none')).assigned_projects).toEqual(member(other.id))
     await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: member(other.id) })
     await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 0 })
     expect(await entered()).toEqual([other.id])
-    // taking away what nobody has is no fault
+    // unassigning a project that is not assigned is not an error
     await assign(one.id, 'none')
   })
 
-  test('a project that is not there, or is in a domain of others, is refused at its field, and nothing is done', async () => {
+  test('refuses unknown projects and projects of other domains with a field error, and changes nothing', async () => {
     const { port, domain, project, user, headOf, rowOf, name } = given
     const [home, there] = [await domain(), await domain()]
     const [head, foreign] = [await headOf(home), await project(there)]
@@ -175,11 +175,11 @@ function assignmentTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.project(foreign.id)).toEqual(foreign)
     const draft = { name: name('never') }
     expect(await refusal(user(home, { ...draft, assigned_projects: member(randomUUID()) }))).toMatchObject(noProject)
-    // the name is free: nobody was made
+    // the name is still free: no user was created
     expect(await user(home, draft)).toMatchObject(draft)
   })
 
-  test('a service account is one in all its projects, and has no role, permission or group beside it', async () => {
+  test('a service account has that role in all its projects, and no other roles, permissions or groups', async () => {
     const { port, cloud, domain, project, user, group, rowOf, name } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -188,7 +188,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const service = (project_id: string) => ({ project_id, role: 'service_account' as const })
     const made = await user(home, { assigned_projects: [service(one.id)] })
     expect(made).toMatchObject({ role: 'service_account', assigned_projects: [service(one.id)] })
-    // its program is a member for nobody but the cloud
+    // it has no roles outside its projects
     expect(await identity.user(made.id)).toMatchObject({ roles: [], assigned_projects: [service(one.id)] })
     await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 1 })
 
@@ -202,7 +202,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const mixed = { name: name('mixed'), assigned_projects: [service(one.id), ...member(other.id)] }
     expect(await refusal(user(home, mixed))).toMatchObject(atField('assigned_projects'))
 
-    // whoever is in a group is a person
+    // a member of a group cannot become a service account
     const person = await user(home)
     await port.groups.addMembers(operator, home.id, crew.id, [person.id])
     const turned = port.users.update(operator, home.id, person.id, { assigned_projects: [service(one.id)] })
@@ -212,13 +212,13 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(new Set(wider.assigned_projects)).toEqual(new Set([service(one.id), service(other.id)]))
     await port.projects.removeMembers(operator, home.id, one.id, [made.id])
     await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: [service(other.id)] })
-    // all of it at once may become a person's
+    // replacing all its projects turns it into a normal user
     const people = { assigned_projects: member(other.id) }
     expect(await port.users.update(operator, home.id, made.id, people)).toMatchObject({ role: 'project_member' })
     expect((await identity.user(made.id))?.assigned_projects).toEqual(member(other.id))
   })
 
-  test('members are taken out of a project, who is not in it stays out, and everybody else stays in', async () => {
+  test('removes members from a project, ignores other users, and keeps the remaining members', async () => {
     const { port, cloud, domain, project, user, rowOf } = given
     const home = await domain()
     const { id } = await project(home)
@@ -234,7 +234,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect((await cloud.identity.user(two.id))?.assigned_projects).toEqual([])
   })
 
-  test('what somebody may do in the whole domain is given and taken', async () => {
+  test('grants and revokes permissions in the whole domain', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()

@@ -7,14 +7,14 @@ import { describeDirectorySuite, type DirectoryFixture, type StartDirectory } fr
 const named = { code: 'duplicate_name', fields: { name: [expect.any(String)] } }
 const notFound = { code: 'not_found' }
 
-/** What every engine must do with domains and projects. */
+/** Conformance tests for domains and projects. */
 export function describeTenancy(start: StartDirectory): void {
   describeDirectorySuite('the directory of domains', start, domainTests)
   describeDirectorySuite('the directory of projects', start, projectTests)
 }
 
 function domainTests(given: DirectoryFixture): void {
-  test('a domain is made, shown, changed, disabled and enabled, and deleted', async () => {
+  test('creates, lists, changes, disables, enables and deletes a domain', async () => {
     const { port, cloud, rowOf, name } = given
     const { operator, identity } = cloud
     const draft = { name: name('domain'), description: 'A customer', enabled: true }
@@ -38,7 +38,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await refusal(port.domains.update(operator, made.id, { description: '' }))).toMatchObject(notFound)
   })
 
-  test('a name of a domain is taken once', async () => {
+  test('refuses a duplicate domain name', async () => {
     const { port, cloud, domain, rowOf } = given
     const [one, other] = [await domain(), await domain()]
     const again = { name: one.name, description: '', enabled: true }
@@ -47,7 +47,7 @@ function domainTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.domain(other.id)).toEqual(other)
   })
 
-  test('the default domain is neither disabled nor deleted', async () => {
+  test('refuses to disable or delete the default domain', async () => {
     const { port, cloud } = given
     const refused = { code: 'default_domain_protected' }
     expect(await refusal(port.domains.update(cloud.operator, DEFAULT_DOMAIN_ID, { enabled: false }))).toMatchObject(
@@ -59,7 +59,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await cloud.identity.domain(DEFAULT_DOMAIN_ID)).toMatchObject({ enabled: true })
   })
 
-  test('a domain with projects stays, and one with users unless they are to go as well, with its groups', async () => {
+  test('refuses to delete a domain with projects, or with users unless they are deleted too', async () => {
     const { port, cloud, domain, project, user, group, rowOf } = given
     const { operator, identity } = cloud
     const made = await domain()
@@ -71,7 +71,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await refusal(remove(true))).toMatchObject({ code: 'domain_has_projects', data: { projects: 1 } })
     await port.projects.delete(operator, made.id, inside.id)
     expect(await refusal(remove(false))).toMatchObject({ code: 'domain_has_users', data: { users: 1 } })
-    // what was refused has changed nothing
+    // the refused calls changed nothing
     expect(await identity.domain(made.id)).toMatchObject({ enabled: true })
     await expect.poll(() => rowOf.domain(made.id)).toMatchObject({ enabled: true, projects_count: 0, users_count: 1 })
     await remove(true)
@@ -84,7 +84,7 @@ function domainTests(given: DirectoryFixture): void {
 }
 
 function projectTests(given: DirectoryFixture): void {
-  test('a project is made, shown, counted, changed, disabled and enabled, and deleted', async () => {
+  test('creates, lists, counts, changes, disables and deletes a project', async () => {
     const { port, cloud, domain, rowOf, name } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -107,7 +107,7 @@ function projectTests(given: DirectoryFixture): void {
     expect(await refusal(port.projects.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
-  test('a name of a project is taken once in a domain, and free in another', async () => {
+  test('refuses a duplicate project name in a domain, but not in another domain', async () => {
     const { port, cloud, domain, project, rowOf } = given
     const [here, there] = [await domain(), await domain()]
     const [one, other] = [await project(here), await project(here)]
@@ -118,7 +118,7 @@ function projectTests(given: DirectoryFixture): void {
     expect(await project(there, { name: one.name })).toMatchObject({ name: one.name, domain_id: there.id })
   })
 
-  test('a project of another domain is not there, nor is one that nobody made', async () => {
+  test('does not find projects of other domains, or projects that do not exist', async () => {
     const { port, cloud, domain, project, user, rowOf } = given
     const { operator } = cloud
     const [here, there] = [await domain(), await domain()]
@@ -142,7 +142,7 @@ function projectTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.project(made.id)).toEqual(before)
   })
 
-  test('several are made at once, each is counted, and none is lost', async () => {
+  test('creates several projects at once and counts each of them', async () => {
     const { domain, project, rowOf } = given
     const home = await domain()
     const made = await Promise.all(Array.from({ length: 8 }, () => project(home)))
@@ -151,7 +151,7 @@ function projectTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.domain(home.id)).toMatchObject({ projects_count: 8 })
   })
 
-  test('an administrator of a domain makes projects there, and lets people in', async () => {
+  test('a domain administrator creates projects in the domain and assigns users to them', async () => {
     const { port, domain, headOf, name, rowOf } = given
     const home = await domain()
     const head = await headOf(home)

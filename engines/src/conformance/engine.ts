@@ -34,7 +34,7 @@ import { describeVpn } from './vpn'
 
 type Suite<Cloud> = (start: () => Promise<Cloud>) => void
 
-/** What every engine with machines must do. */
+/** Suites for engines that run virtual machines. */
 export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describePlainKinds,
   describeSshKeys,
@@ -61,10 +61,10 @@ export const cloudSuites: readonly Suite<CloudUnderTest>[] = [
   describeVpn,
 ]
 
-/** What every engine must do that administers who there is. */
+/** Suites for engines that manage domains, projects, users and groups. */
 export const directorySuites: readonly Suite<DirectoryUnderTest>[] = [describeTenancy, describePeople, describeGroups]
 
-/** What every engine must do that has object storage. */
+/** Suites for engines with object storage. */
 export const objectStorageSuites: readonly Suite<ObjectStorageUnderTest>[] = [
   describeS3Accounts,
   describeS3Keys,
@@ -76,16 +76,16 @@ export const objectStorageSuites: readonly Suite<ObjectStorageUnderTest>[] = [
   describeS3Settings,
 ]
 
-/** What every engine of a cloud must do. A suite is added to one of its lists, and every engine is held to it. */
+/** All suites of a cloud. Add a new suite to one of the lists above to run it on every engine. */
 export const allSuites: readonly Suite<CloudUnderTest & DirectoryUnderTest>[] = [...directorySuites, ...cloudSuites]
 
-/** What networks are made of, for engines that have switches to show them on. */
+/** Network suites, for engines with real switches. */
 export const networkSuites = [
   ...[describeNetworks, describePorts, describeRouters],
   ...[describeFloatingIps, describeSecurityGroups],
 ] as const satisfies readonly Suite<CloudUnderTest>[]
 
-/** What says nothing of machines: one kind of machines is enough to show it. */
+/** Suites that do not depend on the kind of virtual machine, so that running them with one kind is enough. */
 const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
   describePlainKinds,
   describeSshKeys,
@@ -103,7 +103,7 @@ const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
 ])
 export const machineSuites = cloudSuites.filter((suite) => !withoutMachines.has(suite))
 
-/** Holds an engine to what every engine must do. */
+/** Declares suites for an engine. */
 export function describeEngine<Cloud>(start: () => Promise<Cloud>, suites: readonly Suite<Cloud>[]): void {
   for (const suite of suites) suite(start)
 }

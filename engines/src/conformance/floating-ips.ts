@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with floating IPs. */
+/** Conformance tests for floating IPs. */
 export function describeFloatingIps(start: StartCloud): void {
   describe(suiteOf('floating IPs'), () => {
     const fixture = networkingFixture(start)
@@ -19,7 +19,7 @@ export function describeFloatingIps(start: StartCloud): void {
     }
     const update = (id: string, said: object) =>
       fixture.networking.floatingIps.update(fixture.cloud.member, id, FloatingIpChange.parse(said))
-    /** A network behind a router with a gateway, and a port in it. */
+    /** A network behind a router with an external gateway, and a port in it. */
     const reachable = async (): Promise<{ net: Network; port: Port; routerId: string }> => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -29,7 +29,7 @@ export function describeFloatingIps(start: StartCloud): void {
       return { net, port: await fixture.port(net.id, { name: 'web' }), routerId: router.id }
     }
 
-    test('one is taken of an external network and leads nowhere until it is assigned', async () => {
+    test('allocates an unassigned floating IP from an external network', async () => {
       const { cloud } = fixture
       const outside = await fixture.external()
       const made = await create({ description: 'for the shop' })
@@ -50,7 +50,7 @@ export function describeFloatingIps(start: StartCloud): void {
       expect(await cloud.row('floating_ip', made.id)).toBeNull()
     })
 
-    test('it leads to an address of a port behind a router of that network, and to no other', async () => {
+    test('assigns a floating IP to an address of a port behind a router of its network, and to no other', async () => {
       const { cloud } = fixture
       const lonely = await fixture.port((await fixture.network()).id)
       const floating = await create()
@@ -81,7 +81,7 @@ export function describeFloatingIps(start: StartCloud): void {
       await update(second.id, { port_id: null })
     })
 
-    test('what floating IPs are reached by stays: the gateway, the network, the router', async () => {
+    test('refuses to remove the gateway, network or router that a floating IP needs', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const { net, port, routerId } = await reachable()
@@ -97,7 +97,7 @@ export function describeFloatingIps(start: StartCloud): void {
       await routers.update(cloud.member, routerId, { external_gateway_info: null })
     })
 
-    test('in a network of a project there are none', async () => {
+    test('refuses to allocate a floating IP from a tenant network', async () => {
       const { cloud, networking } = fixture
       const net = await fixture.network()
       const draft = FloatingIpDraft.parse({ floating_network_id: net.id })

@@ -4,7 +4,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { activeImage, imageDraft, refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** The smallest raw disk: one sector with a boot record's mark, and room. */
+/** The smallest raw disk: one sector with a boot signature, and empty space. */
 export function rawDisk(sizeBytes = 1024 * 1024): Buffer {
   const disk = Buffer.alloc(sizeBytes)
   disk.set([0x55, 0xaa], 510)
@@ -26,9 +26,9 @@ const isoImage = () => {
   return iso
 }
 
-/** What every engine must do with images. */
 const digest = (algorithm: string, bytes: Buffer) => createHash(algorithm).update(bytes).digest('hex')
 
+/** Conformance tests for images. */
 export function describeImages(start: StartCloud): void {
   describe(suiteOf('images'), () => {
     let cloud: CloudUnderTest
@@ -41,7 +41,7 @@ export function describeImages(start: StartCloud): void {
       cloud.compute.images.create(scope, imageDraft(change), bytes instanceof Readable ? bytes : Readable.from([bytes]))
     const used = async () => (await cloud.compute.quotas(cloud.member, cloud.member.project_id)).images.used
 
-    test('an upload becomes an active image whose bytes come back the same', async () => {
+    test('an upload becomes an active image and downloads unchanged', async () => {
       const disk = rawDisk()
       const image = await upload(disk, { name: 'raw', tags: ['small'] })
       expect(image).toMatchObject({
@@ -66,7 +66,7 @@ export function describeImages(start: StartCloud): void {
       expect(await cloud.row('image', image.id)).toBeNull()
     })
 
-    test('an ISO is known by its content', async () => {
+    test('detects an ISO by its content', async () => {
       const image = await upload(isoImage(), { name: 'installer' })
       expect(image).toMatchObject({ status: 'active', type: 'iso', disk_format: 'iso' })
       await cloud.compute.images.delete(cloud.member, image.id)
@@ -74,7 +74,7 @@ export function describeImages(start: StartCloud): void {
 
     test.each([
       [
-        'is no image',
+        'is not an image',
         Buffer.from('GIF89a is a picture of a cat, not of a disk'.repeat(40)),
         'image_format_unsupported',
       ],
@@ -82,17 +82,17 @@ export function describeImages(start: StartCloud): void {
       ['has a backing file', qcow2Header((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
       ['claims to be 1 EiB', qcow2Header((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
       ['is encrypted', qcow2Header((head) => head.writeUInt32BE(1, 32)), 'image_encrypted'],
-    ])('an upload that %s is refused, and nothing of it stays', async (_, bytes, code) => {
+    ])('refuses an upload that %s, and leaves nothing behind', async (_, bytes, code) => {
       const before = await used()
       expect(await refusal(upload(bytes))).toMatchObject({ code })
       expect(await used()).toBe(before)
     })
 
-    test('an upload that breaks off leaves nothing behind', async () => {
+    test('an aborted upload leaves nothing behind', async () => {
       const before = await used()
       const bytes = new Readable({ read() {} })
       bytes.push(rawDisk())
-      // a busy machine has not begun to read by then
+      // on a busy machine the engine may not have started to read by then
       bytes.on('error', () => {})
       const uploading = upload(bytes)
       setTimeout(() => bytes.destroy(new Error('the client went away')), 50)
@@ -100,7 +100,7 @@ export function describeImages(start: StartCloud): void {
       expect(await used()).toBe(before)
     })
 
-    test('a protected image is not deleted', async () => {
+    test('refuses to delete a protected image', async () => {
       const { id } = await upload(rawDisk(), { protected: true })
       expect(await refusal(cloud.compute.images.delete(cloud.member, id))).toMatchObject({ code: 'image_protected' })
       expect(
@@ -113,7 +113,7 @@ export function describeImages(start: StartCloud): void {
       await cloud.compute.images.delete(cloud.member, id)
     })
 
-    test('only an operator shares an image with all projects', async () => {
+    test('only an operator can share an image with all projects', async () => {
       expect(await refusal(upload(rawDisk(), { visibility: 'public' }))).toMatchObject({ code: 'forbidden' })
       const shared = await upload(rawDisk(), { name: 'conformance-shared', visibility: 'public' }, cloud.operator)
       const { bytes } = await cloud.compute.images.download(cloud.member, shared.id)
@@ -124,7 +124,7 @@ export function describeImages(start: StartCloud): void {
       await cloud.compute.images.delete(cloud.operator, shared.id)
     })
 
-    test('another project gets the same answer as for what is not there', async () => {
+    test('an image of another project is not found, like one that does not exist', async () => {
       const image: Image = await activeImage(cloud)
       const { images } = cloud.compute
       expect(await refusal(images.update(cloud.stranger, image.id, { name: 'Mine' }))).toMatchObject({

@@ -7,27 +7,27 @@ import { activeImage, can, gone, instanceDraft, settled, until, type CloudUnderT
 
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
-/** How long a test of instances may take on a real cloud. */
+/** Options of instance tests: a real cloud needs time. */
 export const slowTest = { timeout: 600_000 }
 
-/** What tests of instances begin with: a cloud, an image that boots, and an instance made of it. */
+/** Fixture of instance tests: a cloud, an image that boots, and ways to create instances from it. */
 export interface InstanceFixture {
   readonly cloud: CloudUnderTest
   readonly image: Image
-  /** What an engine can never do is not asked of it: `skip(fixture.cannot('rescue'))`. */
+  /** Whether the engine does not support an action, to skip its test: `skip(fixture.cannot('rescue'))`. */
   cannot(action: InstanceAction): boolean
   create(change?: DraftChange, scope?: CloudUnderTest['member']): Promise<Instance>
-  /** Made, and active. */
+  /** Creates an instance and waits until it is active. */
   running(change?: DraftChange): Promise<Instance>
-  /** Active, then switched off. */
+  /** Creates an instance, waits until it is active, and powers it off. */
   stopped(change?: DraftChange): Promise<Instance>
-  /** Waits until the guest hears its power button. */
+  /** Waits until the guest reacts to its power button. */
   guestIsUp(id: string): Promise<unknown>
-  /** Deleted with its disks, and gone. */
+  /** Deletes an instance with its volumes and waits until it is gone. */
   remove(id: string): Promise<void>
 }
 
-/** Starts the cloud before the tests of the block that it is called in, and closes it after them. */
+/** Starts the cloud before the tests of the enclosing block, and closes it after them. */
 export function instanceFixture(start: StartCloud): InstanceFixture {
   let cloud: CloudUnderTest
   let image: Image

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, until, type CloudUnderTest, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with flavors of instances that run: give more at once where it can, else by a restart. */
+/** Conformance tests for resizing running instances, live or with a restart. */
 export function describeLiveResize(start: StartCloud): void {
   describe(suiteOf('instances: live resize'), () => {
     const fixture = instanceFixture(start)
@@ -14,7 +14,7 @@ export function describeLiveResize(start: StartCloud): void {
     const live = { restart: false }
 
     test(
-      'one that allows it is given vCPUs and memory while it runs, and its guest uses them',
+      'adds vCPUs and memory to a running instance that allows live resize, and its guest uses them',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -34,7 +34,7 @@ export function describeLiveResize(start: StartCloud): void {
         expect(after).toMatchObject({ flavor: { id: large.id, vcpus: 2, ram: 512 }, fault: null, max_mem: 512 })
         await guestHas(cloud, id, { vcpus: 2, overMiB: 400 })
 
-        // it goes on with what it was given, and starts with it
+        // keeps the new size across suspend and resume, and boots with it
         await instances.suspend(cloud.member, id)
         await settled(cloud, id, 'SUSPENDED')
         await instances.resume(cloud.member, id)
@@ -49,7 +49,7 @@ export function describeLiveResize(start: StartCloud): void {
     )
 
     test(
-      'less than it has, or more than it has room for, needs a restart and says the limits',
+      'refuses a live resize below the current size or above the headroom, and reports the limits',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -72,7 +72,7 @@ export function describeLiveResize(start: StartCloud): void {
       },
     )
 
-    test('allowed while it runs, it has room from its next start on', slowTest, async ({ skip }) => {
+    test('live resize allowed while running takes effect at the next start', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(cannot(), 'the engine resizes no machine that runs')
@@ -100,7 +100,7 @@ export function describeLiveResize(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('where an engine cannot do it, nobody is promised it', slowTest, async ({ skip }) => {
+    test('refuses to allow live resize if the engine does not support it', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(!cannot(), 'the engine resizes machines that run')
       const refused = { code: 'unsupported', fields: { allow_live_resize: [expect.any(String)] } }
@@ -112,7 +112,7 @@ export function describeLiveResize(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('with a restart one that runs gets another flavor, and runs again', slowTest, async ({ skip }) => {
+    test('resizes a running instance with a restart', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(fixture.cannot('resizeWithRestart'))
@@ -129,7 +129,7 @@ export function describeLiveResize(start: StartCloud): void {
   })
 }
 
-/** Waits for the guest to say that it has as many processors, and more memory than so much: each comes by itself. */
+/** Waits until the guest reports this number of processors and more memory than `overMiB`; both arrive separately. */
 const guestHas = (
   cloud: CloudUnderTest,
   id: Instance['id'],

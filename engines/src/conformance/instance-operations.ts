@@ -3,39 +3,33 @@ import { Secret } from '../ports/secret'
 import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with what only some can: passwords of guests, moves between nodes. */
+/** Conformance tests for operations that only some engines support: guest passwords and migration. */
 export function describeInstanceOperations(start: StartCloud): void {
   describe(suiteOf('instances: passwords, nodes'), () => {
     const fixture = instanceFixture(start)
 
-    test(
-      'what an engine does not list it refuses as unsupported, and what it lists where it does not fit',
-      slowTest,
-      async () => {
-        const { cloud } = fixture
-        const { instances } = cloud.compute
-        const { id, status } = await fixture.running({ name: 'asked' })
-        const calls = [
-          ['setPassword', () => instances.setPassword(cloud.member, id, new Secret('a new password'))],
-          ['evacuate', () => instances.evacuate(cloud.operator, id, null)],
-          ['stopMigration', () => instances.stopMigration(cloud.operator, id)],
-        ] as const
-        for (const [action, call] of calls) {
-          const expected = fixture.cannot(action)
-            ? { code: 'unsupported' }
-            : { code: 'invalid_state', data: { status } }
-          expect(await refusal(call()), action).toMatchObject(expected)
-        }
-        if (fixture.cannot('migrate')) {
-          const refused = await refusal(instances.migrate(cloud.operator, id, { node: null, cold: false }))
-          expect(refused).toMatchObject({ code: 'unsupported' })
-        }
-        expect(await cloud.row('server', id)).toMatchObject({ status: 'ACTIVE', task_state: null })
-        await fixture.remove(id)
-      },
-    )
+    test('refuses unlisted actions as unsupported, and listed ones in the wrong state', slowTest, async () => {
+      const { cloud } = fixture
+      const { instances } = cloud.compute
+      const { id, status } = await fixture.running({ name: 'asked' })
+      const calls = [
+        ['setPassword', () => instances.setPassword(cloud.member, id, new Secret('a new password'))],
+        ['evacuate', () => instances.evacuate(cloud.operator, id, null)],
+        ['stopMigration', () => instances.stopMigration(cloud.operator, id)],
+      ] as const
+      for (const [action, call] of calls) {
+        const expected = fixture.cannot(action) ? { code: 'unsupported' } : { code: 'invalid_state', data: { status } }
+        expect(await refusal(call()), action).toMatchObject(expected)
+      }
+      if (fixture.cannot('migrate')) {
+        const refused = await refusal(instances.migrate(cloud.operator, id, { node: null, cold: false }))
+        expect(refused).toMatchObject({ code: 'unsupported' })
+      }
+      expect(await cloud.row('server', id)).toMatchObject({ status: 'ACTIVE', task_state: null })
+      await fixture.remove(id)
+    })
 
-    test('nobody learns by them what is in another project', slowTest, async () => {
+    test('does not reveal instances of other projects', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'private' })

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with the volumes, network cards and addresses of instances. */
+/** Conformance tests for volumes, network interfaces and addresses of instances. */
 export function describeInstanceParts(start: StartCloud): void {
   describe(suiteOf('instances: volumes, cards'), () => {
     const fixture = instanceFixture(start)
 
-    test('volumes and network cards come and go while it runs and while it is off', slowTest, async () => {
+    test('attaches and detaches volumes and network interfaces, both running and shut down', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'grows' })
       await fixture.guestIsUp(id)
@@ -68,7 +68,7 @@ export function describeInstanceParts(start: StartCloud): void {
       await gone(cloud, 'volume', volumeId)
     })
 
-    test('the volume that a running instance boots from cannot be taken away', slowTest, async () => {
+    test('refuses to detach the boot volume of a running instance', slowTest, async () => {
       const { cloud } = fixture
       const { id, volumes } = await fixture.running({ name: 'boots' })
       expect(await refusal(cloud.compute.instances.detachVolume(cloud.member, id, volumes[0]!.id))).toMatchObject({
@@ -89,7 +89,7 @@ export function describeInstanceParts(start: StartCloud): void {
       await gone(cloud, 'volume', volumes[0]!.id)
     })
 
-    test('a chosen address is given once, and only one of the subnet', slowTest, async () => {
+    test('assigns a chosen address once, and only from the subnet', slowTest, async () => {
       const { cloud } = fixture
       const address = cloud.address(77)
       const networks = (ip_address: string) => [{ id: cloud.network, fixed_ips: [{ ip_address }] }]

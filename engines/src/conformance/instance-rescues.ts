@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** Without their names, which a cloud may give them a moment after the instance runs. */
+/** Volumes without their names, which a cloud may set shortly after the instance is active. */
 const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
   volumes.map(({ id, device, boot_index }) => ({ id, device, boot_index }))
 
-/** What every engine must do with instances that are rescued. */
+/** Conformance tests for rescuing instances. */
 export function describeRescues(start: StartCloud): void {
   describe(suiteOf('instances: rescue'), () => {
     const fixture = instanceFixture(start)
 
     test(
-      'a machine whose disk does not boot is rescued with an image, and goes back to its own disk',
+      'rescues an instance that does not boot with an image, and returns it to its own disk',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -37,7 +37,7 @@ export function describeRescues(start: StartCloud): void {
         expect(await instances.rescue(cloud.member, id, fixture.image.id)).toMatchObject({ task_state: 'rescuing' })
         const rescued = await settled(cloud, id, 'RESCUE')
         expect(disksOf(rescued)).toEqual(disksOf({ volumes }))
-        // its own disk is blank: what starts is the image
+        // its own disk is blank, so the image must have booted
         await fixture.guestIsUp(id)
         if (cloud.capabilities.console_protocols.includes('vnc')) {
           const { stream, close } = await instances.openConsole(cloud.member, id, 'vnc')
@@ -56,22 +56,18 @@ export function describeRescues(start: StartCloud): void {
       },
     )
 
-    test(
-      'without an image it is rescued with its own, and switching it off ends the rescue',
-      slowTest,
-      async ({ skip }) => {
-        const { cloud } = fixture
-        const { instances } = cloud.compute
-        skip(fixture.cannot('rescue'))
-        const { id } = await fixture.stopped({ name: 'rescued' })
-        await instances.rescue(cloud.member, id, null)
-        await settled(cloud, id, 'RESCUE')
-        await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
-        await settled(cloud, id, 'SHUTOFF')
-        await instances.start(cloud.member, id)
-        await settled(cloud, id, 'ACTIVE')
-        await fixture.remove(id)
-      },
-    )
+    test('rescues with the original image by default, and powering off ends the rescue', slowTest, async ({ skip }) => {
+      const { cloud } = fixture
+      const { instances } = cloud.compute
+      skip(fixture.cannot('rescue'))
+      const { id } = await fixture.stopped({ name: 'rescued' })
+      await instances.rescue(cloud.member, id, null)
+      await settled(cloud, id, 'RESCUE')
+      await instances.stop(cloud.member, id, { hard: true, timeoutSeconds: 0 })
+      await settled(cloud, id, 'SHUTOFF')
+      await instances.start(cloud.member, id)
+      await settled(cloud, id, 'ACTIVE')
+      await fixture.remove(id)
+    })
   })
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with instances that are shelved. */
+/** Conformance tests for shelving instances. */
 export function describeShelving(start: StartCloud): void {
   describe(suiteOf('instances: shelving'), () => {
     const fixture = instanceFixture(start)
 
     test(
-      'a shelved instance is off, keeps volume and address, and is as before when it is unshelved',
+      'a shelved instance is off, keeps its volume and address, and is unchanged when unshelved',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -22,7 +22,7 @@ export function describeShelving(start: StartCloud): void {
         const shelved = await settled(cloud, id, 'SHELVED_OFFLOADED')
         expect(shelved.network_data).toEqual(before.network_data)
         expect(shelved.volumes).toMatchObject(before.volumes.map((volume) => ({ id: volume.id })))
-        // it waits for its instance: nobody else may have it
+        // the volume stays reserved for its instance
         const volumeId = before.volumes[0]!.id
         expect((await cloud.row<Volume>('volume', volumeId))?.status).not.toBe('available')
         expect(['volume_in_use', 'invalid_state']).toContain(
@@ -45,7 +45,7 @@ export function describeShelving(start: StartCloud): void {
       },
     )
 
-    test('one that is off can be shelved as well, and is deleted with its volume', slowTest, async ({ skip }) => {
+    test('shelves an instance that is shut down, and deletes it with its volume', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(fixture.cannot('shelve'))
       const { id, volumes } = await fixture.stopped({ name: 'away' })

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with the words that people keep beside instances. */
+/** Conformance tests for metadata of instances. */
 export function describeInstanceWords(start: StartCloud): void {
   describe(suiteOf('instances: metadata'), () => {
     const fixture = instanceFixture(start)
 
-    test('words of metadata are given at creation, added, replaced and removed one by one', slowTest, async () => {
+    test('sets metadata at creation, and adds, replaces and removes single entries', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id, metadata } = await fixture.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
@@ -31,7 +31,7 @@ export function describeInstanceWords(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('an instance has so many words and no more', slowTest, async () => {
+    test('limits the number of metadata entries of an instance', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'wordy' })
@@ -41,7 +41,7 @@ export function describeInstanceWords(start: StartCloud): void {
         code: 'quota_exceeded',
         fields: { metadata: [expect.any(String)] },
       })
-      // what is there already takes no more room
+      // replacing an entry does not count against the limit
       expect((await instances.setMetadata(cloud.member, id, { 'word 0': 'new' })).metadata['word 0']).toBe('new')
       await fixture.remove(id)
     })

@@ -5,44 +5,40 @@ import { describe, expect, test } from 'vitest'
 import { gone, instanceDraft, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, slowTest, type DraftChange } from './instance-fixture'
 
-/** What every engine must do with instances. */
+/** Conformance tests for instances. */
 export function describeInstances(start: StartCloud): void {
   describe(suiteOf('instances'), () => {
     const fixture = instanceFixture(start)
 
-    test(
-      'a created instance is answered in BUILD and becomes active with a volume and an address',
-      slowTest,
-      async () => {
-        const { cloud } = fixture
-        const built = await fixture.create({ name: 'first', tags: ['blue'], description: 'The first' })
-        expect(built).toMatchObject({
-          name: 'first',
-          status: 'BUILD',
-          tags: ['blue'],
-          project_id: cloud.member.project_id,
-        })
-        const row = await settled(cloud, built.id, 'ACTIVE')
-        expect(row.volumes).toMatchObject([{ size: GiB, boot_index: 0, device: 'vda', delete_on_termination: true }])
-        expect(row.network_data).toMatchObject([
-          { network_id: cloud.network, mac_addr: expect.stringMatching(/^([\da-f]{2}:){5}[\da-f]{2}$/) },
-        ])
-        expect(row.network_data[0]!.fixed_ips).toHaveLength(1)
-        // a cloud tells of its volumes a moment after its machines
-        const volume = await until('the volume to be in use', async () => {
-          const found = await cloud.row<Volume>('volume', row.volumes[0]!.id)
-          return found?.status === 'in-use' ? found : null
-        })
-        expect(volume).toMatchObject({
-          bootable: true,
-          attachments: [{ server_id: row.id, device: 'vda' }],
-        })
-        await fixture.remove(row.id)
-        await gone(cloud, 'volume', volume.id)
-      },
-    )
+    test('returns a new instance in BUILD, which becomes active with a volume and an address', slowTest, async () => {
+      const { cloud } = fixture
+      const built = await fixture.create({ name: 'first', tags: ['blue'], description: 'The first' })
+      expect(built).toMatchObject({
+        name: 'first',
+        status: 'BUILD',
+        tags: ['blue'],
+        project_id: cloud.member.project_id,
+      })
+      const row = await settled(cloud, built.id, 'ACTIVE')
+      expect(row.volumes).toMatchObject([{ size: GiB, boot_index: 0, device: 'vda', delete_on_termination: true }])
+      expect(row.network_data).toMatchObject([
+        { network_id: cloud.network, mac_addr: expect.stringMatching(/^([\da-f]{2}:){5}[\da-f]{2}$/) },
+      ])
+      expect(row.network_data[0]!.fixed_ips).toHaveLength(1)
+      // a cloud may list volumes shortly after instances
+      const volume = await until('the volume to be in use', async () => {
+        const found = await cloud.row<Volume>('volume', row.volumes[0]!.id)
+        return found?.status === 'in-use' ? found : null
+      })
+      expect(volume).toMatchObject({
+        bootable: true,
+        attachments: [{ server_id: row.id, device: 'vda' }],
+      })
+      await fixture.remove(row.id)
+      await gone(cloud, 'volume', volume.id)
+    })
 
-    test('several instances of one call get numbered names and addresses of their own', slowTest, async () => {
+    test('instances of one call get numbered names and their own addresses', slowTest, async () => {
       const { cloud } = fixture
       const made = await cloud.compute.instances.create(
         cloud.member,
@@ -56,7 +52,7 @@ export function describeInstances(start: StartCloud): void {
       for (const { id } of rows) await gone(cloud, 'server', id)
     })
 
-    test('a stopped instance gets another flavor and keeps its power state', slowTest, async () => {
+    test('resizes a stopped instance, which stays stopped', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'resized' })
       expect(
@@ -76,7 +72,7 @@ export function describeInstances(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('name, description and tags change at once', slowTest, async () => {
+    test('changes name, description and tags at once', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'before' })
       expect(
@@ -94,7 +90,7 @@ export function describeInstances(start: StartCloud): void {
     })
 
     test(
-      'the screen of a running instance speaks RFB where there are screens, and a stopped one has none',
+      'the VNC console of a running instance speaks RFB if the engine has one, and is unavailable when stopped',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -118,7 +114,7 @@ export function describeInstances(start: StartCloud): void {
     )
 
     test(
-      'who sits at the serial port of a running instance types to its guest and reads it, where there are terminals',
+      'the serial console of a running instance passes input and output if the engine has one',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -148,7 +144,7 @@ export function describeInstances(start: StartCloud): void {
     )
 
     test(
-      'another project gets the same answer as for what is not there, an operator acts on everything',
+      'an instance of another project is not found, while an operator can act on all instances',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -175,10 +171,10 @@ export function describeInstances(start: StartCloud): void {
       },
     )
 
-    test('what a draft names and is not there is refused at its field, and nothing is made', slowTest, async () => {
+    test('refuses unknown references in a draft with field errors, and creates nothing', slowTest, async () => {
       const { cloud } = fixture
       const quotas = () => cloud.compute.quotas(cloud.member, cloud.member.project_id)
-      // a cloud may count for a moment what is deleted already
+      // a cloud may briefly count instances that are already deleted
       await until('what other tests made to be counted no more', async () => (await quotas()).instances.used === 0)
       const before = await quotas()
       const refused = async (change: DraftChange, field: string) =>

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import { gone, refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with load balancers. One that has none refuses them, and says why. */
+/** Conformance tests for load balancers. An engine without them must refuse them with a reason. */
 export function describeLoadBalancers(start: StartCloud): void {
   describe(suiteOf('load balancers'), () => {
     const fixture = networkingFixture(start)
@@ -38,7 +38,7 @@ export function describeLoadBalancers(start: StartCloud): void {
     const tcp = { protocol: 'TCP' as const, protocol_port: 80 }
     const memberAt = (address: string, place: number) => address.replace(/\d+$/, String(place))
 
-    test('one is made with its pools in a network, answers at an address of its own, and goes with all of it', async () => {
+    test('creates a load balancer with pools and its own address, and deletes it with all of them', async () => {
       const { cloud } = fixture
       if (!isThere()) {
         const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: (await fixture.network()).id })
@@ -94,7 +94,7 @@ export function describeLoadBalancers(start: StartCloud): void {
       await gone(cloud, 'port', balancer.port_id)
     })
 
-    test('one is renamed, switched off and on', async () => {
+    test('renames, disables and enables a load balancer', async () => {
       if (!isThere()) return
       const { id } = await create()
       await settled(id)
@@ -106,7 +106,7 @@ export function describeLoadBalancers(start: StartCloud): void {
       await settled(id)
     })
 
-    test('pools come and go at ports of their own; members and monitors are changed', async () => {
+    test('creates and deletes pools on distinct ports, and changes members and health monitors', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const { id, address } = await create()
@@ -166,7 +166,7 @@ export function describeLoadBalancers(start: StartCloud): void {
       })
     })
 
-    test('a floating IP leads to one, and to nothing any more', async () => {
+    test('assigns a floating IP to a load balancer, and unassigns it', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const [net, outside] = [await fixture.network(), await fixture.external()]
@@ -189,7 +189,7 @@ export function describeLoadBalancers(start: StartCloud): void {
       expect(again).toMatchObject({ floating_ip: made.floating_ip, floating_ip_id: floating })
     })
 
-    test('what cannot be is refused at its field, and nothing of it stays', async () => {
+    test('refuses invalid drafts with field errors, and leaves nothing behind', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const net = await fixture.network()
@@ -219,7 +219,7 @@ export function describeLoadBalancers(start: StartCloud): void {
       expect(await refusal(balancing().loadBalancers.delete(cloud.member, 'no-such-balancer'))).toMatchObject({
         code: 'not_found',
       })
-      // where any of them had been made the network would be in use
+      // a load balancer left behind would keep the network in use
       await fixture.networking.networks.delete(cloud.member, net.id, { vlanInterfaces: true })
     })
   })

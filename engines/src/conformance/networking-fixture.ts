@@ -9,19 +9,19 @@ import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
 import { gone, until, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** A cloud, and ways to make what suites of networks need in it. What is made is taken away at the end. */
+/** A cloud, with helpers that create what network suites need. Created objects are deleted at the end. */
 export interface NetworkingFixture {
   cloud: CloudUnderTest
   networking: NetworkingPort
-  /** A private network of IPv4, of a member. Others than the last number of the range may be equal. */
+  /** Creates a private IPv4 network of a member. */
   network(change?: Partial<z.input<typeof PrivateNetworkDraft>>, scope?: ProjectScope): Promise<Network>
-  /** An external network that every project may use for routers and floating IPs. */
+  /** An external network that all projects may use for routers and floating IPs. */
   external(): Promise<Network>
   router(change?: Partial<z.input<typeof RouterDraft>>): Promise<Router>
-  /** A port that nothing has. */
+  /** Creates a port that is not attached to anything. */
   port(networkId: string, change?: object): Promise<Port>
   row<Row extends Entity>(kind: string, id: string): Promise<Row>
-  /** To be done at the end, the last one first. */
+  /** Registers cleanup, which runs at the end in reverse order. */
   cleanup(work: () => Promise<unknown>): void
 }
 
@@ -85,7 +85,7 @@ export function networkingFixture(start: StartCloud): NetworkingFixture {
     fixture.networking = fixture.cloud.networking
   }, 300_000)
   afterAll(async () => {
-    // what a test has taken away itself is gone
+    // a test may have deleted the object already
     for (const work of cleanups.toReversed()) await work().catch(() => undefined)
     await fixture.cloud.close()
   }, 300_000)

@@ -12,14 +12,14 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with networks and their subnets. */
+/** Conformance tests for networks and their subnets. */
 export function describeNetworks(start: StartCloud): void {
   describe(suiteOf('networks'), () => {
     const fixture = networkingFixture(start)
     const draft = (said: object) => PrivateNetworkDraft.parse({ name: 'wrong', ...said })
     const subnet = (network_id: string, said: object) => SubnetDraft.parse({ network_id, ...said })
 
-    test('a private network is made at once with its subnets, and shown whole', async () => {
+    test('creates a private network with its subnets in one step, and lists it in full', async () => {
       const { cloud, networking } = fixture
       const made = await fixture.network({
         name: 'backend',
@@ -48,7 +48,7 @@ export function describeNetworks(start: StartCloud): void {
       ])
       expect((await fixture.row<Network>('network', made.id)).name).toBe('backend')
       for (const { id } of made.subnets) expect(Subnet.parse(await fixture.row('subnet', id))).toMatchObject({ id })
-      // nobody else sees it, nor its subnets
+      // other projects see neither the network nor its subnets
       const { stranger } = cloud
       for (const call of [
         () => networking.networks.update(stranger, made.id, { name: 'mine now' }),
@@ -60,7 +60,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(networkKind.systemOnly).toContain('physical_network')
     })
 
-    test('two projects have the same range at once', async () => {
+    test('two projects can use the same range', async () => {
       const { cloud } = fixture
       const said = { subnets: [{ cidr: '10.66.0.0/24' }] }
       const ours = await fixture.network(said)
@@ -68,7 +68,7 @@ export function describeNetworks(start: StartCloud): void {
       expect([ours, theirs].map(({ subnets: [it] }) => it!.cidr)).toEqual(['10.66.0.0/24', '10.66.0.0/24'])
     })
 
-    test('what is wrong of a network is refused at its field, and nothing is made', async () => {
+    test('refuses an invalid network with a field error, and creates nothing', async () => {
       const { cloud, networking } = fixture
       const create = (said: object) => refusal(networking.networks.createPrivate(cloud.member, draft(said)))
       const wrong: [object, string, string][] = [
@@ -90,7 +90,7 @@ export function describeNetworks(start: StartCloud): void {
       }
     })
 
-    test('a network is renamed, and its ports and machines tell the new name', async () => {
+    test('renames a network, and its ports show the new name', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network()
       const port = await fixture.port(id)
@@ -105,7 +105,7 @@ export function describeNetworks(start: StartCloud): void {
       })
     })
 
-    test('a subnet is added, changed and deleted; there is one of each version', async () => {
+    test('adds, changes and deletes a subnet, one per IP version', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network({ subnets: [] })
       expect(await fixture.row<Network>('network', id)).toMatchObject({ ipam_enabled: false, subnets: [] })
@@ -140,7 +140,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(await fixture.row<Network>('network', id)).toMatchObject({ subnets: [], ipam_enabled: false })
     })
 
-    test('a network in use is not deleted, and who uses it is named', async () => {
+    test('refuses to delete a network in use, and names its users', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network()
       const port = await fixture.port(id, { name: 'camera' })
@@ -153,7 +153,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(await refusal(remove())).toMatchObject({ code: 'not_found' })
     })
 
-    test('guests that make their IPv6 addresses themselves have that of their MAC, and choose no other', async () => {
+    test('ports of a SLAAC subnet have the address derived from their MAC, and cannot choose another', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network({ subnets: [{ cidr: '10.8.0.0/24' }, { cidr: 'fd00:8::/64' }] })
       const port = await fixture.port(id, { mac_address: '52:54:00:77:88:99' })
@@ -172,7 +172,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(given.fixed_ips).toMatchObject([{ ip_address: 'fd00:88::77' }])
     })
 
-    test('operators make external networks and such in a VLAN, whose ids are used once; projects use them as they may', async () => {
+    test('only operators create external and VLAN networks, and policies control who can use them', async () => {
       const { cloud, networking } = fixture
       const outside = await fixture.external()
       expect(outside).toMatchObject({ router_external: true, status: 'ACTIVE' })

@@ -10,11 +10,11 @@ import { instanceFixture, slowTest, type DraftChange } from './instance-fixture'
 
 const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
 
-/** What every engine must do with placements. */
+/** Conformance tests for placements. */
 export function describePlacements(start: StartCloud): void {
   describe(suiteOf('placements'), () => {
     const fixture = instanceFixture(start)
-    /** Takes back what a test made, the last first; a cloud has one set of placements for everybody. */
+    /** Undoes the changes of a test in reverse order: placements are shared by the whole cloud. */
     const undo: (() => Promise<unknown>)[] = []
     afterEach(async () => {
       for (const step of undo.splice(0).toReversed()) await step()
@@ -47,14 +47,14 @@ export function describePlacements(start: StartCloud): void {
       return settled(fixture.cloud, id, 'ACTIVE')
     }
 
-    test('a placement is made without anything that carries it', slowTest, async () => {
+    test('creates a placement without carriers', slowTest, async () => {
       const made = await place()
       const nothing = { nodes: [], images: [], flavors: [] }
       expect(made).toEqual({ id: made.id, name: made.name, description: '', isolated: false, ...nothing })
     })
 
     test(
-      'nodes, images and flavors carry it until it is taken from them, and it stays as long',
+      'assigns a placement to nodes, images and flavors, and refuses to delete it while it has carriers',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -62,7 +62,7 @@ export function describePlacements(start: StartCloud): void {
         const made = await place()
         for (const [carrier, id] of Object.entries(carriers) as [PlacementCarrier, string][]) {
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
-          // what carries it already goes on doing so
+          // assigning it again changes nothing
           expect(await placements().assign(cloud.operator, made.id, carrier, [id])).toMatchObject({ [carrier]: [id] })
           expect(await refusal(placements().delete(cloud.operator, made.id))).toMatchObject({
             ...{ code: 'in_use', message: expect.stringContaining(`${carrier}: 1`) },
@@ -78,7 +78,7 @@ export function describePlacements(start: StartCloud): void {
       },
     )
 
-    test('what does not exist carries nothing, and nothing carries what does not exist', slowTest, async () => {
+    test('refuses unknown carriers and unknown placements', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       for (const carrier of ['nodes', 'images', 'flavors'] as const) {
@@ -94,7 +94,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(nodes)).toMatchObject({ code: 'not_found' })
     })
 
-    test('an instance gets the placements of its flavor and its image, and then they are used', slowTest, async () => {
+    test('an instance gets the placements of its flavor and image, which are then in use', slowTest, async () => {
       const { cloud } = fixture
       const [byFlavor, byImage] = [await place(), await place()]
       const placed = await flavor()
@@ -107,14 +107,14 @@ export function describePlacements(start: StartCloud): void {
       expect(unused).toMatchObject({ code: 'in_use', data: { nodes: 1, flavors: 1, servers: 1 } })
     })
 
-    test('an instance with a placement that no node carries does not run', slowTest, async () => {
+    test('an instance with a placement that no node carries is not scheduled', slowTest, async () => {
       const { cloud } = fixture
       const [made, placed] = [await place(), await flavor()]
       await assign(made, 'flavors', placed)
       const outcome = await fixture.create({ name: 'nowhere', flavor: placed }).then(
         ({ id }) => {
           undo.push(() => fixture.remove(id))
-          // a cloud says why a moment later
+          // a cloud may report the fault with a delay
           return until(`a fault of ${id}`, async () => (await cloud.row<Instance>('server', id))?.fault?.code ?? null)
         },
         (error: unknown) => (error instanceof Problem ? error.code : String(error)),
@@ -122,7 +122,7 @@ export function describePlacements(start: StartCloud): void {
       expect(outcome).toBe('no_valid_host')
     })
 
-    test('placements of one instance are chosen where the engine says so', slowTest, async () => {
+    test('sets the placements of an instance if the engine supports it', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       await assign(made, 'nodes', cloud.node)
@@ -142,7 +142,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(unknown)).toMatchObject({ fields: { traits: [expect.any(String)] } })
     })
 
-    test('placements are changed where the engine says so', slowTest, async () => {
+    test('changes placements if the engine supports it', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       const change = { name: newName(), description: 'Fast disks', isolated: true }
@@ -155,23 +155,23 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(nobody)).toMatchObject({ code: 'not_found' })
     })
 
-    test('a node that is isolated takes nothing else', slowTest, async ({ skip }) => {
+    test('an isolated node accepts only instances with its placement', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(!cloud.capabilities.placement_details)
       const made = await place({ isolated: true })
       const before = await running({ name: 'before' })
       await assign(made, 'nodes', cloud.node)
       expect(await refusal(fixture.create({ name: 'other' }))).toMatchObject({ code: 'no_valid_host' })
-      // nobody but an operator gives it out, by hand or by flavor and image
+      // only operators can grant it: directly, or through a flavor or image
       expect(await refusal(fixture.create({ name: 'self-made', traits: [made.id] }))).toMatchObject({
         ...{ code: 'validation', fields: { traits: [expect.any(String)] } },
       })
       await assign(made, 'images', fixture.image.id)
       const { id, traits } = await running({ name: 'isolated' })
       expect(traits).toEqual([made.id])
-      // its owner chooses among the others, and this one stays
+      // the owner can change other placements, but not remove this one
       expect(await cloud.compute.instances.update(cloud.member, id, { traits: [] })).toMatchObject({ traits })
-      // those that were there stay
+      // instances already on the node stay
       expect((await settled(cloud, before.id, 'ACTIVE')).traits).toEqual([])
     })
   })

@@ -10,17 +10,20 @@ import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
 import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** What else is said of one when it is new. */
+/** Values that a new row has in addition to its draft. */
 const newOnes: Record<string, object> = { flavors: { is_public: true } }
 
-/** What is made and deleted at once, by itself, as an example of the contract says: not what a task does, nor what needs other things. */
+/**
+ * Whether a resource can be created and deleted synchronously from its contract example: without a task or other
+ * objects.
+ */
 const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean =>
   create?.status === 201 &&
   remove !== undefined &&
   remove.status !== 202 &&
   examplesOf(create.body).some((it) => kindsIn(it).length === 0)
 
-/** Those of projects; domains, projects and users have no owner but a domain, and a suite of their own. */
+/** Kinds of projects only. Domains, projects and users are owned by a domain and have their own suite. */
 const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) => {
   const { kind, calls } = resource
   const area = kind && areaOfKind.get(kind.name)
@@ -28,11 +31,11 @@ const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) => {
 })
 type MadeAtOnce = (typeof kindsMadeAtOnce)[number]
 
-/** The resource whose rows those of a kind are in; undefined for a kind without a parent. */
+/** The resource of the parent of a kind; undefined for a kind without a parent. */
 const parentOf = ({ kind: { parent } }: Pick<MadeAtOnce, 'kind'>) =>
   parent && kindsMadeAtOnce.find(({ kind }) => kind.name === parent.kind.name)
 
-/** What every engine must do with plain kinds, by their declarations. */
+/** Conformance tests for plain kinds, derived from their declarations. */
 export function describePlainKinds(start: StartCloud): void {
   describe(suiteOf('plain kinds'), () => {
     let cloud: CloudUnderTest
@@ -54,18 +57,18 @@ export function describePlainKinds(start: StartCloud): void {
       const isMissing = () => {
         const ofArea = cloud[area]
         if (!ofArea) return true
-        // whether networks are for real makes no difference to their rows
+        // rows of networks exist even if networking is simulated
         return !cloudAreas.includes(area) && 'unavailable' in ofArea && ofArea.unavailable() !== null
       }
       beforeEach(({ skip }) => skip(isMissing(), `this engine has no ${areaTitle(area)}`))
       const owner = () => (isOfTenants ? cloud.member : cloud.operator)
-      /** By the contract's example, under a name that nothing else has. */
+      /** The contract example with a unique name. */
       const newDraft = (schema = body) => {
         const example = examplesOf(schema).find((it) => kindsIn(it).length === 0)!
         const unique = `${String(example['name'])}_${randomUUID().slice(0, 8).toUpperCase()}`
         return schema!.parse({ ...example, name: unique })
       }
-      /** The ID of what one is in, as a command takes it; empty for a kind without a parent. */
+      /** The parent ID that commands take; empty for a kind without a parent. */
       let place: string[] = []
       const makeParents = async (of: Pick<MadeAtOnce, 'kind'>, scope: ProjectScope): Promise<string[]> => {
         const parent = parentOf(of)
@@ -82,10 +85,10 @@ export function describePlainKinds(start: StartCloud): void {
         const at = scope === owner() ? place : await makeParents({ kind }, scope)
         return (await port().create(scope, ...at, draft)) as Entity
       }
-      /** Where commands find one: in its parent. */
+      /** The IDs by which commands find a row: those of its parent, if any, and its own. */
       const placeOf = (made: Entity): string[] => [...(kind.parent ? [made[kind.parent.field] as string] : []), made.id]
 
-      test('one is made, shown, and deleted', async () => {
+      test('creates, lists and deletes a row', async () => {
         const draft = newDraft()
         const made = await make(draft)
         expect(kind.entity.parse(made)).toEqual(made)
@@ -102,7 +105,7 @@ export function describePlainKinds(start: StartCloud): void {
         expect(await refusal(port().delete(owner(), ...placeOf(made)))).toMatchObject({ code: 'not_found' })
       })
 
-      test('a name is taken once where the kind says so', async () => {
+      test('refuses a duplicate name if the kind requires unique names', async () => {
         const draft = newDraft()
         const made = await make(draft)
         const again = make(draft)
@@ -110,7 +113,7 @@ export function describePlainKinds(start: StartCloud): void {
           const fields = { name: [expect.any(String)] }
           expect(await refusal(again)).toMatchObject({ code: 'duplicate_name', fields })
         } else await port().delete(owner(), ...placeOf(await again))
-        // it is free for somebody else
+        // another project can use the same name
         if (isOfTenants) {
           const other = await make(draft, cloud.stranger)
           await port().delete(cloud.stranger, ...placeOf(other))
@@ -119,7 +122,7 @@ export function describePlainKinds(start: StartCloud): void {
       })
 
       if (kind.parent)
-        test('nothing is made in a parent that is not there, and one is not found in another parent', async () => {
+        test('refuses an unknown parent, and does not find a row in another parent', async () => {
           expect(await refusal(port().create(owner(), 'no-such-id', newDraft()))).toMatchObject({ code: 'not_found' })
           const made = await make(newDraft())
           const [elsewhere] = await makeParents({ kind }, owner())
@@ -130,7 +133,7 @@ export function describePlainKinds(start: StartCloud): void {
 
       const { update } = calls
       if (update)
-        test('one is changed where the engine can, and nobody changes what is not there', async () => {
+        test('changes a row if the engine supports it, and refuses unknown rows', async () => {
           const [change] = examplesOf(update.body)
           const made = await make(newDraft())
           const changed = await port()

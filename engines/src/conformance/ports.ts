@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with ports of networks. */
+/** Conformance tests for network ports. */
 export function describePorts(start: StartCloud): void {
   describe(suiteOf('ports'), () => {
     const fixture = networkingFixture(start)
 
-    test('a port has a MAC and addresses of its own, chosen or as asked, and its project`s first group', async () => {
+    test('a new port has a generated or given MAC and address, and the default security group', async () => {
       const { cloud } = fixture
       const { id } = await fixture.network()
       const chosen = await fixture.port(id, { name: 'spare' })
@@ -48,7 +48,7 @@ export function describePorts(start: StartCloud): void {
       })
     })
 
-    test('a port is changed; what clients send again is taken where it is the same', async () => {
+    test('changes a port, and accepts read-only fields with their current values', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network()
@@ -65,7 +65,7 @@ export function describePorts(start: StartCloud): void {
       expect(await refusal(ports.delete(cloud.stranger, port.id))).toMatchObject({ code: 'not_found' })
     })
 
-    test('a port without protection has no groups, and one with it has at least one', async () => {
+    test('requires no security groups without spoofing protection, and at least one with it', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network()
@@ -80,7 +80,7 @@ export function describePorts(start: StartCloud): void {
       expect(held).toMatchObject({ spoofing_protection: true, security_groups: port.security_groups })
     })
 
-    test('of two who want the last address one gets it, and the other hears that there is none', async () => {
+    test('assigns the last free address once, and refuses the concurrent request', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network({
@@ -97,7 +97,7 @@ export function describePorts(start: StartCloud): void {
       expect(made).toHaveLength(1)
       const [refused] = two.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []))
       expect(refused).toMatchObject({ code: 'no_free_addresses', fields: { network_id: [expect.any(String)] } })
-      // one that goes leaves its address to the next
+      // a deleted port releases its address
       await ports.delete(cloud.member, first.id)
       const next = await ports.create(cloud.member, { network_id: id })
       expect(next.fixed_ips).toMatchObject([{ ip_address: first.fixed_ips[0]!.ip_address }])

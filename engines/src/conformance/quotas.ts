@@ -2,7 +2,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** What every engine does with limits of a project. */
+/** Conformance tests for project quotas. */
 export function describeQuotas(start: StartCloud): void {
   describe(suiteOf('quotas'), () => {
     let cloud: CloudUnderTest
@@ -11,7 +11,7 @@ export function describeQuotas(start: StartCloud): void {
     })
     afterAll(() => cloud.close())
 
-    test('limits that are set are read back and hold at once; those that are not named stay', async () => {
+    test('returns new limits and enforces them at once, and keeps the others', async () => {
       const { storage, compute, member, operator } = cloud
       const read = () => storage.quotas(member, member.project_id)
       const before = await read()

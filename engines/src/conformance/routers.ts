@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { gone, refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with routers. */
+/** Conformance tests for routers. */
 export function describeRouters(start: StartCloud): void {
   describe(suiteOf('routers'), () => {
     const fixture = networkingFixture(start)
@@ -13,7 +13,7 @@ export function describeRouters(start: StartCloud): void {
     const change = (said: object) => RouterChange.parse(said)
     const leg = (said: object) => InterfaceDraft.parse(said)
 
-    test('a router connects networks at their gateways, and the outside; all of it is shown', async () => {
+    test('connects networks at their gateway addresses and an external network, and shows both', async () => {
       const { cloud } = fixture
       const [one, two, outside] = [await fixture.network(), await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -54,7 +54,7 @@ export function describeRouters(start: StartCloud): void {
       })
     })
 
-    test('what cannot be routed is refused at its field, and nothing is left of it', async () => {
+    test('refuses an invalid router with a field error, and leaves nothing behind', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const [net, same, bare] = [
@@ -78,12 +78,12 @@ export function describeRouters(start: StartCloud): void {
       expect(await create({ internal_interfaces: [{ network_id: theirs.id }] })).toMatchObject({
         fields: { 'internal_interfaces.0.network_id': [expect.any(String)] },
       })
-      // nothing of these holds the network
+      // nothing left behind uses these networks
       await cloud.networking.networks.delete(cloud.member, net.id, { vlanInterfaces: true })
       await cloud.networking.networks.delete(cloud.member, same.id, { vlanInterfaces: true })
     })
 
-    test('networks are added and taken away; one whose next hop a route needs stays', async () => {
+    test('adds and removes networks, and refuses to remove one that holds the next hop of a route', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network()
@@ -110,7 +110,7 @@ export function describeRouters(start: StartCloud): void {
       expect(await refusal(stranger)).toMatchObject({ code: 'not_found' })
     })
 
-    test('the gateway is set, loses its translation of addresses, and goes', async () => {
+    test('sets the external gateway, disables its SNAT, and removes it', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const outside = await fixture.external()
@@ -120,7 +120,7 @@ export function describeRouters(start: StartCloud): void {
       expect(set.external_gateway_info).toMatchObject({ network_id: outside.id, enable_snat: true })
       const plain = await update({ external_gateway_info: { network_id: outside.id, enable_snat: false } }).catch(
         (error: unknown) => {
-          // a cloud may leave this to its operators
+          // a cloud may restrict this to its operators
           expect(error).toMatchObject({ code: expect.stringMatching(/forbidden|unsupported/) })
           return null
         },
@@ -135,7 +135,7 @@ export function describeRouters(start: StartCloud): void {
       })
     })
 
-    test('a router with networks is deleted with these in one step only', async () => {
+    test('deletes a router with networks only if its interfaces may be removed too', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network({ name: 'attached' })
@@ -152,7 +152,7 @@ export function describeRouters(start: StartCloud): void {
       await cloud.networking.networks.delete(cloud.member, net.id, { vlanInterfaces: true })
     })
 
-    test('two routers that take one network at once have two addresses in it', async () => {
+    test('two routers that join a network concurrently get different addresses', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** What every engine must do with security groups and their rules. */
+/** Conformance tests for security groups and their rules. */
 export function describeSecurityGroups(start: StartCloud): void {
   describe(suiteOf('security groups'), () => {
     const fixture = networkingFixture(start)
@@ -18,7 +18,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       SecurityGroupRuleDraft.parse({ security_group_id, direction: 'ingress', ...said })
     const shown = (id: string) => fixture.row<SecurityGroup>('security_group', id)
 
-    test('a new group lets everything out and nothing in', async () => {
+    test('a new group allows all egress and no ingress', async () => {
       const { cloud, networking } = fixture
       const made = await make('web')
       expect(SecurityGroup.parse(made)).toEqual(made)
@@ -44,7 +44,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       for (const { id } of made.security_group_rules) expect(await cloud.row('security_group_rule', id)).toBeNull()
     })
 
-    test('rules are added and deleted; the same one again is the one that is there', async () => {
+    test('adds and deletes rules, and returns the existing rule for a duplicate', async () => {
       const { cloud, networking } = fixture
       const { id } = await make('rules')
       const { securityGroupRules } = networking
@@ -88,7 +88,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       expect(await refusal(securityGroupRules.delete(cloud.member, made.id))).toMatchObject({ code: 'not_found' })
     })
 
-    test('a group that a port has, or that a rule names, is not deleted; groups say how many ports they have', async () => {
+    test('refuses to delete a group used by a port or rule, and counts the ports of a group', async () => {
       const { cloud, networking } = fixture
       const [used, named, naming] = [await make('used'), await make('named'), await make('naming')]
       const port = await fixture.port((await fixture.network()).id, { name: 'printer', security_groups: [used.id] })
@@ -110,7 +110,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       await remove(used.id)
     })
 
-    test('each project has a group from the start, for ports of which nothing is said; it stays', async () => {
+    test('every project has a default group, which ports get by default and which cannot be deleted', async () => {
       const { cloud, networking } = fixture
       const port = await fixture.port((await fixture.network()).id)
       const group = await shown(port.security_groups[0]!)
@@ -126,7 +126,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       })
       const rename = securityGroups.update(cloud.member, group.id, { name: 'mine' })
       expect(await refusal(rename)).toMatchObject({ code: 'security_group_protected' })
-      // another project's group is none of ours
+      // groups of other projects are refused
       const theirs = await make('theirs', cloud.stranger)
       const foreign = networking.ports.update(cloud.member, port.id, { security_groups: [theirs.id] })
       expect(Object.keys((await refusal(foreign)).fields)[0]).toMatch(/^security_groups/)

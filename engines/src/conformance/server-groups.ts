@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do with groups of instances. */
+/** Conformance tests for server groups. */
 export function describeServerGroups(start: StartCloud): void {
   describe(suiteOf('server groups'), () => {
     const fixture = instanceFixture(start)
 
     test.each(serverGroupPolicies)(
-      'a group is made with the policy %s, and without members',
+      'creates a group with the policy %s and without members',
       slowTest,
       async (policy) => {
         const { cloud } = fixture
@@ -19,7 +19,7 @@ export function describeServerGroups(start: StartCloud): void {
       },
     )
 
-    test('instances are in the group that they were made in, until they are gone', slowTest, async () => {
+    test('a group lists its instances until they are deleted', slowTest, async () => {
       const { cloud } = fixture
       const { serverGroups } = cloud.compute
       const group = await serverGroups.create(cloud.member, { name: 'together', policy: 'affinity' })
@@ -39,7 +39,7 @@ export function describeServerGroups(start: StartCloud): void {
       await serverGroups.delete(cloud.member, group.id)
     })
 
-    test('a group that is not there, or of another project, is refused at its field', slowTest, async () => {
+    test('refuses an unknown group, or one of another project, with a field error', slowTest, async () => {
       const { cloud } = fixture
       const foreign = await cloud.compute.serverGroups.create(cloud.stranger, { name: 'foreign', policy: 'affinity' })
       for (const server_group of ['no-such-group', foreign.id])

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** What every engine must do when a volume is copied, to another one and to an image. */
+/** Conformance tests for copying volumes to other volumes and to images. */
 export function describeVolumeCopies(start: StartCloud): void {
   describe(suiteOf('copies of volumes'), () => {
     const fixture = instanceFixture(start)
@@ -25,7 +25,7 @@ export function describeVolumeCopies(start: StartCloud): void {
         return row?.status === 'active' ? row : null
       })
 
-    test('a copy of a volume is a volume of its own', async () => {
+    test('clones a volume to an independent one, which can be larger', async () => {
       const made = await create({
         name: 'original',
         image_id: fixture.image.id,
@@ -59,7 +59,7 @@ export function describeVolumeCopies(start: StartCloud): void {
       }
     })
 
-    test('a volume is copied to an image from which others are made', async () => {
+    test('creates an image from a volume, and another volume from the image', async () => {
       const made = await create({ name: 'golden-disk' })
       await becomes(made.id, 'available')
       const { volumes } = fixture.cloud.storage
@@ -80,7 +80,7 @@ export function describeVolumeCopies(start: StartCloud): void {
       await fixture.cloud.compute.images.delete(fixture.cloud.member, id)
     })
 
-    test('a volume in use is copied while its machine runs, to an image once that is off', slowTest, async () => {
+    test('clones a volume of a running instance, but needs it shut down to create an image', slowTest, async () => {
       const { member, storage, compute } = fixture.cloud
       const { volumes } = storage
       const { id, volumes: disks } = await fixture.running({ name: 'copied-while-running' })
@@ -97,7 +97,7 @@ export function describeVolumeCopies(start: StartCloud): void {
       await becomes(disk, 'in-use')
       await fixture.remove(id)
       await compute.images.delete(member, made.id)
-      // what was copied boots
+      // the clone boots
       const second = await fixture.running({
         name: 'from-copy',
         volumes: [{ source: 'volume', id: copy.id, boot_index: 0 }],

@@ -4,7 +4,7 @@ import type { Volume, VolumeDraft } from '@mainstay/contract/storage/volumes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { activeImage, gone, refusal, suiteOf, until, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** What every engine must do with volumes. */
+/** Conformance tests for volumes. */
 export function describeVolumes(start: StartCloud): void {
   describe(suiteOf('volumes'), () => {
     let cloud: CloudUnderTest
@@ -30,7 +30,7 @@ export function describeVolumes(start: StartCloud): void {
         return row?.status === status ? row : null
       })
 
-    test('a blank volume is made, renamed, extended and deleted', async () => {
+    test('creates, renames, extends and deletes a blank volume', async () => {
       const made = await create({ name: 'blank', description: 'Empty' })
       expect(made).toMatchObject({ name: 'blank', status: 'creating', size: GiB, attachments: [], bootable: false })
       await becomes(made.id, 'available')
@@ -47,7 +47,7 @@ export function describeVolumes(start: StartCloud): void {
       await gone(cloud, 'volume', made.id)
     })
 
-    test('a volume made from an image is bootable and remembers it', async () => {
+    test('a volume created from an image is bootable and refers to the image', async () => {
       const made = await create({ name: 'from-image', image_id: image.id })
       const row = await becomes(made.id, 'available')
       expect(row).toMatchObject({ bootable: true, image_id: image.id, image_name: image.name, progress: null })
@@ -55,7 +55,7 @@ export function describeVolumes(start: StartCloud): void {
       await gone(cloud, 'volume', made.id)
     })
 
-    test('a volume from what is not there, and one beyond the quota, are refused with the numbers', async () => {
+    test('refuses a volume from an unknown image, and one above the quota with the numbers', async () => {
       expect(await refusal(create({ image_id: 'no-such-image' }))).toMatchObject({
         fields: { image_id: [expect.any(String)] },
       })
@@ -68,7 +68,7 @@ export function describeVolumes(start: StartCloud): void {
       expect((await cloud.storage.quotas(cloud.member, cloud.member.project_id)).storage).toEqual(storage)
     })
 
-    test('another project gets the same answer as for what is not there', async () => {
+    test('a volume of another project is not found, like one that does not exist', async () => {
       const { id } = await create({ name: 'private' })
       await becomes(id, 'available')
       const { volumes } = cloud.storage

@@ -13,7 +13,7 @@ type Said = Partial<DraftInput['ipsec_site_connection']>
 
 const psk = 'what both ends of it know'
 
-/** What every engine must do with VPN connections. One that has none refuses them, and says why. */
+/** Conformance tests for VPN connections. An engine without them must refuse them with a reason. */
 export function describeVpn(start: StartCloud): void {
   describe(suiteOf('VPN connections'), () => {
     const fixture = networkingFixture(start)
@@ -21,7 +21,7 @@ export function describeVpn(start: StartCloud): void {
     const isThere = () => fixture.cloud.vpn !== undefined && vpn().unavailable() === null
     const kind = 'ipsec_site_connection'
 
-    /** A router with a gateway, and a subnet of it. */
+    /** A router with an external gateway, and a subnet behind it. */
     const edge = async () => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -59,7 +59,7 @@ export function describeVpn(start: StartCloud): void {
         return row && !isPending(row.status) ? row : null
       })
 
-    test('one is made with all that it is made of, and goes with it', async () => {
+    test('creates a connection with its policies, groups and service, and deletes them with it', async () => {
       if (!fixture.cloud.vpn) return
       const { cloud } = fixture
       const at = await edge()
@@ -84,7 +84,7 @@ export function describeVpn(start: StartCloud): void {
         ...{ local_subnets: [at.subnet.cidr], remote_subnets: ['10.177.0.0/16'] },
         ...{ project_id: cloud.member.project_id, domain_id: cloud.member.domain_id },
       })
-      // nobody is at the other side
+      // no peer answers
       expect(await settled(made.id)).toMatchObject({ status: 'DOWN' })
       const service = await cloud.row<VpnService>('vpn_service', made.vpnservice_id)
       expect(VpnService.parse(service)).toEqual(service)
@@ -122,7 +122,7 @@ export function describeVpn(start: StartCloud): void {
       await gone(cloud, 'vpn_service', made.vpnservice_id)
     })
 
-    test('connections of one router share its service and what they name; each is changed by itself', async () => {
+    test('connections of a router share its service and reused policies, and change independently', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const at = await edge()
@@ -157,7 +157,7 @@ export function describeVpn(start: StartCloud): void {
       expect(await settled(second.id)).toMatchObject({ ikepolicy_id, ipsecpolicy_id, local_ep_group_id })
     })
 
-    test('what cannot be is refused at its field, and nothing of it stays', async () => {
+    test('refuses invalid drafts with field errors, and leaves nothing behind', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const at = await edge()
@@ -195,7 +195,7 @@ export function describeVpn(start: StartCloud): void {
       })
     })
 
-    test('a limit of connections holds at once', async () => {
+    test('enforces a quota of connections at once', async () => {
       if (!isThere() || !vpn().quotaLimits.ofProjects.includes('ipsec_site_connection')) return
       const { member, operator } = fixture.cloud
       const read = async () => (await vpn().quotas(member, member.project_id)).ipsec_site_connection

@@ -4,11 +4,11 @@ import type { Scope } from '../ports/scope'
 
 type Owned = Entity & { project_id: string }
 
-/** Whether a scope acts on what belongs to a project: only its own, but a system scope on everything. */
+/** Whether a scope may act on a project's objects: a project scope on its own project only, a system scope on all. */
 export const actsOn = (scope: Scope, projectId: string): boolean =>
   scope.kind === 'system' || (scope.project_id !== null && scope.project_id === projectId)
 
-/** The row that a command is about, locked. What is not there and what is another project's get the same answer. */
+/** Locks the row that a command is about. Missing rows and rows of other projects both throw `not_found`. */
 export async function lockOwn<Row extends Owned>(
   tx: RecordsTransaction,
   kind: string,

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net'
 
 const withinMs = 5000
 
-/** The socket, once it is connected. Rejects, and leaves nothing open, where it is refused or takes too long. */
+/**
+ * Resolves with the socket once it is connected. Destroys it and rejects when the connection is refused or takes too
+ * long.
+ */
 export function connected(socket: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {

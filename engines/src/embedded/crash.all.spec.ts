@@ -22,15 +22,15 @@ import { cardOf } from './networking/ports'
 import { openMemory, type Memory } from './testing/memory'
 
 /*
- * The server is killed at every point of a day's work, one point after the other: before each transaction begins and
- * commits, and before and after each thing that the hypervisor is told. Then the next server must put all right.
+ * The server is killed at every step of a day's work: before each transaction begins and commits, and before and after
+ * each call to the hypervisor. After each kill, the next server must recover everything.
  *
- * The day has hours, so that a kill late in it costs no more than an early one: each begins with a copy of what the
- * hour before has left, and with a server that has just started.
+ * The day is split into hours, so that a late kill costs no more than an early one: each hour begins with a copy of the
+ * state after the previous one, and with a fresh server.
  */
 
 const killsAtOnce = 16
-/** What was begun before the kill is waited for in vain: a button that was pressed, a check that nobody does any more. */
+/** Short, because after a kill the work in progress never finishes: the guest's shutdown, the check of an image. */
 const limits = { pressAgainMs: 100, imageCheckMs: 300 }
 const scope = memberOf('ours')
 const folders: string[] = []
@@ -41,7 +41,7 @@ interface Acknowledged {
   instances: Set<string>
   volumes: Set<string>
   images: Set<string>
-  /** Asked to be deleted; whether that was acknowledged or not, they may be gone. */
+  /** Deletion was requested. These may be gone, whether it was acknowledged or not. */
   deleted: Set<string>
 }
 
@@ -58,7 +58,7 @@ const nothing = (): Notes => ({
   ...{ image: '', one: '', other: '', extra: '' },
 })
 
-/** Everything that outlives a server, and its caller. */
+/** The state that survives a server, and what its caller knows. */
 interface World {
   folder: string
   memory: Memory
@@ -69,7 +69,7 @@ type Hour = (cloud: SimulatedCloud, notes: Notes) => Promise<unknown>
 
 const kept = { deleted_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-08T00:00:00.000Z' }
 
-/** After each the server has nothing left to do. */
+/** After each hour the server is idle. */
 const hours: Hour[] = [
   async ({ compute: { images } }, notes) => {
     const image = await images.create(scope, imageDraft(), Readable.from([rawDisk()]))
@@ -135,7 +135,7 @@ const hours: Hour[] = [
   },
 ]
 
-/** Counts what the engine tells the hypervisor as steps too. */
+/** Counts calls to the hypervisor as steps too. */
 function stepping<Part extends object>(part: Part, step: () => void): Part {
   const quiet = ['state', 'known', 'facts', 'free']
   return new Proxy(part, {
@@ -152,7 +152,7 @@ function stepping<Part extends object>(part: Part, step: () => void): Part {
   })
 }
 
-/** Works for an hour and is killed at this step; answers how many steps there were. */
+/** Works for an hour and kills the server at step `killAt`. Returns the number of steps. */
 async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: number): Promise<number> {
   let steps = 0
   let cloud: SimulatedCloud | null = null
@@ -169,7 +169,7 @@ async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: n
     if (!isDead) throw error
   })
   await cloud.server.idle()
-  // a killed process runs nothing any more
+  // pending callbacks still run, and fail because the server is dead
   await new Promise((resolve) => setTimeout(resolve, 5))
   isDead = true
   cloud.server.kill()
@@ -282,7 +282,7 @@ const copyOf = ({ folder, memory, notes }: World): World => {
   return { folder: copy, memory: memory.copy(), notes: structuredClone(notes) }
 }
 
-test('whatever the point at which the server is killed, the next one loses nothing and leaves nothing half-made', async () => {
+test('recovers everything after a kill at any step, and leaves nothing half finished', async () => {
   let before: World = { folder: freshFolder(), memory: openMemory(), notes: nothing() }
   let all = 0
   for (const [at, hour] of hours.entries()) {
@@ -295,7 +295,7 @@ test('whatever the point at which the server is killed, the next one loses nothi
         throw new Error(`killed at step ${killAt} of ${steps} in hour ${at + 1}`, { cause: error })
       })
     }
-    // they are mostly waiting, and know nothing of each other
+    // the runs are independent and mostly wait
     for (let first = 1; first <= steps; first += killsAtOnce)
       await Promise.all(
         Array.from({ length: Math.min(killsAtOnce, steps - first + 1) }, (_, nth) => killed(first + nth)),

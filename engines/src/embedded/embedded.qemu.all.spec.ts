@@ -19,13 +19,13 @@ import { ask, consoleOf, consoleSays, guestImage, openTestQemu } from './qemu/te
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
-/** How long an emulated guest may take to start. */
+/** How long an emulated guest may take to boot. */
 const patienceMs = 240_000
 
-/** A guest that still starts does not hear its power button: it is pressed again soon. */
+/** A guest that is still booting does not react to its power button, so it is pressed again soon. */
 const pressAgainMs = 1_000
 
-/** The engine on real machines, with records in memory. */
+/** The engine on QEMU, with records in memory. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openTestQemu(folder)
   const server = memory.serve()
@@ -70,7 +70,10 @@ const start: StartCloud = async () => {
 
 const scope = memberOf('ours')
 
-/** An instance whose server is killed while its machine runs, and the next server on the same folder. */
+/**
+ * Creates an instance whose machine survives its server. `killFirst` kills that server and opens the next one on the
+ * same folder.
+ */
 async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | 'networks' | 'allow_live_resize'>) {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-outlived-'))
   const memory = openMemory()
@@ -98,14 +101,14 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
   }
 }
 
-describe('on real machines', needs('QEMU'), () => {
+describe('on QEMU', needs('QEMU'), () => {
   describeEngine(start, machineSuites)
 
-  test('a live resize that a server left half-way is finished by the next one', async () => {
+  test('finishes a live resize that the previous server had begun', async () => {
     const { first, id, row, killFirst } = await outlived({ flavor: 's1.tiny', networks: [], allow_live_resize: true })
     const flavor = await first.compute.flavors.create(operator, { name: 'grown', vcpus: 2, ram: 1024, swap: 0 })
     await first.compute.instances.resize(scope, id, flavor.id, { restart: false })
-    // it was given all of it, and nothing boots here that could take it
+    // the machine has the new size, but no operating system boots here that could use it
     await until('the guest to be waited for', async () => row()?.status === 'VERIFY_LIVE_RESIZE', 10_000)
     const second = await killFirst({ guestTakesMs: 100 })
     await second.server.idle()
@@ -120,7 +123,7 @@ describe('on real machines', needs('QEMU'), () => {
     expect(await second.hypervisor.machines.size(id)).toMatchObject({ vcpus: 2, ramMiB: 1024 })
   })
 
-  test('a machine outlives its server, is adopted by the next one, and is in error soon after somebody killed it', async () => {
+  test('adopts a machine that outlived its server, and reports it in error soon after it is killed', async () => {
     const networks = [{ id: defaultNetworkId }]
     const { folder, id, row, killFirst } = await outlived({ flavor: 's1.nano', networks })
     const statusOf = () => row()?.status
@@ -131,9 +134,9 @@ describe('on real machines', needs('QEMU'), () => {
     expect(await second.hypervisor.machines.state(id)).toBe('running')
     process.kill(pid, 'SIGKILL')
     await until('the row to say so', async () => statusOf() === 'ERROR', 10_000)
-    expect(row()?.fault?.message).toMatch(/^The machine ended unexpectedly/)
+    expect(row()?.fault?.message).toMatch(/^The virtual machine stopped unexpectedly/)
     await expect(second.compute.instances.start(scope, id)).rejects.toMatchObject({
-      ...{ code: 'invalid_state', message: 'The virtual machine is ERROR. Start it with a hard reboot.' },
+      ...{ code: 'invalid_state', message: 'The virtual machine is in the error state. Start it with a hard reboot.' },
     })
     await second.compute.instances.reboot(scope, id, { hard: true })
     await second.server.idle()
@@ -143,11 +146,11 @@ describe('on real machines', needs('QEMU'), () => {
   })
 
   test(
-    'a machine that was deleted and is restored boots with its data',
+    'restores a deleted instance from the recycle bin with its data',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-restored-'))
       const memory = openMemory()
-      // a guest that does not hear its power button is cut off soon
+      // a guest that does not react to its power button is cut off soon
       const { engine, compute, storage, hypervisor, server } = await open(folder, memory, { softRebootMs: 5_000 })
       onTestFinished(async () => {
         for (const machine of await hypervisor.machines.known()) await hypervisor.machines.forget(machine.id)

@@ -10,7 +10,7 @@ import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
-/** The engine on simulated machines, with the server's own records and jobs in PostgreSQL. */
+/** The engine on simulated machines, with the server's real records and jobs in PostgreSQL. */
 async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   const { tools, close } = await startServer()
   return {
@@ -39,8 +39,8 @@ afterAll(async () => (await opened)?.close())
 
 describeEngine(start, allSuites)
 
-describe('many at once', () => {
-  test('of twenty creations at once exactly as many succeed as the quota allows, each with an address of its own', async () => {
+describe('concurrent requests', () => {
+  test('create exactly as many instances as the quota allows, each with its own address', async () => {
     const cloud = await open()
     const { compute, member } = cloud
     const draft = instanceDraft(cloud, { id: '' } as never, {

@@ -63,26 +63,26 @@ const failed = () => cloud.memory.tasks().filter(({ state }) => state === 'faile
 describe('the embedded engine', () => {
   afterEach(() => cloud.close())
 
-  test('a machine that ends by itself is in error soon, says why, and is rebooted hard', async () => {
+  test('reports a machine that ended unexpectedly in error with the reason, and restarts it with a hard reboot', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
     await until('the row to say so', async () => rowOf(id).status === 'ERROR', 20_000)
-    expect(rowOf(id).fault).toMatchObject({ message: 'The machine ended unexpectedly: killed by signal 9' })
+    expect(rowOf(id).fault).toMatchObject({ message: 'The virtual machine stopped unexpectedly: killed by signal 9' })
     expect(await refusal(cloud.compute.instances.start(scope, id))).toMatchObject({ code: 'invalid_state' })
     await cloud.compute.instances.reboot(scope, id, { hard: true })
     await cloud.server.idle()
     expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null, fault: null })
   })
 
-  test('a guest that switches itself off is SHUTOFF soon', async () => {
+  test('reports an instance as SHUTOFF soon after its guest shuts itself down', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'off')
     await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 20_000)
   })
 
-  test('an instance that does not start is in error with the reason, its task failed, and it is deleted with its disk', async () => {
+  test('reports an instance that does not start in error with the reason, and deletes it with its disk', async () => {
     cloud = await openSimulatedCloud()
     const row = await create({ name: 'fault-start' })
     expect(row).toMatchObject({
@@ -97,7 +97,7 @@ describe('the embedded engine', () => {
     expect(cloud.memory.all('volume')).toEqual([])
   })
 
-  test('a disk that cannot be made leaves its volume in error and no file', async () => {
+  test('leaves the volume in error and no file when its disk cannot be created', async () => {
     cloud = await openSimulatedCloud()
     cloud.hypervisor.faults.diskFull = true
     expect(await refusal(cloud.compute.instances.create(scope, blank()))).toMatchObject({ code: 'disk_full' })
@@ -108,30 +108,30 @@ describe('the embedded engine', () => {
     await cloud.server.idle()
     expect(rowOf(row!.id)).toMatchObject({ status: 'ERROR', fault: { code: 'disk_full' } })
     const [volume] = cloud.memory.all<Volume>('volume')
-    expect(volume).toMatchObject({ status: 'error', fault: 'The storage for disks is full' })
+    expect(volume).toMatchObject({ status: 'error', fault: 'The disk storage is full' })
     expect(existsSync(cloud.engine.files.volume(volume!.id))).toBe(false)
   })
 
-  test('a creation that is cancelled takes back all that it made', async () => {
+  test('undoes everything when a creation is cancelled', async () => {
     cloud = await openSimulatedCloud()
     const { machines } = cloud.hypervisor
     const startAtOnce = machines.start
-    // while its machine starts
+    // cancels while the machine is starting
     machines.start = (spec) => (cloud.server.cancel(cloud.memory.tasks()[0]!.id), startAtOnce(spec))
     await cloud.compute.instances.create(scope, blank({ networks: [{ id: defaultNetworkId }] }))
     await cloud.server.idle()
     expect(cloud.memory.tasks()).toMatchObject([{ state: 'cancelled' }])
     for (const kind of ['server', 'volume']) expect(cloud.memory.all(kind)).toEqual([])
     for (const kind of ['server', 'volume']) expect(cloud.memory.privateCount(kind)).toBe(0)
-    // what is left is the network's own
+    // only the network's own port and address are left
     expect(cloud.memory.all<Port>('port')).toMatchObject([{ device_owner: 'network:dhcp' }])
     for (const kind of ['address', 'mac']) expect(cloud.memory.privateCount(kind)).toBe(1)
-    // the first groups of operators and of this project
+    // the default groups of operators and of this project
     expect(cloud.memory.all<SecurityGroup>('security_group').map((it) => it.port_count)).toEqual([0, 0])
     expect(await cloud.hypervisor.machines.known()).toEqual([])
   })
 
-  test('a quota says what is used of it and what was asked for, and nothing of a refused call is made', async () => {
+  test('returns limit, usage and requested amount when a quota is exceeded, and creates nothing', async () => {
     cloud = await openSimulatedCloud({ limits: { quotas: { instances: 3 } } })
     await create()
     const refused = await refusal(cloud.compute.instances.create(scope, blank({ count: 3 })))
@@ -141,11 +141,11 @@ describe('the embedded engine', () => {
       data: { resource: 'instances', limit: 3, used: 1, requested: 3 },
     })
     expect(cloud.memory.all('server')).toHaveLength(1)
-    // another project has its own
+    // another project has its own quota
     await cloud.compute.instances.create(memberOf('theirs'), blank({ count: 3 }))
   })
 
-  test('what the host cannot run is refused at the flavor, with the numbers', async () => {
+  test('refuses a flavor that the host cannot run, with the numbers', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 2, ramBytes: 2048 * MiB }, limits: { hostReserveMiB: 1024 } })
     const refused = (flavor: string, count = 1) =>
       refusal(cloud.compute.instances.create(scope, blank({ flavor, count })))
@@ -157,10 +157,10 @@ describe('the embedded engine', () => {
     expect(await refused('s1.small')).toMatchObject(noHost('2048 MiB', '1024 MiB'))
     expect(await refused('s1.tiny', 3)).toMatchObject(noHost('1536 MiB', '1024'))
     await create({ flavor: 's1.tiny' })
-    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 MiB are left'))
+    expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 of 1024 MiB left'))
   })
 
-  test('an ISO is mounted and not copied, and stays as long as an instance has it in its drive', async () => {
+  test('attaches an ISO without copying it, and refuses to delete it while it is in a drive', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(0x9000)
     iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
@@ -179,7 +179,7 @@ describe('the embedded engine', () => {
     expect(cloud.memory.all<Image>('image')).toEqual([])
   })
 
-  test('a guest that keeps its disk busy keeps it attached', async () => {
+  test('keeps a volume attached when the guest does not release it', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create({
       name: 'fault-busy',
@@ -196,7 +196,7 @@ describe('the embedded engine', () => {
     expect(cloud.memory.get('volume', second)).toMatchObject({ status: 'in-use' })
   })
 
-  test('figures of running instances reach their rows, and unchanged ones make no noise', async () => {
+  test('updates the metrics of running instances', async () => {
     cloud = await openSimulatedCloud({ limits: { figuresMs: 600 } })
     const { id } = await create()
     await until('the figures', async () => rowOf(id).statistics.metrics.cpu_usage !== null, 20_000)
@@ -205,7 +205,7 @@ describe('the embedded engine', () => {
     expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })
   })
 
-  test('the memory of an instance is unknown if its guest does not report it', async () => {
+  test('leaves memory usage unknown if the guest does not report it', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const { machines } = cloud.hypervisor
@@ -217,7 +217,7 @@ describe('the embedded engine', () => {
     expect(await cloud.compute.instances.stat(scope, id)).toMatchObject({ mem_usage: null, block_capacity: GiB })
   })
 
-  test('files and machines that no row knows are removed when the engine opens, but only beside the records that made them', async () => {
+  test('removes orphaned files at startup, but only in the folder that belongs to the records', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstay-garbage-'))
     const memory = openMemory()
     cloud = await openSimulatedCloud({ folder, memory })
@@ -238,7 +238,7 @@ describe('the embedded engine', () => {
     expect(litter.filter((path) => existsSync(path))).toEqual([])
     expect(existsSync(kept)).toBe(true)
     expect(rowOf(id).status).toBe('ACTIVE')
-    await expect(again(openMemory())).rejects.toThrow('holds the disks of another database')
+    await expect(again(openMemory())).rejects.toThrow('contains the disks of another database')
     expect(litter.filter((path) => existsSync(path))).toEqual(litter)
     expect(existsSync(kept)).toBe(true)
     await again()

@@ -23,28 +23,28 @@ import { quotaLimits } from './quotas'
 import { storageOfMachine } from './areas/storage'
 import { vpnOfMachine } from './areas/vpn'
 
-/** The source of this machine's rows. */
+/** The source of the rows of this host. */
 export const EMBEDDED = 'embedded'
 
 export interface EmbeddedOptions {
   records: Records
   jobs: Jobs
-  /** Belongs to the engine from now on; `close` closes it. */
+  /** Owned by the engine: its `close` closes the hypervisor too. */
   hypervisor: Hypervisor
-  /** Where disks, images, seeds and uploads are kept. */
+  /** Folder for disks, images, seeds and uploads. */
   folder: string
   log: Log
   seals: Seals
   limits?: LimitsChange
-  /** To whom what is everybody's belongs: the project of system scopes. */
+  /** The owner of shared objects: the project of system scopes. */
   owner?: () => Promise<NetworkOwner>
-  /** A guest that is made a public image, once; none where left out. */
+  /** A guest to publish as a public image once; none if left out. */
   tryOutGuest?: TryOutGuest | null
-  /** What this machine serves; everything where left out. */
+  /** The areas to serve; all if left out. */
   areas?: ReadonlySet<Area>
 }
 
-/** What a cloud on this machine serves beside users and projects: an area is registered in this engine by its line here. */
+/** The areas that a cloud on this host can serve besides identity. Register a new area here. */
 export const machineAreas = [
   computeOfMachine,
   storageOfMachine,
@@ -54,7 +54,7 @@ export const machineAreas = [
 ] as const satisfies readonly { [Name in Area]: MachineArea<Name> }[Area][]
 type Served = (typeof machineAreas)[number]['area']
 
-/** The engine, with what worlds write to directly. */
+/** The engine, with the parts that worlds write to directly. */
 export interface EmbeddedCloud extends AnyEngine {
   ports: Pick<AreaPorts, Served>
   capabilities: Pick<AreaCapabilities, Served & keyof AreaCapabilities>
@@ -66,8 +66,8 @@ export interface EmbeddedCloud extends AnyEngine {
 const aDefaultOwner = { project_id: 'admin', domain_id: 'default' }
 
 /**
- * A cloud on this machine. Its handlers of jobs are known when this answers; `open` then makes what every data folder
- * has, puts right what an earlier server left, and watches. Begin to take jobs after `open`.
+ * Opens a cloud on this host. Its job handlers are registered when this resolves. `open` then creates the initial rows,
+ * repairs what an earlier server left behind and starts to follow the host. Start to take jobs only after `open`.
  */
 export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<EmbeddedCloud> {
   const { records, jobs, hypervisor, folder, log, seals } = options

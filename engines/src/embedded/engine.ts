@@ -7,9 +7,9 @@ import type { Files } from './files'
 import type { Hypervisor, MachineNic } from './hypervisor'
 import type { Limits } from './limits'
 
-/** What every part of the embedded engine works with. */
+/** Dependencies of all parts of the embedded engine. */
 export interface Engine {
-  /** What this machine serves. Rows of other areas are those of another engine. */
+  /** The areas that this host serves. Rows of other areas belong to another engine. */
   areas: ReadonlySet<Area>
   records: Records
   jobs: Jobs
@@ -17,36 +17,38 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
-  /** For what is secret of rows, and has to be read again. */
+  /** Encrypts secrets that must be read again. */
   seals: Seals
   carrier: Carrier
-  /** Copies, checks and conversions of a project's disks and images: only a few run at a time, and of one project fewer. */
+  /** Limits how many copies, checks and conversions of disks and images run at a time, in total and per project. */
   withPermit<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Makes this host so as the rows of networks say, and machines' cards a part of it. */
+/** Applies the rows of networks to this host, and plugs the network interfaces of machines into them. */
 export interface Carrier {
-  /** Rows were changed, and committed: the host follows soon. Of changes that come meanwhile one look sees all. */
+  /**
+   * Call after committing changes to rows: the host is updated soon. Changes made in the meantime are applied together.
+   */
   changed(): void
-  /** Resolves once the host is as the rows were at this call or later; rejects where it could not be made so. */
+  /** Resolves once the host matches the rows as of this call or later. Rejects if they could not be applied. */
   settled(): Promise<void>
-  /** Whether a balancer can have another one that stands in for it. */
+  /** Whether load balancers can run as active-standby pairs. */
   readonly hasPairs: boolean
-  /** Why this host carries no networks, for people; null where it does. */
+  /** Why this host has no networks, as a message for users; null if it has them. */
   unavailable(): string | null
-  /** Why it carries no tunnels though it carries networks, for people; null where it does. */
+  /** Why it has no VPN although it has networks, as a message for users; null if it has both. */
   vpnUnavailable(): string | null
   /**
-   * The cards of a machine as the hypervisor is to plug them in, once the host has their ports. Rejects where it could not be made
-   * so.
+   * The network interfaces of a machine in the form in which the hypervisor attaches them, once their ports exist on
+   * the host. Rejects if the ports could not be created.
    */
   plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
   host(): Promise<NetworkService['host']>
-  /** What this host is made as; null: nothing yet. */
+  /** The configuration last applied to this host; null: none yet. */
   wanted(): WantedNetworks | null
-  /** Calls back each time that this host was made so. Answers how to stop. */
+  /** Calls the listener each time a configuration was applied. Returns a function that unsubscribes. */
   onApplied(listener: () => void): () => void
-  /** Packets from the place of a port. */
+  /** Sends test packets from a port. */
   check(question: ReachQuestion): Promise<ReachAnswer>
   open(): Promise<void>
   close(): Promise<void>

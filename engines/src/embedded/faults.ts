@@ -9,15 +9,15 @@ const codes: Partial<Record<MachineFault['code'], ProblemCode>> = {
   no_memory: 'no_valid_host',
 }
 
-/** A write that found no space, in whatever words, is a fault that people know. */
+/** Maps a failed write for lack of space to the fault `disk_full`. */
 const known = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '') ? diskFull() : error
 
-/** What people are told of a failure. What nobody foresaw is in the log, not on the screen. */
+/** Message for users. Details of unexpected errors are in the log only. */
 export function faultText(failure: unknown): string {
   const error = known(failure)
   if (error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault) return error.message
-  return 'An internal error occurred; the log tells more'
+  return 'An internal error occurred. See the server log'
 }
 
 export function faultCode(failure: unknown): string {
@@ -27,7 +27,7 @@ export function faultCode(failure: unknown): string {
     : 'unknown'
 }
 
-/** A fault of an image or a machine as an answer to the call that met it. */
+/** Converts an image or machine fault into the problem that the API returns. */
 export function asProblem(failure: unknown): unknown {
   const error = known(failure)
   if (error instanceof ImageFault)

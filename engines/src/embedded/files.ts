@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the engine keeps what is too large for its records. A file's name is the id of its row. */
+/** Where the engine stores what is too large for its records. Each file is named after the ID of its row. */
 export interface Files {
   volume(id: string): string
   image(id: string): string
   upload(id: string): string
   seed(id: string): string
-  /** The disk that an instance boots from while it is rescued. */
+  /** The disk that an instance boots from during a rescue. */
   rescue(id: string): string
-  /** Folders by the kind of row that their files belong to. */
+  /** Folders with the kind of row that their files belong to. */
   folders: { folder: string; kind: 'volume' | 'image' | 'server' }[]
 }
 

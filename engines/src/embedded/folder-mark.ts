@@ -5,9 +5,8 @@ import type { Records } from '../ports/records'
 import type { Files } from './files'
 
 /**
- * Makes sure that the records and the folder belong together: each holds the id of the other. A server that is pointed at
- * other records, or another folder, by mistake would take running machines for lost, and disks for rubbish. Throws an
- * error for people.
+ * Checks that the records and the folder belong together: each stores the same ID. With the wrong database or folder, a
+ * server would treat running machines as lost and delete disks as orphans. Throws an error with a message for users.
  */
 export async function checkFolderOwner(records: Records, files: Files, folder: string): Promise<void> {
   const path = join(folder, 'records')
@@ -21,7 +20,7 @@ export async function checkFolderOwner(records: Records, files: Files, folder: s
     await tx.exclusive('embedded-folder')
     const noted = await tx.getPrivate<{ id: string }>('engine', 'folder')
     if (noted || isUsed) return noted?.id ?? null
-    // the folder first: should this be cut off, an id that nobody knows stands in an empty folder
+    // the folder first: after a kill here, an empty folder has an ID that no record refers to
     if (onDisk === null) await writeWhole(path, `${fresh}\n`)
     await tx.putPrivate('engine', 'folder', { id: fresh })
     return fresh
@@ -29,12 +28,12 @@ export async function checkFolderOwner(records: Records, files: Files, folder: s
   if (known === fresh) return
   const whose =
     known === null
-      ? `${folder} holds the disks of another database`
+      ? `${folder} contains the disks of another database`
       : onDisk === null
         ? `the database belongs to another data folder than ${folder}`
         : `the database and ${folder} do not belong together`
   throw new Error(
-    `Machines and disks would be lost: ${whose}. Give the server the MAINSTAY_DATA and DATABASE_URL that were used together, ` +
+    `Virtual machines and disks would be lost: ${whose}. Use the MAINSTAY_DATA and DATABASE_URL that belong together, ` +
       'or a new folder and an empty database',
   )
 }

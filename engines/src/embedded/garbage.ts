@@ -6,7 +6,7 @@ import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Engine } from './engine'
 import { RECYCLED } from './storage/recycle-bin/items'
 
-/** Removes files and machines that no row knows. Only in a folder that `claimFolder` has found to be that of the records. */
+/** Removes files and machines without a row. Call only after `claimFolder` has checked the folder. */
 export async function collectGarbage(engine: Engine): Promise<void> {
   const { records, files, hypervisor, log } = engine
   const inBin = await idsInBin(engine)
@@ -16,27 +16,27 @@ export async function collectGarbage(engine: Engine): Promise<void> {
       if (inBin.has(id) && !name.endsWith('.part')) continue
       const row = await records.transaction((tx) => tx.get<Entity>(kind, id))
       if (row && !isLeftOver(name, place === engine.files.folders[2]?.folder, row)) continue
-      log.info({ file: name, kind }, 'a file that belongs to nothing is removed')
+      log.info({ file: name, kind }, 'removing an orphaned file')
       await rm(join(place, name), { force: true })
     }
   }
   const known = await hypervisor.machines.known()
-  // a simulated world is too large to ask for each
+  // a simulated world is too large to check each machine
   if (known.length > 10_000) return
   for (const { id } of known) {
     if (inBin.has(id) || (await records.transaction((tx) => tx.get('server', id)))) continue
-    log.info({ machine: id }, 'a machine that belongs to nothing is removed')
+    log.info({ machine: id }, 'removing an orphaned virtual machine')
     await hypervisor.machines.forget(id)
   }
 }
 
-/** Ids of the machines and volumes in the recycle bin: they have files and no rows. */
+/** IDs of the machines and volumes in the recycle bin: they have files but no rows. */
 async function idsInBin({ records }: Engine): Promise<Set<string>> {
   const items = await records.transaction((tx) => tx.find<RecycledItem>(RECYCLED, {}))
   return new Set(items.flatMap(({ id, volumes }) => [id, ...volumes.map((volume) => volume.id)]))
 }
 
-/** A file beside a row that nobody writes to any more. */
+/** Whether a file with a row is a leftover: an unfinished upload or copy that is no longer being written. */
 function isLeftOver(name: string, isUpload: boolean, row: Entity): boolean {
   if (isUpload) return (row as Image).status !== 'importing'
   return name.endsWith('.part') && ['available', 'in-use', 'active', 'error'].includes(String(row['status']))

@@ -2,65 +2,69 @@ import type { Duplex, Readable } from 'node:stream'
 import type { Dataplane } from '../network-model/wanted'
 
 /*
- * What the embedded engine needs of a hypervisor. Two fulfil it: `qemu/` (real machines) and
- * `simulated/` (worlds of 100 000 instances, rare faults). The same conformance suite runs on both.
- * Ids are the ids of the instance, volume, image and port that they stand for.
+ * What the embedded engine requires of a hypervisor. There are two implementations: `qemu/` (real machines) and
+ * `simulated/` (worlds of 100 000 instances, rare faults). Both pass the same conformance suite. IDs are those of the
+ * instance, volume, image and port.
  */
 
-/** A disk as a machine sees it. `path` never comes from a caller of the API. */
+/** A disk as the machine sees it. `path` is never taken from an API request. */
 export interface MachineDisk {
   id: string
   path: string
   format: 'qcow2' | 'raw'
   bus: DiskBus
-  /** A CD-ROM is read-only and may be empty of meaning to the guest until it looks. */
+  /** A read-only CD-ROM. */
   cdrom: boolean
-  /** Smaller boots first; null never boots. */
+  /** The lowest index boots first; null: never booted. */
   bootIndex: number | null
 }
 export type DiskBus = 'virtio' | 'scsi' | 'ide' | 'sata' | 'usb'
 
 /**
- * A network card on a user-mode NAT network. Every machine sees the same subnet from inside. Guests reach what the host
- * reaches, but no address of the host itself; nothing at all where the hypervisor cannot hold them back (`guestNetwork`).
+ * A network interface with user-mode NAT. Every machine sees the same subnet from inside. Guests reach what the host
+ * reaches, but no address of the host itself. If the hypervisor cannot enforce that (`guestNetwork`), they reach
+ * nothing.
  */
 export interface MachineNic {
   id: string
   mac: string
-  /** IPv4 address that DHCP hands to the guest, e.g. `10.0.2.15`; null leaves it to the hypervisor. */
+  /** IPv4 address that DHCP assigns to the guest, such as `10.0.2.15`; null: chosen by the hypervisor. */
   address: string | null
-  /** IPv4 CIDR of the network behind the card, e.g. `10.0.2.0/24`. */
+  /** IPv4 CIDR of the network behind the interface, such as `10.0.2.0/24`. */
   cidr: string
   hostname: string
-  /** False makes a card without a way out (a port with no network service). */
+  /** False: the interface has no connection (a port without a network service). */
   connected: boolean
   /**
-   * Given: it is plugged into the dataplane, whose wanted port has the card's id. Where this host has no dataplane the
-   * card leads nowhere, or with `orNat` to a NAT of its own. Only for machines that are `onSwitches`.
+   * If set, the interface is plugged into the dataplane, whose port has the same ID. If this host has no dataplane, the
+   * interface has no connection, or its own NAT with `orNat`. Only for machines with `onSwitches`.
    */
   port?: { orNat: boolean }
 }
 
-/** Everything that is needed to start a machine; kept by the caller, given again on every start. */
+/** All that is needed to start a machine. The caller stores it and passes it to every start. */
 export interface MachineSpec {
   id: string
   name: string
   vcpus: number
   ramMiB: number
-  /** The most that `grow` may make of it while it runs; null: as it starts, so it stays. */
+  /** The maximum size that `grow` can reach while it runs; null: it cannot grow. */
   room: MachineSize | null
   firmware: 'bios' | 'uefi'
-  /** Its guest is Windows. Left out: another system. */
+  /** The guest is Windows. Left out: another system. */
   isWindows?: boolean
   disks: MachineDisk[]
   nics: MachineNic[]
-  /** Its process runs where the switches of the dataplane are: cards with a `port` are plugged in, others lead nowhere. */
+  /**
+   * Its process runs next to the switches of the dataplane: interfaces with a `port` are plugged in, others have no
+   * connection.
+   */
   onSwitches?: boolean
-  /** A cloud-init NoCloud seed made by `disks.writeSeed`; attached as a CD-ROM named `cidata`. */
+  /** A cloud-init NoCloud seed written by `disks.writeSeed`; attached as a CD-ROM named `cidata`. */
   seed: string | null
 }
 
-/** Memory comes to a running machine in pieces of this size, rounded up; MiB. Linux takes no smaller ones. */
+/** A running machine gets memory in steps of this size, rounded up; MiB. Linux does not accept smaller ones. */
 export const MEMORY_STEP_MIB = 4
 
 export interface MachineSize {
@@ -68,22 +72,22 @@ export interface MachineSize {
   ramMiB: number
 }
 
-/** What a running machine was given, and how much of it its guest says that it has taken into use. */
+/** The size of a running machine, and how much of it the guest reports to use. */
 export interface GrownSize extends MachineSize {
   guest: MachineSize
 }
 
 /**
- * `off`: no process and no saved memory. `saved`: memory is in a file (suspended). `crashed`: the
- * process went away without the guest having powered off and without having been told to.
+ * `off`: no process and no saved memory. `saved`: memory is in a file (suspended). `crashed`: the process ended
+ * although the guest did not power off and nothing requested it.
  */
 export type MachineState = 'running' | 'paused' | 'saved' | 'off' | 'crashed'
 
-/** Said once for each change, also for one that nobody asked for. */
+/** Sent once for each change, requested or not. */
 export interface MachineEvent {
   id: string
   state: MachineState
-  /** What is known of why, for people: a signal, an exit code, a line of QEMU's stderr. */
+  /** The cause if known, as a message for users: a signal, an exit code, a line of QEMU's stderr. */
   reason: string | null
 }
 
@@ -92,7 +96,7 @@ export interface MachineUsage {
   cpuSeconds: number
   /**
    * Memory that the guest uses, bytes; null if the guest does not report it. The resident memory of the process is no
-   * substitute: QEMU keeps every page that the guest has touched once.
+   * substitute: QEMU keeps every page that the guest has ever touched.
    */
   ramBytes: number | null
   disks: { id: string; readBytes: number; writtenBytes: number; readOps: number; writeOps: number }[]
@@ -100,45 +104,54 @@ export interface MachineUsage {
 }
 
 export interface Machines {
-  /** Starts the machine, or restores it when its memory was saved. Resolves once the guest's processors run. Idempotent: a running machine is left as it is. */
+  /**
+   * Starts the machine, or restores it if its memory was saved. Resolves once its vCPUs run. Idempotent: a running
+   * machine is left alone.
+   */
   start(spec: MachineSpec): Promise<void>
   state(id: string): Promise<MachineState>
-  /** Every machine that this data folder knows: processes adopted from an earlier server included. */
+  /** All machines in this data folder, including processes adopted from an earlier server. */
   known(): Promise<{ id: string; state: MachineState }[]>
-  /** Presses the ACPI power button and returns at once; the event says when the guest obeyed. */
+  /** Presses the ACPI power button and returns at once. An event reports when the guest has powered off. */
   pressPower(id: string): Promise<void>
-  /** Ends the process now. Resolves once it is gone. Idempotent. */
+  /** Kills the process. Resolves once it is gone. Idempotent. */
   cut(id: string): Promise<void>
-  /** The reset button: the guest starts anew, the process stays. */
+  /** Presses the reset button: the guest reboots in the same process. */
   reset(id: string): Promise<void>
   pause(id: string): Promise<void>
   unpause(id: string): Promise<void>
-  /** Writes the machine's memory to a file and ends its process; state becomes `saved`. */
+  /** Saves the machine's memory to a file and ends its process. Its state becomes `saved`. */
   suspend(id: string): Promise<void>
   attachDisk(id: string, disk: MachineDisk): Promise<void>
-  /** Asks the guest to let go, then takes the disk away; after `timeoutMs` without an answer rejects with `guest_busy`. */
+  /**
+   * Asks the guest to release the disk, then detaches it. Rejects with `guest_busy` after `timeoutMs` without a
+   * response.
+   */
   detachDisk(id: string, diskId: string, timeoutMs?: number): Promise<void>
-  /** Tells a running guest that its disk has grown (the file is grown by this call too). */
+  /** Grows the file of a disk and notifies the running guest. */
   growDisk(id: string, diskId: string, sizeBytes: number): Promise<void>
   /**
-   * Gives a machine that runs, within the room that it was started with, processors and memory until it has these.
-   * Never takes any away, so it may be called twice. The guest takes them into use when it likes; `size` tells.
+   * Grows a running machine to this size, within the `room` of its start. Never shrinks it, so it may be called twice.
+   * The guest takes the new size into use on its own; see `size`.
    */
   grow(id: string, size: MachineSize): Promise<void>
-  /** Null where nothing runs. */
+  /** Null if the machine is not running. */
   size(id: string): Promise<GrownSize | null>
   attachNic(id: string, nic: MachineNic): Promise<void>
   detachNic(id: string, nicId: string): Promise<void>
-  /** Path of the unix socket on which the machine's VNC server listens. Rejects with `no_console` where it never has one. */
+  /** Path of the Unix socket of the machine's VNC server. Rejects with `no_console` if it never has one. */
   vncSocket(id: string): Promise<string>
-  /** One more connection to the machine's serial port, which gets what the guest writes from now on. Rejects likewise. */
+  /**
+   * Opens another connection to the machine's serial port, which receives what the guest writes from now on. Rejects
+   * like `vncSocket`.
+   */
   serialPort(id: string): Promise<Duplex>
-  /** The end of what the guest wrote to its serial port. */
+  /** The end of the guest's output on its serial port. */
   consoleLog(id: string, tailBytes: number): Promise<Buffer>
   usage(id: string): Promise<MachineUsage | null>
-  /** Whether running machines hold their network cards on switches, by the ids of ports. What cannot be seen is left out. */
+  /** Whether running machines hold their network interfaces on the switches, by port ID. Unknown ones are left out. */
   heldCards(): Promise<Map<string, boolean>>
-  /** Cuts the machine and removes every file of its own (log, sockets, saved memory); disks are not its own. Idempotent. */
+  /** Kills the machine and removes its own files (log, sockets, saved memory), but not its disks. Idempotent. */
   forget(id: string): Promise<void>
 }
 
@@ -146,35 +159,35 @@ export interface DiskFacts {
   format: string
   /** Size that the guest sees, bytes. */
   virtualBytes: number
-  /** Space that the file takes, bytes. */
+  /** Disk space that the file takes up, bytes. */
   usedBytes: number
 }
 
-/** An upload to be made an image; sizes in bytes. */
+/** An upload to accept as an image; sizes in bytes. */
 export interface ImageOrder {
   upload: string
   target: string
-  /** The format that the caller of the API named: `iso`, `qcow2`, `raw`, `vmdk` ... or `detect`. */
+  /** The format named in the API request: `iso`, `qcow2`, `raw`, `vmdk` ... or `detect`. */
   declared: string
   maxVirtualBytes: number
-  /** How large the file may get by being converted. */
+  /** The maximum size of the file after a conversion. */
   maxBytes: number
-  /** Space that a conversion leaves free. */
+  /** Disk space that a conversion leaves free. */
   reserveBytes: number
-  /** 0 to 100 */
+  /** 0 to 100. */
   onProgress?: (percent: number) => void
   signal?: AbortSignal
 }
 
 export interface AcceptedImage extends DiskFacts {
-  /** The file as it became, with digests in hex; null where it is what was uploaded. */
+  /** The converted file with its digests in hex; null: the upload was kept unchanged. */
   converted: { sizeBytes: number; md5: string; sha256: string } | null
 }
 
 export interface Disks {
-  /** An empty disk. Refuses to overwrite unless the file is this call's own half-made one (it is written aside and renamed). */
+  /** Creates an empty disk. Rejects if the file exists. A half-written temporary file of an earlier call is replaced. */
   createBlank(path: string, sizeBytes: number): Promise<void>
-  /** A full copy of `source` grown to `sizeBytes`; never a backing chain. `onProgress` gets 0–100. */
+  /** Copies `source` in full and grows it to `sizeBytes`, without a backing chain. `onProgress` gets 0–100. */
   createFrom(
     path: string,
     source: string,
@@ -186,25 +199,25 @@ export interface Disks {
   facts(path: string): Promise<DiskFacts>
   remove(path: string): Promise<void>
   /**
-   * Looks at an uploaded file and makes it an image that is safe to run: refuses what is no image, a
-   * backing file or external data file, an encrypted one, a virtual size above `maxVirtualBytes`, a conversion for which
-   * there is no space (`ImageFault` says which), converts what QEMU cannot run in place to qcow2. The result is at
-   * `target`. A conversion that comes to more than `maxBytes` is stopped: `OutputTooLarge`.
+   * Checks an uploaded file and stores it at `target` as an image that is safe to run, converted to qcow2 if QEMU
+   * cannot run it in place. Rejects with `ImageFault` if it is not an image, is encrypted, refers to a backing file or
+   * external data file, exceeds `maxVirtualBytes`, or if there is no space to convert it. Rejects with `OutputTooLarge`
+   * if the conversion exceeds `maxBytes`.
    */
   acceptImage(order: ImageOrder): Promise<AcceptedImage>
-  /** What is known of a file that became an image, as if it had been converted just now. */
+  /** Inspects the file of a stored image. The result is as if it had just been converted. */
   keptImage(path: string, signal?: AbortSignal): Promise<AcceptedImage>
-  /** A NoCloud seed image (label `cidata`) with the files given, e.g. `user-data`, `meta-data`. */
+  /** Writes a NoCloud seed image (label `cidata`) with these files, such as `user-data` and `meta-data`. */
   writeSeed(path: string, files: Record<string, string | Buffer>): Promise<void>
-  /** Bytes of a stored image as an upload would bring them. */
+  /** Reads a stored image in the form in which it could be uploaded. */
   read(path: string): Promise<{ stream: Readable; sizeBytes: number }>
-  /** Space left where disks are kept, bytes. */
+  /** Free space where disks are stored, bytes. */
   free(): Promise<number>
 }
 
 export type MachineFaultCode = 'not_running' | 'guest_busy' | 'disk_full' | 'no_memory' | 'no_console' | 'failed'
 
-/** A machine that could not do what it was told; `message` is for people, without paths. */
+/** An operation on a machine failed. `message` is for users, without paths. */
 export class MachineFault extends Error {
   readonly code: MachineFaultCode
   constructor(code: MachineFaultCode, message: string) {
@@ -214,7 +227,7 @@ export class MachineFault extends Error {
   }
 }
 
-/** What this host can give, as found when the hypervisor was opened. */
+/** Properties of this host, read when the hypervisor was opened. */
 export interface HostFacts {
   hostname: string
   cpuModel: string
@@ -222,7 +235,7 @@ export interface HostFacts {
   ramBytes: number
   hypervisor: string
   version: string
-  /** `kvm` only after a guest really ran on it. */
+  /** `kvm` only after a guest has run on it. */
   accelerator: 'kvm' | 'tcg' | 'none'
 }
 
@@ -232,27 +245,27 @@ export interface Hypervisor {
   readonly machines: Machines
   readonly disks: Disks
   /**
-   * Whether machines may be otherwise than their rows when a server starts. False where a world was only simulated:
-   * its machines do nothing while no server runs, and there may be very many.
+   * Whether machines may differ from their rows at server start. False for a simulated world: its machines do not
+   * change while no server runs, and there may be very many.
    */
   readonly settlesAtStart: boolean
-  /** How the network of guests stands: `problem` says what it lacks and why, for operators; null: nothing. */
+  /** State of the guest network: `problem` says what it lacks and why, for operators; null: nothing. */
   guestNetwork(): { problem: string | null }
-  /** The networks of this host; null where machines are only simulated. */
+  /** The networks of this host; null if machines are only simulated. */
   readonly dataplane: Dataplane | null
-  /** How files of strangers are looked at, likewise. */
+  /** State of the worker that inspects image files, in the same form. */
   imageWorker(): { problem: string | null }
-  /** Whether hardware acceleration does what it should, likewise. */
+  /** State of hardware acceleration, in the same form. */
   acceleration(): { problem: string | null }
-  /** Calls back for every change of every machine until the returned function is called. */
+  /** Calls the listener for every change of a machine. Returns a function that unsubscribes. */
   onEvent(listener: (event: MachineEvent) => void): () => void
-  /** Stops watching. Machines go on running. */
+  /** Stops watching. Machines keep running. */
   close(): Promise<void>
 }
 
-/** Why there is no hypervisor here, and what to install. */
+/** Why there is no hypervisor on this host, and what to install. */
 export interface HypervisorMissing {
   missing: string[]
-  /** For people, e.g. "Install qemu-system-x86 and qemu-utils". */
+  /** Message for users, such as "Install qemu-system-x86 and qemu-utils". */
   advice: string
 }

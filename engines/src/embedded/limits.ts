@@ -2,40 +2,43 @@ import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import type { QuotaName } from '@mainstay/contract/all-quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
-/** What this engine allows; every number may be set otherwise by configuration. */
+/** Limits of this engine. Each can be set by configuration. */
 export interface Limits {
-  /** Of every project, in the units of their declarations; -1 is no limit. */
+  /** Default quotas of every project, in the units of their declarations; -1: no limit. */
   quotas: Record<QuotaName, number>
-  /** The largest image file that is taken, bytes. */
+  /** Maximum size of an image file, bytes. */
   imageBytes: number
-  /** The largest disk that an image may claim to be, bytes. */
+  /** Maximum virtual disk size of an image, bytes. */
   imageVirtualBytes: number
-  /** Memory of the host that no instance gets, MiB. */
+  /** Memory of the host reserved for the host, MiB. */
   hostReserveMiB: number
-  /** Virtual processors for each processor of the host, all instances together. */
+  /** vCPUs of all instances together for each processor of the host. */
   vcpusPerCore: number
-  /** Space that is left free for what runs, bytes. */
+  /** Disk space left free for running instances, bytes. */
   diskReserveBytes: number
-  /** Milliseconds that a guest has to reboot by itself before it is reset. */
+  /** Time for a guest to shut down during a soft reboot before it is reset, ms. */
   softRebootMs: number
-  /** Milliseconds after which its power button is pressed again: a guest that is still starting does not hear it. */
+  /** Interval at which the power button is pressed again, ms. A guest that is still booting does not react to it. */
   pressAgainMs: number
-  /** Milliseconds that a guest has to take into use what it is given while it runs. */
+  /** Time for a guest to use the size of a live resize, ms. */
   guestTakesMs: number
-  /** Milliseconds that an upload waits for its own check; what takes longer (a conversion) goes on behind the answer. */
+  /**
+   * Time that an upload request waits for the check of its image, ms. A longer check or conversion continues after the
+   * response.
+   */
   imageCheckMs: number
-  /** Files of disks and images that are copied, checked or converted at the same time. */
+  /** Number of disks and images that are copied, checked or converted at the same time. */
   copies: number
-  /** Of these those of one project, so that the others' have a place too. */
+  /** How many of these may be for the same project, so that others get their turn. */
   copiesOfOne: number
-  /** Milliseconds between two looks at the figures of running instances. */
+  /** Interval between metrics updates of running instances, ms. */
   figuresMs: number
 }
 export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
   quotas?: Partial<Limits['quotas']>
 }
 
-/** Left free where disks are kept, bytes. */
+/** Disk space left free where disks are stored, bytes. */
 export const diskReserveBytes = 512 * MiB
 
 const defaults: Limits = {
@@ -47,7 +50,7 @@ const defaults: Limits = {
     storage: 1 * TiB,
     images: 100,
     image_storage: 512 * GiB,
-    // as clouds have them by themselves
+    // common defaults of other clouds
     networks: 100,
     subnets: 100,
     ports: 500,

@@ -22,19 +22,19 @@ import type { Scope } from '../ports/scope'
 import { actsOn } from './access'
 import type { Engine } from './engine'
 
-/** Limits that were set of a project, or ceilings of a domain. */
+/** Limits set for a project, or ceilings of a domain. */
 async function limitsSet(tx: RecordsTransaction, id: string): Promise<QuotaLimits> {
   return (await tx.get<QuotaRecord>(quotaKind.name, id))?.limits ?? {}
 }
 
-/** Limits of a project: those that were set, and those of the installation for the others. */
+/** Limits of a project: those set for it, otherwise the defaults of the installation. */
 export const limitsOf = async (
   { limits }: Engine,
   tx: RecordsTransaction,
   projectId: string,
 ): Promise<Record<QuotaName, number>> => ({ ...limits.quotas, ...(await limitsSet(tx, projectId)) })
 
-/** Limit of a project, and what it has left of it; infinite where there is no limit. */
+/** Limit of a project and how much of it is left; infinite if there is no limit. */
 export async function leftOf(
   engine: Engine,
   tx: RecordsTransaction,
@@ -46,16 +46,16 @@ export async function leftOf(
   return { limit, left }
 }
 
-/** Amounts that a command wants. */
+/** Amounts that a command requests. */
 export type Wanted = Partial<Record<QuotaName, WantedAmount>>
 
-/** Whoever makes something in a project, or sets its limits, waits for the others who do. */
+/** Serializes commands that create objects in a project or set its limits. */
 const lockProject = (tx: RecordsTransaction, projectId: string) => tx.exclusive(`quota:${projectId}`)
 const lockDomain = (tx: RecordsTransaction, domainId: string) => tx.exclusive(`quota:domain:${domainId}`)
 
 /**
- * Refuses what would take a project over a quota, or its domain over a ceiling. Others of the project wait until the
- * transaction ends, and others of the domain where it has ceilings.
+ * Throws if the amounts would exceed a quota of the project or a ceiling of its domain. Other commands of the project
+ * wait until the transaction ends, and those of the domain too if it has ceilings.
  */
 export async function checkQuotas(
   engine: Engine,
@@ -87,14 +87,14 @@ async function requireAll(
   }
 }
 
-/** Limits and use of the quotas of an area in a project. Throws `not_found` for a project that the scope does not act in. */
+/** Limits and usage of the quotas of an area in a project. Throws `not_found` for a project outside the scope. */
 export async function quotasOf<Area extends string>(
   engine: Engine,
   area: Area,
   scope: Scope,
   project_id: string,
 ): Promise<AreaQuotas<Area>> {
-  // a domain's administrator acts in none of its projects; the server has found it to be of the domain
+  // a domain administrator acts in no project; the server has checked that this one is in the domain
   if (scope.kind !== 'domain' && !actsOn(scope, project_id)) throw notFound()
   return engine.records.transaction(async (tx) => {
     const limits = await limitsOf(engine, tx, project_id)
@@ -107,7 +107,7 @@ export async function quotasOf<Area extends string>(
   })
 }
 
-/** Limits are rows of the index: open pages hear of them, and a creation sees those that were committed before it. */
+/** Limits are rows of the index, so open pages are notified, and a creation sees all committed limits. */
 export function quotaLimits({ areas, records }: Engine): QuotaLimitsPort {
   const isOurs = (name: QuotaName) => [...areas].some((area) => area === allQuotas[name].area)
   const keep = async (tx: RecordsTransaction, whose: Omit<QuotaRecord, 'limits'>, limits: QuotaLimits) => {

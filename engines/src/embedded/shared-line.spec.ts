@@ -9,7 +9,7 @@ const readBy = (one: Duplex) => {
   return () => Buffer.concat(read).toString()
 }
 
-test('all who have joined read the line and type on it, until the last has left', async () => {
+test('all clients read the line and write to it, and `onEmpty` is called after the last one left', async () => {
   const typed: string[] = []
   const onEmpty = vi.fn()
   const line = createSharedLine({ onTyped: (bytes, done) => (typed.push(bytes.toString()), done()), onEmpty })
@@ -28,7 +28,7 @@ test('all who have joined read the line and type on it, until the last has left'
   expect(onEmpty).toHaveBeenCalledOnce()
 })
 
-test('who does not read is cut off, and holds up nobody', async () => {
+test('a client that does not read is disconnected, and others are not delayed', async () => {
   const line = createSharedLine({ onTyped: (_, done) => done(), onEmpty: () => undefined })
   const [sleeper, reader] = [line.join(), line.join()]
   const read = readBy(reader)

@@ -1,21 +1,21 @@
 import { Duplex } from 'node:stream'
 
-/** Who reads so slowly is cut off, bytes. */
+/** A client with more unread bytes than this is disconnected. */
 const MAX_BEHIND = 1024 * 1024
 
-/** A serial line that takes one connection, for all who want to sit at it: each reads all of it, and each may type. */
+/** Shares a serial line that accepts only one connection: every client receives all output, and each may send input. */
 export interface SharedLine {
-  /** Another one at the line, who gets what is said from now on. */
+  /** Adds a client, which receives all output from now on. */
   join(): Duplex
   say(bytes: Buffer): void
-  /** Nobody is at the line afterwards. */
+  /** Disconnects all clients. */
   end(): void
 }
 
 interface LineEnds {
-  /** Somebody typed. `done` when more may be taken. */
+  /** A client sent input. Call `done` when more can be accepted. */
   onTyped(bytes: Buffer, done: (error?: Error | null) => void): void
-  /** The last one has left. */
+  /** The last client has left. */
   onEmpty(): void
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { silent } from './testing/embedded-cloud'
 import { takeBack } from './take-back'
 
-test('what a failed command made is taken back when the records can be reached again, and nobody waits for it', async () => {
+test('retries in the background while the records are unreachable', async () => {
   let attempts = 0
   await takeBack(silent, () => {
     if (++attempts < 3) return Promise.reject(new Problem('database_unavailable', 'away'))
@@ -13,6 +13,6 @@ test('what a failed command made is taken back when the records can be reached a
   await expect.poll(() => attempts).toBe(3)
 })
 
-test('any other failure to take something back is told', async () => {
+test('rethrows any other failure', async () => {
   await expect(takeBack(silent, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
 })

@@ -6,8 +6,8 @@ const AGAIN_MS = 1_000
 const GIVE_UP_MS = 600_000
 
 /**
- * Takes back what a command made that failed. Where the records cannot be reached just now, as when that is why it failed,
- * this answers at once and goes on trying: nothing may stay half-made until the next start.
+ * Undoes the work of a failed command. If the records are unreachable, which may be why it failed, returns at once and
+ * retries in the background, so that nothing stays half finished until the next start.
  */
 export async function takeBack(log: Log, work: () => Promise<unknown>): Promise<void> {
   try {
@@ -27,7 +27,7 @@ async function tryOn(log: Log, work: () => Promise<unknown>): Promise<void> {
       return
     } catch (error) {
       if (isAway(error)) continue
-      log.error({ error }, 'what a failed command made could not be taken back; the next start does it')
+      log.error({ error }, 'failed to roll back a failed command; the next start retries it')
       return
     }
   }

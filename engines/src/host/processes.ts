@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** A process for good: its number alone may belong to another one by now. */
+/** Identifies a process uniquely; a PID alone may have been reused. */
 export interface ProcessId {
   pid: number
-  /** Since the host's start, in the kernel's ticks. */
+  /** Start time since boot, in kernel clock ticks. */
   startTicks: number
   bootId: string
 }
@@ -20,7 +20,7 @@ export interface Spawned {
   exit: Promise<Exit>
 }
 
-/** The same until the host is restarted. */
+/** Stays the same until the host reboots. */
 export const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 
 interface Stat {
@@ -29,14 +29,14 @@ interface Stat {
   startTicks: number
 }
 
-/** `man 5 proc`; the name of the program, in brackets, may hold anything. */
+/** See `man 5 proc`. The program name, in parentheses, may contain any character. */
 function parseStat(text: string): Stat {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const number = (index: number) => Number(fields[index - 3])
   return { state: fields[0] ?? '', cpuTicks: number(14) + number(15), startTicks: number(22) }
 }
 
-/** False as soon as it has ended, even if nobody has taken note of that yet (zombie). */
+/** False as soon as the process has exited, even if it has not been reaped yet (zombie). */
 export function isAlive({ pid, startTicks, bootId: boot }: ProcessId): boolean {
   try {
     const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -46,7 +46,7 @@ export function isAlive({ pid, startTicks, bootId: boot }: ProcessId): boolean {
   }
 }
 
-/** A process of another server's that was not yet written down: known by the folder that it runs in. */
+/** Identifies a process that another server started and had not recorded yet, by its working directory. */
 export async function processIn(folder: string, pid: number): Promise<ProcessId | null> {
   try {
     if ((await readlink(`/proc/${pid}/cwd`)) !== folder) return null
@@ -56,7 +56,10 @@ export async function processIn(folder: string, pid: number): Promise<ProcessId 
   }
 }
 
-/** Numbers of the processes that run in folders below this one, by the folder. Those of others are passed by, unless one may look. */
+/**
+ * PIDs of the processes whose working directory is below this folder, by directory. Processes of other users are
+ * skipped unless they are readable.
+ */
 export async function processesBelow(folder: string): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>()
   for (const name of await readdir('/proc')) {
@@ -67,11 +70,11 @@ export async function processesBelow(folder: string): Promise<Map<string, number
   return found
 }
 
-/** The words that a process was started with; none where it has ended. */
+/** The arguments that a process was started with; empty if it has exited. */
 export const wordsOf = async (pid: number): Promise<string[]> =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
 
-/** Starts a process that outlives this one: a session of its own, and nothing that leads back here. */
+/** Starts a process that outlives this one: in its own session and without inherited pipes. */
 export async function spawnDetached(
   program: string,
   args: readonly string[],
@@ -95,7 +98,7 @@ export async function spawnDetached(
   }
 }
 
-/** A process that was started for us by another one; null where it has ended. */
+/** Identifies a process that was started on our behalf by another one; null if it has exited. */
 export function identify(pid: number): ProcessId | null {
   const process = { pid, startTicks: startOf(pid), bootId: bootId() }
   return isAlive(process) ? process : null
@@ -114,11 +117,14 @@ export function kill(process_: ProcessId, signal: NodeJS.Signals): void {
   try {
     process.kill(process_.pid, signal)
   } catch {
-    // It ended between the look and the shot.
+    // it exited between the check and the signal
   }
 }
 
-/** True once it is gone; false when time is up. The kernel tells only parents, so this looks now and then. */
+/**
+ * Resolves to true once the process has exited, and to false at the timeout. Polls, because the kernel notifies only
+ * parents.
+ */
 export async function isGoneWithin(process_: ProcessId, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (isAlive(process_)) {
@@ -130,10 +136,10 @@ export async function isGoneWithin(process_: ProcessId, timeoutMs: number): Prom
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-// Fixed by the kernel's interface to programs: USER_HZ is 100 on every architecture that QEMU machines run on.
+// Fixed by the kernel ABI: USER_HZ is 100 on every architecture on which QEMU machines run.
 const ticksPerSecond = 100
 
-/** Processor time that a process has used, seconds. */
+/** CPU time that a process has used, in seconds. */
 export async function processorSeconds({ pid }: ProcessId): Promise<number> {
   return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuTicks / ticksPerSecond
 }

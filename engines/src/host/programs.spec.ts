@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A program that answers `whole`, but at its first runs does something else. */
+/** A command that prints `whole`, but runs `instead` on its first runs. */
 const reader = (runs: number, instead: string) => [
   ...['sh', '-c', `echo >>"$0"; [ $(wc -l <"$0") -le ${runs} ] && { ${instead}; }; echo whole`],
   join(folder, 'runs'),
@@ -19,17 +19,17 @@ const runs = async () => (await readFile(join(folder, 'runs'), 'utf8')).length
 
 test.for([
   {
-    name: 'ends as if it were whole',
+    name: 'exits with code 0',
     instead: "echo half; echo 'Dump was interrupted and may be inconsistent.' >&2; exit 0",
   },
-  { name: 'ends with an error', instead: "echo half; echo 'Dump terminated' >&2; exit 1" },
-  { name: 'is an interrupted call', instead: "echo 'netlink: Interrupted system call' >&2; exit 1" },
-])('an interrupted answer of the kernel that $name is read again', async ({ instead }) => {
+  { name: 'exits with an error', instead: "echo half; echo 'Dump terminated' >&2; exit 1" },
+  { name: 'fails with an interrupted call', instead: "echo 'netlink: Interrupted system call' >&2; exit 1" },
+])('repeats an interrupted kernel read that $name', async ({ instead }) => {
   expect(await readKernel(reader(2, instead))).toBe('whole\n')
   expect(await runs()).toBe(3)
 })
 
-test('an answer that is interrupted each time is an error', async () => {
+test('fails if every read is interrupted', async () => {
   const always = reader(1_000, "echo 'Dump was interrupted and may be inconsistent.' >&2; exit 0")
   await expect(readKernel(always)).rejects.toThrow('Dump was interrupted')
 })
@@ -40,7 +40,7 @@ test.for([
     errors: 'Error: ipv4: FIB table does not exist.\nDump terminated',
     reason: 'Error: ipv4: FIB table does not exist.',
   },
-])('any other error is told at once, with its reason: $reason', async ({ errors, reason }) => {
+])('reports any other error at once, with its reason: $reason', async ({ errors, reason }) => {
   await expect(readKernel(reader(1_000, `echo '${errors}' >&2; exit 1`))).rejects.toThrow(reason)
   expect(await runs()).toBe(1)
 })

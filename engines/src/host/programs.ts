@@ -3,10 +3,10 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { reasonIn } from './reasons'
 
-/** Debian keeps system programs out of an ordinary user's path. */
+/** Debian does not include the system folders in the PATH of ordinary users. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/bin', '/bin']
 
-/** The path of a program that may be run, or null. */
+/** The path of an executable program, or null. */
 export function findProgram(name: string): string | null {
   for (const folder of folders.filter(Boolean)) {
     const path = join(folder, name)
@@ -14,7 +14,7 @@ export function findProgram(name: string): string | null {
       accessSync(path, constants.X_OK)
       return path
     } catch {
-      // In another folder, or nowhere.
+      // try the next folder
     }
   }
   return null
@@ -22,7 +22,10 @@ export function findProgram(name: string): string | null {
 
 const withinMs = 20_000
 
-/** Runs a command to its end and answers what it wrote; throws what it wrote to standard error where it fails. */
+/**
+ * Runs a command and returns its standard output. Throws an error with the reason from standard error if the command
+ * fails.
+ */
 export async function runProgram(command: string[], input = ''): Promise<string> {
   const { output, fault } = await ended(command, input)
   if (fault) throw fault
@@ -30,16 +33,16 @@ export async function runProgram(command: string[], input = ''): Promise<string>
 }
 
 /**
- * What `ip`, `nft` and `bridge` say of tables that changed while they were read; such a list may lack rows, whatever the exit code.
- * A dump that ended for another reason has that on the line before.
+ * Reported by `ip`, `nft` and `bridge` if tables changed during the read. The output may then lack rows, whatever the
+ * exit code. If a dump terminated for another reason, the line before names it.
  */
 const interrupted =
   /Dump was interrupted|Interrupted system call|(?<!^(?:Error|RTNETLINK answers): .*\n)^Dump terminated$/m
 const mostReads = 10
 
 /**
- * Runs a command that reads tables of the kernel, and repeats it while changes interrupt the answer. The command may be run
- * several times.
+ * Runs a command that reads kernel tables, and retries while changes interrupt the dump. The command must be safe to
+ * repeat.
  */
 export async function readKernel(command: string[], input = ''): Promise<string> {
   for (let reads = 1; ; reads++) {
@@ -67,7 +70,7 @@ function ended([program = '', ...args]: string[], input: string): Promise<Ended>
     let errors = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-    // a command that ends early does not read it
+    // a command that exits early does not read its input
     child.stdin.on('error', () => undefined).end(input)
     child.once('error', reject)
     child.once('close', (code) => {

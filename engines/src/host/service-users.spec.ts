@@ -7,14 +7,14 @@ import { commandAs, serviceUser, type Service } from './service-users'
 const services: Service[] = ['db', 'vm', 'files', 'dns', 'metadata', 'lb', 'vpn', 'metrics']
 const isRoot = process.getuid?.() === 0
 
-/** What the kernel says of a process that was started so. */
+/** The status of a process started with this command, as reported by the kernel. */
 function statusOf(command: { file: string; args: string[] }): Map<string, string> {
   const { stdout, stderr } = spawnSync(command.file, command.args, { encoding: 'utf8' })
   expect(stderr).toBe('')
   return new Map(stdout.split('\n').map((line) => line.split(/:\s*/, 2) as [string, string]))
 }
 
-test('a server that is root has a system user for each of its services, and an ordinary one runs them as itself', async () => {
+test('a root server runs each service as its own system user; otherwise services run as the server user', async () => {
   const users = await Promise.all(services.map(serviceUser))
   if (!isRoot) {
     expect(users).toEqual(services.map(() => null))
@@ -27,7 +27,7 @@ test('a server that is root has a system user for each of its services, and an o
     expect(new RegExp(`^${name}:.*:/usr/sbin/nologin$`, 'm').test(readFileSync('/etc/passwd', 'utf8'))).toBe(true)
 })
 
-test('a process of a service has no capability, no foreign group and no way to get one', async () => {
+test('a service process has no capabilities or supplementary groups, and cannot gain any', async () => {
   const user = await serviceUser('files')
   const status = statusOf(commandAs(user, '/bin/cat', ['/proc/self/status']))
   const ids = (name: string) => [...new Set(status.get(name)!.trim().split(/\s+/))]

@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 import { findProgram } from './programs'
 
 /*
- * A server that was started as root runs its children as system users of their own: none of them is root, none shares
- * `nobody` with strangers, and none can read what another one keeps. A server of an ordinary user runs them as that user.
+ * A server that runs as root runs its child processes as separate system users: none runs as root, none shares `nobody`
+ * with unrelated programs, and none can read the files of another. A server of an ordinary user runs them as that user.
  */
 
 const run = promisify(execFile)
 
 /**
- * What runs as a user of its own: the database, virtual machines, the worker that looks at files of strangers, dnsmasq, which reads
- * packets of guests, the HAProxy that tells the server which guest asks for metadata, what carries load balancers, strongSwan, and the
- * store of metrics.
+ * Services with a system user of their own: the database, virtual machines, the worker that inspects untrusted files,
+ * dnsmasq, which parses packets of guests, the HAProxy that identifies guests to the metadata service, load balancers,
+ * strongSwan, and the metrics store.
  */
 export type Service = 'db' | 'vm' | 'files' | 'dns' | 'metadata' | 'lb' | 'vpn' | 'metrics'
 
@@ -29,14 +29,14 @@ const known = new Map<Service, Promise<ServiceUser>>()
 const ATTEMPTS = 5
 
 /**
- * The system user that a service runs as, made where it is missing; null where the server itself is not root. Throws
- * an error for people where it cannot be made.
+ * The system user that a service runs as, created if missing; null if the server does not run as root. Throws a
+ * user-facing error if it cannot be created.
  */
 export async function serviceUser(service: Service): Promise<ServiceUser | null> {
   if (process.getuid?.() !== 0) return null
   const found = known.get(service) ?? findOrMake(nameOf(service))
   known.set(service, found)
-  // what was missing may be there at the next attempt
+  // retry on the next call
   found.catch(() => known.delete(service))
   return found
 }
@@ -46,7 +46,7 @@ async function findOrMake(name: string): Promise<ServiceUser> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const user = await lookUp(name)
     if (user) return user
-    // another server may be making it, or hold the lock of the password file
+    // another server may be creating it, or hold the lock of the password file
     await run(program('useradd'), [
       '--system',
       '--user-group',
@@ -66,7 +66,7 @@ async function findOrMake(name: string): Promise<ServiceUser> {
   const reason = why instanceof Error ? why.message.trim() : 'unknown'
   throw new Error(
     `The server runs as root and cannot make the system user ${name} for its own processes (${reason}): ` +
-      `make it with "useradd --system --no-create-home --shell /usr/sbin/nologin ${name}", or run the server as an ordinary user`,
+      `create it with "useradd --system --no-create-home --shell /usr/sbin/nologin ${name}", or run the server as an ordinary user`,
   )
 }
 
@@ -83,8 +83,9 @@ async function lookUp(name: string): Promise<ServiceUser | null> {
 }
 
 /**
- * A command line that becomes `user` and gives up every privilege permanently before it runs the program: it has no capability and
- * no group but its own and those named, and cannot get others. As it is given where `user` is null.
+ * Returns a command line that switches to `user` and permanently drops all privileges before it runs the program: it
+ * keeps only the given groups and capabilities, and cannot gain others. Returns the command unchanged if `user` is
+ * null.
  */
 export function commandAs(
   user: Pick<ServiceUser, 'uid' | 'gid'> | null,
@@ -113,8 +114,8 @@ export function commandAs(
 }
 
 /**
- * A command line for a program that a server of root runs as root: with these capabilities and no others, for itself and whatever
- * it starts. With `canGain`, what it starts may get them by its file, whoever runs it.
+ * Returns a command line for a program that a server of root runs as root, limiting it and its child processes to these
+ * capabilities. With `canGain`, child processes may gain them through file capabilities, whatever their user.
  */
 export function commandWithin(
   capabilities: readonly string[],
@@ -134,7 +135,7 @@ export function commandWithin(
   return { file: program('setpriv'), args: words }
 }
 
-/** Throws an error for people where the program is missing. */
+/** Throws a user-facing error if the program is missing. */
 function program(name: string): string {
   const file = findProgram(name)
   if (file !== null) return file

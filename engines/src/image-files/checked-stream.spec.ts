@@ -21,10 +21,10 @@ function* piecesOf(disk: Buffer, length = 64 * 1024) {
 const all = async (bytes: Readable) => Buffer.concat(await bytes.toArray())
 
 test.each([
-  ['less than what is looked at first', 4096],
-  ['as much as that', MiB],
-  ['more', 5 * MiB + 512],
-])('an image of %s goes through as it is', async (_, sizeBytes) => {
+  ['less than the inspected beginning', 4096],
+  ['exactly the inspected beginning', MiB],
+  ['more than the inspected beginning', 5 * MiB + 512],
+])('passes on an image of %s unchanged', async (_, sizeBytes) => {
   const disk = rawDisk(sizeBytes)
   const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', most)
   expect(checked.format).toBe('raw')
@@ -33,27 +33,27 @@ test.each([
   expect(checked.failure()).toBeNull()
 })
 
-test('what is no image is refused before a byte goes on, and its stream is let go', async () => {
+test('refuses a stream that is not an image before passing on a byte, and destroys it', async () => {
   const bytes = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
   await expect(checkStream(worker, bytes, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
   expect(bytes.destroyed).toBe(true)
 })
 
-test('nothing at all is refused', async () => {
+test('refuses an empty stream', async () => {
   await expect(checkStream(worker, Readable.from([]), 'detect', most)).rejects.toMatchObject({
     code: 'image_truncated',
   })
 })
 
 test.each([
-  ['ends in the midst of a sector', rawDisk(2 * MiB + 100), 'image_truncated'],
-  ['is larger than is allowed', rawDisk(3 * MiB), 'image_too_large'],
+  ['ends in the middle of a sector', rawDisk(2 * MiB + 100), 'image_truncated'],
+  ['is too large', rawDisk(3 * MiB), 'image_too_large'],
   [
     'turns out to be a VHD',
     Buffer.concat([rawDisk(2 * MiB), Buffer.from('conectix'.padEnd(512, '\0'), 'latin1')]),
     'image_',
   ],
-])('a disk that %s fails at its end', async (_, disk, code) => {
+])('a disk that %s fails at the end of the stream', async (_, disk, code) => {
   const checked = await checkStream(worker, Readable.from(piecesOf(disk)), 'detect', 2.5 * MiB)
   await expect(all(checked.bytes)).rejects.toMatchObject({ code: expect.stringContaining(code) })
   expect(checked.failure()).toMatchObject({ code: expect.stringContaining(code) })
@@ -62,7 +62,7 @@ test.each([
 test.each([
   ['with an error', new Error('the client went away')],
   ['without one', undefined],
-])('a stream that breaks off %s fails', async (_, error) => {
+])('a stream that is cut off %s fails', async (_, error) => {
   const bytes = new Readable({ read() {} })
   bytes.push(rawDisk(2 * MiB))
   const checked = await checkStream(worker, bytes, 'raw', most)

@@ -4,23 +4,23 @@ import { ImageFault } from './image-fault'
 import type { ImageWorker } from './image-worker'
 import { formatNamed, tooLarge, unsupported, type ImageContent } from './inspect-image'
 
-/** What is looked at before anything goes on: the headers of every format are within it. */
+/** Bytes to inspect before passing anything on. The headers of every format are within them. */
 const lookAtBytes = 1024 * 1024
 const tailBytes = 512
 
 export interface CheckedStream {
   format: ImageContent
-  /** All bytes. It fails with an `ImageFault` where what comes later shows that the image must not be kept. */
+  /** All bytes. Fails with an `ImageFault` if a later part shows that the image is unacceptable. */
   bytes: Readable
-  /** SHA-256 in hex of what went through. */
+  /** SHA-256 of the bytes so far, in hex. */
   sha256(): string
-  /** Why `bytes` failed; null where it did not. */
+  /** Why `bytes` failed; null if it did not. */
   failure(): Error | null
 }
 
 /**
- * Has the worker look at the beginning of an image that comes in, and hands all of it on without keeping it. Throws an
- * `ImageFault` for what must not be kept before a byte is handed on, wherever the beginning tells.
+ * Lets the worker inspect the beginning of an incoming image, and passes on all of it without storing it. Throws an
+ * `ImageFault` before passing on a byte if the beginning shows that the image is unacceptable.
  */
 export async function checkStream(
   worker: Pick<ImageWorker, 'inspect'>,
@@ -32,8 +32,8 @@ export async function checkStream(
   const next = async () => {
     const { done, value } = await chunks.next()
     if (!done) return value
-    // a stream that was destroyed without an error ends like a whole one
-    if (!bytes.readableEnded) throw new ImageFault('image_truncated', 'The upload broke off')
+    // a stream destroyed without an error ends like a complete one
+    if (!bytes.readableEnded) throw new ImageFault('image_truncated', 'The upload was interrupted')
     return null
   }
   try {
@@ -57,7 +57,7 @@ export async function checkStream(
         }
         const inTheEnd = await worker.inspect({ head, end: { sizeBytes, tail } }, declared, maxVirtualBytes)
         if (inTheEnd.format !== format)
-          throw unsupported(`The file is ${formatNamed(inTheEnd.format)}; say so when you upload it`)
+          throw unsupported(`The file is ${formatNamed(inTheEnd.format)}. Specify this format when you upload it`)
       } catch (error) {
         failure = error as Error
         throw error
@@ -77,7 +77,7 @@ export async function checkStream(
   }
 }
 
-/** Some more than the least where the last chunk is longer; all of it where it is short. */
+/** Reads at least `lookAtBytes`, or the whole stream if it is shorter. */
 async function readHead(next: () => Promise<Buffer | null>): Promise<{ head: Buffer; isWhole: boolean }> {
   const parts: Buffer[] = []
   let sizeBytes = 0

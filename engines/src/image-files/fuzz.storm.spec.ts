@@ -11,18 +11,18 @@ import { inspectImage } from './inspect-image'
 import { randomOf, rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 /*
- * Images whose bytes somebody has changed: whatever is in them, they are taken or refused in words, after a bounded
- * number of bytes was looked at, and the server goes on meanwhile.
+ * Fuzzes image files. Any content must be accepted or rejected with an `ImageFault` after a bounded number of bytes was
+ * read, and must not block the server.
  */
 
 const MiB = 1024 ** 2
 const most = 1024 ** 4
 const ofEachFormat = rounds({ gate: 200, all: 5_000, long: 100_000 })
-/** By the worker itself, with qemu-img behind it. */
+/** Number of files inspected by the worker itself, with qemu-img. */
 const byWorker = 4
-/** Headers are within this; all is read at most this often. */
+/** Maximum number of bytes read from one file, counting repeated reads. */
 const mostBytesRead = 4 * MiB
-/** Of one turn of the server's event loop, processor time. */
+/** Maximum processor time of one turn of the event loop, ms. */
 const mostOfATurnMs = 50
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-fuzz-'))
@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const seed = seedOr(7919)
 
-/** Whole numbers from 0 to below another one, always the same for a seed. */
+/** Pseudorandom integers from 0 to below a bound, the same for a seed. */
 function numbersFrom(from: number): (below: number) => number {
   const random = randomOf(from)
   return (below) => Math.floor(random() * below)
@@ -52,7 +52,7 @@ const textOfHeaders = [
   '\\',
 ]
 
-/** One to sixteen changes, mostly where headers are. */
+/** Applies one to sixteen changes, mostly to headers. */
 function changed(image: Buffer, below: (most: number) => number): Buffer {
   let file = Buffer.from(image)
   for (let left = 1 + below(16); left > 0; left--) {
@@ -81,7 +81,7 @@ beforeAll(() => {
   truncateSync(at('raw'), 4 * MiB)
   const convert = (format: string, name: string, ...options: string[]) => {
     execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', format, ...options, at('raw'), at(name)])
-    // what is behind is content; a change there is none of a header
+    // leave out the content: changing it would not affect a header
     const made = readFileSync(at(name))
     images.set(name, Buffer.concat([made.subarray(0, 192 * 1024), made.subarray(-512)]))
   }
@@ -99,7 +99,7 @@ beforeAll(() => {
   convert('parallels', 'parallels')
 })
 
-/** Null where it is taken. Anything else than an `ImageFault` is thrown. */
+/** Returns the fault code, or null if accepted. Rethrows anything but an `ImageFault`. */
 const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
@@ -110,7 +110,9 @@ const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
   )
 
 const ofThread = '/proc/thread-self/schedstat'
-/** Processor time of this thread, where it is told: what collects memory or compiles beside it is not its work. */
+/**
+ * Processor time of this thread if available, so that garbage collection and compilation in other threads do not count.
+ */
 const spentMs = existsSync(ofThread)
   ? () => Number(readFileSync(ofThread, 'utf8').split(' ', 1)[0]) / 1e6
   : () => {
@@ -118,49 +120,45 @@ const spentMs = existsSync(ofThread)
       return (user + system) / 1000
     }
 
-/** The least of three measurements where the first is too long: what work costs, it costs each time. */
+/** The minimum of up to three measurements, because other load only adds to the actual cost. */
 async function least(measure: () => Promise<number>): Promise<number> {
   let ms = await measure()
   for (let more = 2; ms >= mostOfATurnMs && more > 0; more--) ms = Math.min(ms, await measure())
   return ms
 }
 
-describe.each(formats)('changed images: %s', (format) => {
-  test(
-    'each is taken or refused in words, and little of it is looked at',
-    { timeout: 120_000 + ofEachFormat * 20 },
-    async () => {
-      const below = numbersFrom(seed + formats.indexOf(format))
-      const outcomes = new Map<string, number>()
-      let longestMs = 0
-      for (let count = 0; count < ofEachFormat; count++) {
-        const file = changed(images.get(format)!, below)
-        let bytes = 0
-        const whole = beginningOf(file, below(3) === 0 ? null : { sizeBytes: file.length, tail: file.subarray(-512) })
-        const counted = {
-          ...whole,
-          bytes: (offset: number, length: number) => {
-            bytes += length
-            return whole.bytes(offset, length)
-          },
-        }
-        const tookMs = await least(async () => {
-          bytes = 0
-          const before = spentMs()
-          const outcome = await refusalOf(inspectImage(counted, 'detect', most))
-          const ms = spentMs() - before
-          outcomes.set(outcome ?? 'taken', (outcomes.get(outcome ?? 'taken') ?? 0) + 1)
-          return ms
-        })
-        longestMs = Math.max(longestMs, tookMs)
-        expect(bytes, `seed ${seed}`).toBeLessThan(mostBytesRead)
+describe.each(formats)('corrupted images: %s', (format) => {
+  test('accepts or rejects each file, and reads little of it', { timeout: 120_000 + ofEachFormat * 20 }, async () => {
+    const below = numbersFrom(seed + formats.indexOf(format))
+    const outcomes = new Map<string, number>()
+    let longestMs = 0
+    for (let count = 0; count < ofEachFormat; count++) {
+      const file = changed(images.get(format)!, below)
+      let bytes = 0
+      const whole = beginningOf(file, below(3) === 0 ? null : { sizeBytes: file.length, tail: file.subarray(-512) })
+      const counted = {
+        ...whole,
+        bytes: (offset: number, length: number) => {
+          bytes += length
+          return whole.bytes(offset, length)
+        },
       }
-      expect(longestMs, `processor time of one file, seed ${seed}`).toBeLessThan(mostOfATurnMs)
-      expect(outcomes.size, 'both are met').toBeGreaterThan(1)
-    },
-  )
+      const tookMs = await least(async () => {
+        bytes = 0
+        const before = spentMs()
+        const outcome = await refusalOf(inspectImage(counted, 'detect', most))
+        const ms = spentMs() - before
+        outcomes.set(outcome ?? 'taken', (outcomes.get(outcome ?? 'taken') ?? 0) + 1)
+        return ms
+      })
+      longestMs = Math.max(longestMs, tookMs)
+      expect(bytes, `seed ${seed}`).toBeLessThan(mostBytesRead)
+    }
+    expect(longestMs, `processor time of one file, seed ${seed}`).toBeLessThan(mostOfATurnMs)
+    expect(outcomes.size, 'both are met').toBeGreaterThan(1)
+  })
 
-  test('the worker answers for some of them, and holds up no turn of the server', async () => {
+  test('the worker responds for some of them without blocking the event loop', async () => {
     const below = numbersFrom(seed + formats.length + formats.indexOf(format))
     const worker = openImageWorker({ log: { info: () => undefined, warn: () => undefined } })
     await worker.confinement()

@@ -7,10 +7,10 @@ export const imageFaultCodes = [
   'image_truncated',
   'disk_full',
 ] as const
-/** `not_configured`: nothing on this machine may look at it. */
+/** `not_configured`: no worker can run on this host. */
 export type ImageFaultCode = (typeof imageFaultCodes)[number] | 'not_configured'
 
-/** An image that must not be kept; `message` is for people. */
+/** Thrown for an unacceptable image. `message` is for users. */
 export class ImageFault extends Error {
   readonly code: ImageFaultCode
   constructor(code: ImageFaultCode, message: string) {
@@ -20,7 +20,7 @@ export class ImageFault extends Error {
   }
 }
 
-/** `message` says more than that, where more is known. */
+/** `message`: a more specific text. */
 export const diskFull = (
-  message = 'The storage for disks is full. Delete what you do not need, or have more space added',
+  message = 'The disk storage is full. Delete data that you do not need, or ask for more space',
 ) => new ImageFault('disk_full', message)

@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises'
 
-/** A file of an image, read in pieces. */
+/** An image file, read in parts. */
 export interface ImageFile {
-  /** Null while the end is still to come. */
+  /** Null while the file is incomplete. */
   sizeBytes: number | null
-  /** Shorter at the end of the file, and where the bytes are not there to be looked at. */
+  /** Returns fewer bytes at the end of the file, and where the bytes are not available. */
   bytes(offset: number, length: number): Promise<Buffer>
 }
 
@@ -26,7 +26,7 @@ async function read(handle: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file of which only the beginning was kept, and its last bytes where it was seen to the end. */
+/** A file of which only the beginning is available, and its last bytes once it is complete. */
 export function beginningOf(head: Buffer, end: { sizeBytes: number; tail: Buffer } | null): ImageFile {
   return {
     sizeBytes: end?.sizeBytes ?? null,

@@ -1,11 +1,11 @@
 import type { ImageFile } from './image-file'
 
 /*
- * What a file is by its own marks, read by us: QEMU's guess may be led astray by whoever made the file, and some of
- * its formats make it open other files.
+ * Detects the format of a file by its signature. QEMU's own detection can be deceived by the author of a file, and some
+ * of its formats make it open other files.
  */
 
-/** Formats by the names that QEMU has for them. */
+/** Formats by their QEMU names. */
 export type ImageDriver = 'qcow2' | 'raw' | 'vmdk' | 'vdi' | 'vpc' | 'vhdx' | 'parallels'
 export type ImageFormat = ImageDriver | 'iso' | 'vmdk-descriptor' | 'luks' | 'unknown-disk'
 
@@ -14,7 +14,7 @@ const startsWith = (bytes: Buffer, mark: string | number[], at = 0) => {
   return bytes.subarray(at, at + expected.length).equals(expected)
 }
 
-/** Null: none of the disk formats, thus raw if anything. */
+/** Null: none of the disk formats, so it may only be raw. */
 export async function markedFormat(file: ImageFile): Promise<ImageFormat | null> {
   const head = await file.bytes(0, 4096)
   if (startsWith(head, 'QFI\xfb')) return head.readUInt32BE(4) === 1 ? 'unknown-disk' : 'qcow2'
@@ -25,7 +25,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   if (startsWith(head, 'WithoutFreeSpace') || startsWith(head, 'WithouFreSpacExt')) return 'parallels'
   if (startsWith(head, 'LUKS\xba\xbe')) return 'luks'
   if (startsWith(head, 'conectix') || (await endsLikeVhd(file))) return 'vpc'
-  // Formats that QEMU would open and nobody needs: QED, COW, Bochs, VMFS sparse, cloop.
+  // Formats that QEMU would open but that are not supported: QED, COW, Bochs, VMFS sparse, cloop.
   if (
     ['QED\0', 'OOOM', 'COWD', 'Bochs Virtual HD Image', '#!/bin/sh\n#V2.0 Format'].some((mark) =>
       startsWith(head, mark),
@@ -36,7 +36,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   return null
 }
 
-/** What describes a VHD of fixed size is its last sector alone. */
+/** A VHD of fixed size has only a footer in its last sector. */
 async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
   return sizeBytes !== null && startsWith(await bytes(Math.max(0, sizeBytes - 512), 8), 'conectix')
 }
@@ -44,7 +44,7 @@ async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
 const volumeDescriptors = 0x8000
 const sector = 2048
 
-/** ISO 9660 or UDF: the marks are in one of the sectors from the 16th on. */
+/** ISO 9660 or UDF: the identifier is in one of the sectors from the 16th on. */
 async function isIso(file: ImageFile): Promise<boolean> {
   const area = await file.bytes(volumeDescriptors, 16 * sector)
   for (let offset = 0; offset + 6 <= area.length; offset += sector) {
@@ -58,25 +58,25 @@ async function isIso(file: ImageFile): Promise<boolean> {
   return false
 }
 
-/** What is said of files that people take for disk images. */
+/** Describes a file that is commonly mistaken for a disk image. */
 export function lookalike(head: Buffer): string | null {
   const marks: [string | number[], string][] = [
-    [[0x1f, 0x8b], 'a gzip archive; unpack it first'],
-    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'an xz archive; unpack it first'],
-    [[0x28, 0xb5, 0x2f, 0xfd], 'a zstd archive; unpack it first'],
-    ['BZh', 'a bzip2 archive; unpack it first'],
-    ['PK\x03\x04', 'a zip archive; unpack it first'],
-    [[0x37, 0x7a, 0xbc, 0xaf], 'a 7z archive; unpack it first'],
+    [[0x1f, 0x8b], 'a gzip archive. Unpack it first'],
+    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'an xz archive. Unpack it first'],
+    [[0x28, 0xb5, 0x2f, 0xfd], 'a zstd archive. Unpack it first'],
+    ['BZh', 'a bzip2 archive. Unpack it first'],
+    ['PK\x03\x04', 'a zip archive. Unpack it first'],
+    [[0x37, 0x7a, 0xbc, 0xaf], 'a 7z archive. Unpack it first'],
     ['%PDF', 'a PDF document'],
     [[0x7f, 0x45, 0x4c, 0x46], 'a program'],
   ]
   const found = marks.find(([mark]) => startsWith(head, mark))
   if (found) return found[1]
-  if (startsWith(head, 'ustar', 257)) return 'a tar archive; unpack it first'
+  if (startsWith(head, 'ustar', 257)) return 'a tar archive. Unpack it first'
   return null
 }
 
-/** Signs that a raw file is a disk: a boot record, a partition table, or a file system that we know. */
+/** Whether a raw file looks like a disk: it has a boot record, a partition table or a known file system. */
 export async function looksLikeRawDisk(file: ImageFile): Promise<boolean> {
   const head = await file.bytes(0, 8192)
   const has = async (mark: string | number[], at: number) => startsWith(await file.bytes(at, 16), mark)
@@ -95,7 +95,7 @@ export async function looksLikeRawDisk(file: ImageFile): Promise<boolean> {
   )
 }
 
-/** The kernel and initial file system of an Amazon-style image: no disks, but stored like them. */
+/** Kernel or initial RAM disk of an Amazon-style image: not disks, but stored like them. */
 export async function looksLikeKernelOrRamdisk(file: ImageFile): Promise<boolean> {
   const head = await file.bytes(0, 1024)
   return (

@@ -6,7 +6,7 @@ import { inspectImage } from './inspect-image'
 const sector = 512
 const most = 1024 ** 4
 
-/** A VMDK whose description, of this text, takes these sectors. */
+/** A VMDK with this description, which takes up the given number of sectors. */
 function vmdk(description: string, sectors = Math.ceil(description.length / sector)): Buffer {
   const file = Buffer.alloc(sector * (1 + sectors))
   file.write('KDMV')
@@ -18,10 +18,7 @@ function vmdk(description: string, sectors = Math.ceil(description.length / sect
 }
 const inspected = (head: Buffer) =>
   inspectImage(beginningOf(head, { sizeBytes: head.length, tail: head.subarray(-512) }), 'detect', most)
-/**
- * Processor time, milliseconds: not that of others. The shortest of three, as the memory of earlier tests may be
- * collected meanwhile.
- */
+/** Processor time, ms. The minimum of three runs, because a run may include garbage collection for earlier tests. */
 async function spentOn(work: () => Promise<unknown>): Promise<number> {
   let least = Infinity
   for (let round = 0; round < 3; round++) {
@@ -41,7 +38,7 @@ const good = (lines = '') =>
   `# Disk DescriptorFile\nversion=1\nCID=1\nparentCID=ffffffff\ncreateType="monolithicSparse"\n${lines}RW 2048 SPARSE "a.vmdk"\n`
 
 describe('the description in a VMDK', () => {
-  test('may be what qemu-img and others write', async () => {
+  test('is accepted as qemu-img and other programs write it', async () => {
     expect(await inspected(vmdk(good(), 20))).toEqual({ format: 'vmdk', virtualBytes: 2048 * 512 })
     expect(await code(vmdk(good().replaceAll('\n', '\r\n')))).toBe('accepted')
     expect(await code(vmdk(good().replaceAll(/(?<=\n)(?=[a-zA-Z])/g, '\t ')))).toBe('accepted')
@@ -49,21 +46,21 @@ describe('the description in a VMDK', () => {
 
   test.each([
     ['names a parent', good('  parentFileNameHint="base.vmdk"\n'), 'image_backing_file'],
-    ['has the mark of a parent', good().replace('ffffffff', '00000001'), 'image_backing_file'],
+    ['has a parent CID', good().replace('ffffffff', '00000001'), 'image_backing_file'],
     ['has two extents', good('RW 1 SPARSE "b.vmdk"\n'), 'image_external_data'],
     ['has a flat extent', good().replace('SPARSE', 'FLAT'), 'image_external_data'],
-    ['is of another kind', good().replace('monolithicSparse', 'twoGbMaxExtentFlat'), 'image_external_data'],
-    ['is of no kind', good().replace(/createType.*\n/, ''), 'image_external_data'],
-    ['is none', 'version=1\n', 'image_truncated'],
-  ])('is refused where it %s', async (_, description, expected) => {
+    ['has another create type', good().replace('monolithicSparse', 'twoGbMaxExtentFlat'), 'image_external_data'],
+    ['has no create type', good().replace(/createType.*\n/, ''), 'image_external_data'],
+    ['has no header line', 'version=1\n', 'image_truncated'],
+  ])('is refused if it %s', async (_, description, expected) => {
     expect(await code(vmdk(description))).toBe(expected)
   })
 
-  test('is refused where it is longer than 20 sectors, more than any program writes', async () => {
+  test('is refused if it is longer than 20 sectors, more than any program writes', async () => {
     expect(await code(vmdk(good(), 21))).toBe('image_format_unsupported')
   })
 
-  test('costs a moment, whatever is in it', async () => {
+  test('is parsed quickly, whatever it contains', async () => {
     const begin = '# Disk DescriptorFile\n'
     const room = 20 * sector - begin.length
     for (const filling of [
@@ -84,7 +81,7 @@ describe('the description in a VMDK', () => {
   })
 })
 
-test('line breaks before the mark of a description are passed over in a moment', async () => {
+test('skips line breaks before the description quickly', async () => {
   const breaks = Buffer.alloc(1024 ** 2, '\n')
   expect(await code(breaks)).toBe('image_format_unsupported')
   expect(await code(Buffer.from(`${' \n'.repeat(200)}# Disk DescriptorFile\n`))).toBe('image_external_data')

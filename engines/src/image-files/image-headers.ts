@@ -2,23 +2,20 @@ import { ImageFault } from './image-fault'
 import type { ImageFile } from './image-file'
 
 /*
- * Reads the header of a disk image before QEMU does, and refuses what would make QEMU open another file. Each returns
- * the size that the guest would see, or null if only QEMU can tell.
+ * Reads the header of a disk image before QEMU does, and refuses everything that would make QEMU open another file.
+ * Each function returns the size that the guest would see, or null if only QEMU can tell.
  */
 
 const truncated = () =>
-  new ImageFault('image_truncated', 'The image is incomplete: the file ends before its content does')
+  new ImageFault('image_truncated', 'The image is incomplete: the file is shorter than its content')
 const backing = () =>
-  new ImageFault(
-    'image_backing_file',
-    'The image is only the difference to another file; flatten it first (qemu-img convert)',
-  )
+  new ImageFault('image_backing_file', 'The image depends on a backing file. Flatten it first (qemu-img convert)')
 const external = () =>
   new ImageFault(
     'image_external_data',
-    'The image keeps its content in another file; convert it first (qemu-img convert)',
+    'The image stores its content in another file. Convert it first (qemu-img convert)',
   )
-const encrypted = () => new ImageFault('image_encrypted', 'The image is encrypted; upload it decrypted')
+const encrypted = () => new ImageFault('image_encrypted', 'The image is encrypted. Upload it unencrypted')
 export const headerFaults = { truncated, backing, external, encrypted }
 
 /** https://www.qemu.org/docs/master/interop/qcow2.html */
@@ -54,17 +51,19 @@ async function refuseDataFileName(file: ImageFile, headerLength: number): Promis
   }
 }
 
-/** What qemu-img and VMware reserve for it. QEMU looks at all of them, whatever length the header tells. */
+/**
+ * Space that qemu-img and VMware reserve for the description. QEMU reads all of it, whatever length the header gives.
+ */
 const descriptionBytes = 20 * 512
 
-/** "Virtual Disk Format 5.0", VMware: a sparse extent with its description inside. */
+/** "Virtual Disk Format 5.0", VMware: a sparse extent with an embedded description. */
 export async function vmdkSize(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 512)
   if (head.length < 512) throw truncated()
   const capacity = head.readBigUInt64LE(12) * 512n
   const at = Number(head.readBigUInt64LE(28)) * 512
   const length = Number(head.readBigUInt64LE(36)) * 512
-  // Without a size QEMU would take the description's word for which files to open.
+  // Without a size, QEMU would take the names of the files to open from the description.
   if (capacity === 0n || at === 0 || length === 0) throw external()
   if (length > descriptionBytes)
     throw new ImageFault('image_format_unsupported', 'The description in the VMDK is longer than 20 sectors')
@@ -75,13 +74,13 @@ export async function vmdkSize(file: ImageFile): Promise<number> {
 }
 
 /**
- * Throws for what names another file. Each line is looked at once: a pattern over all of the text could be led to look
- * at the rest of it again for each of its letters.
+ * Throws if the description refers to another file. Matches line by line, because a pattern over the whole text could
+ * backtrack in quadratic time.
  */
 function refuseDescription(text: string): void {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   if (!lines.some((line) => /^# Disk Descriptor/i.test(line))) throw truncated()
-  // QEMU finds it anywhere
+  // QEMU finds it anywhere in the text
   if (text.toLowerCase().includes('parentfilenamehint')) throw backing()
   if (valuesOf(lines, 'parentcid').some((parent) => parent !== 'ffffffff')) throw backing()
   const [type = '', ...otherTypes] = valuesOf(lines, 'createtype')
@@ -90,7 +89,7 @@ function refuseDescription(text: string): void {
   if (otherExtents.length > 0 || !/^(RW|RDONLY)\s+\d+\s+SPARSE\s/i.test(extent ?? '')) throw external()
 }
 
-/** What stands behind `name =`, in lower case and without quotation marks. */
+/** Values after `name =`, in lower case and without quotation marks. */
 const valuesOf = (lines: string[], name: string): string[] =>
   lines
     .map((line) => line.toLowerCase())
@@ -112,7 +111,7 @@ export async function vdiSize(file: ImageFile): Promise<number> {
   return Number(head.readBigUInt64LE(0x170))
 }
 
-/** Microsoft's VHD 1.0: what describes it is its last sector. One that grows repeats it at its start. */
+/** Microsoft's VHD 1.0: the last sector is a footer. A dynamic disk repeats it at its start. */
 export async function vpcSize(file: ImageFile): Promise<number | null> {
   const footer = await file.bytes(file.sizeBytes === null ? 0 : file.sizeBytes - 512, 512)
   if (file.sizeBytes === null && footer.toString('latin1', 0, 8) !== 'conectix') return null

@@ -24,7 +24,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-worker-'))
 const at = (name: string) => path.join(folder, name)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A file that only its owner reads, as uploads are. */
+/** A file that only its owner can read, like uploads. */
 function file(name: string, content: Buffer): string {
   writeFileSync(at(name), content, { mode: 0o600 })
   return at(name)
@@ -50,8 +50,8 @@ const processesOf = (word: string) =>
     }
   })
 
-test('what reads a file of a stranger has no rights, no network and nothing to see', async () => {
-  // stands in for qemu-img, and writes down what it finds
+test('a worker has no privileges, no network, and sees no other files', async () => {
+  // stands in for qemu-img, and records its environment
   const spy = script('spy', [
     '#!/bin/sh',
     'case "$1" in info) echo "{\\"virtual-size\\": 512}"; exit;; esac',
@@ -70,7 +70,7 @@ test('what reads a file of a stranger has no rights, no network and nothing to s
     expect(told).toMatch(new RegExp(`Uid:\\s${user!.uid}\\s${user!.uid}\\s`))
     expect(told).toMatch(/NoNewPrivs:\s1/)
   }
-  // others than root may not be let into the namespaces of their own; that is said at the start
+  // without root, namespaces may not be permitted, which is reported at startup
   if (kind === 'namespaces') {
     expect(told).toMatch(/folder: .*No such file/)
     expect(told).toMatch(/\n1\n/)
@@ -80,8 +80,8 @@ test('what reads a file of a stranger has no rights, no network and nothing to s
   expect(told).toMatch(/Max file size +67108864 /)
 })
 
-test('without namespaces there are limits and the user, and that is said', async () => {
-  // for a user who may not enter the folder of the sources
+test('without namespaces, a worker still has limits and a user of its own, and the server reports a problem', async () => {
+  // a copy, because the other user may not enter the folder of the sources
   const program = at('worker.cjs')
   copyFileSync('engines/dist/image-worker.cjs', program)
   chmodSync(folder, 0o755)
@@ -95,14 +95,14 @@ test('without namespaces there are limits and the user, and that is said', async
   await expect(none.facts(at('limited.raw'))).rejects.toMatchObject({ code: 'not_configured' })
 })
 
-test('a converted file belongs to the server, and nobody else reads it', async () => {
+test('a converted file belongs to the server and cannot be read by others', async () => {
   await worker.convert({ ...order, source: file('secret.raw', rawDisk()), target: at('secret.qcow2') })
   const { mode, uid } = statSync(at('secret.qcow2'))
   expect(uid).toBe(process.getuid?.())
   expect(mode & 0o007, 'others').toBe(0)
 })
 
-describe('a VHD is converted to its current size, whichever program made it', () => {
+describe('a VHD is converted to its current size, whichever program created it', () => {
   const [name, back] = ['own.vhd', 'back.raw']
   const sectors = (20 * MiB) / 512 + 17
   const content = Buffer.alloc(sectors * 512)
@@ -141,34 +141,34 @@ describe('a VHD is converted to its current size, whichever program made it', ()
 
 test.each([
   [
-    'says what nobody expects',
+    'sends an unexpected result',
     `process.stdout.write('{"result":{"format":"floppy","virtualBytes":1,"digests":null}}\\n')`,
   ],
-  ['says no JSON', `process.stdout.write('[[[[\\n')`],
-  ['never stops talking', `setInterval(() => process.stdout.write('{"progress":1}\\n'.repeat(5000)), 1)`],
-  ['never ends its line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1)`],
-  ['ends without a word', `process.exit(0)`],
-  ['is ended by the kernel', `process.kill(process.pid, 'SIGXCPU')`],
-])('a worker that %s is not believed', async (_, code) => {
+  ['sends invalid JSON', `process.stdout.write('[[[[\\n')`],
+  ['never stops sending', `setInterval(() => process.stdout.write('{"progress":1}\\n'.repeat(5000)), 1)`],
+  ['never ends a line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1)`],
+  ['exits without an answer', `process.exit(0)`],
+  ['is killed by the kernel', `process.kill(process.pid, 'SIGXCPU')`],
+])('distrusts a worker that %s', async (_, code) => {
   const program = script('liar.cjs', [code])
-  // found out by a good one
+  // determines the confinement with the real program first
   await worker.confinement()
   const liar = openImageWorker({ log, program })
   await expect(liar.facts(file('any.raw', rawDisk()))).rejects.toMatchObject({
     code: 'image_format_unsupported',
-    message: expect.stringContaining('within the limits'),
+    message: expect.stringContaining('within the time and memory limits'),
   })
   expect(processesOf('liar.cjs')).toEqual([])
 })
 
-test('a conversion stops at what it may write, and nothing of it stays', async () => {
+test('a conversion stops at its size limit and leaves no file', async () => {
   const source = file('large.raw', rawDisk(8 * MiB))
   const converting = worker.convert({ ...order, source, target: at('large.qcow2'), maxBytes: 2 * MiB })
   await expect(converting).rejects.toBeInstanceOf(OutputTooLarge)
   expect(existsSync(at('large.qcow2'))).toBe(false)
 })
 
-test('a conversion stops where the reserve of the disk is reached, and nothing of it stays', async () => {
+test('a conversion stops when free disk space falls below the reserve, and leaves no file', async () => {
   const converting = worker.convert({
     ...order,
     source: file('late.raw', rawDisk()),
@@ -179,7 +179,10 @@ test('a conversion stops where the reserve of the disk is reached, and nothing o
   expect(existsSync(at('late.qcow2'))).toBe(false)
 })
 
-/** All of its first table points to one second table: QEMU would look at that for each of its 4 million entries. */
+/**
+ * All entries of the first-level table point to one second-level table, which QEMU would read for each of the 4 million
+ * entries.
+ */
 function endlessTables(): Buffer {
   const clusterBytes = 65_536
   const entries = 4 * 1024 * 1024
@@ -198,16 +201,16 @@ function endlessTables(): Buffer {
   return image
 }
 
-test('tables that are made to be looked at for hours are given up after their processor time', async () => {
+test('gives up on tables that would take hours to check after the processor time limit', async () => {
   const upload = file('endless.qcow2', endlessTables())
   const hasty = openImageWorker({ log, examination: { cpuSeconds: 1, timeoutSeconds: 60 } })
   await expect(hasty.examine(upload, 'qcow2', 2 * 1024 ** 4)).rejects.toMatchObject({
     code: 'image_format_unsupported',
-    message: expect.stringContaining('within the limits'),
+    message: expect.stringContaining('within the time and memory limits'),
   })
 })
 
-test('an examination that is given up ends at once, with all of its processes', async () => {
+test('an aborted examination ends at once with all its processes', async () => {
   const slow = script('slow-tool', ['#!/bin/sh', 'sleep 1234.5'])
   const given = new AbortController()
   const tool = openImageWorker({ log, qemuImg: slow })

@@ -13,25 +13,33 @@ import { confinements, type Confinement, type ProgramLimits } from './worker-con
 import type { WorkerRequest, WorkerResult } from './worker-request'
 
 /*
- * Runs the worker for image files: one process for one file, whose answer is believed only in the expected shape
+ * Runs the worker for image files: one process per file. Its answers are trusted only in the expected format
  * (worker-answer.ts).
  */
 
 export interface ImageWorker {
-  /** Of a stream: its beginning, and its end once that was seen. `ImageFault` for what must not be kept. */
+  /**
+   * Inspects the beginning of a stream, and its end once available. Rejects with `ImageFault` for an
+   * unacceptable image.
+   */
   inspect(bytes: SeenBytes, declared: string, maxVirtualBytes: number): Promise<WorkerResult>
-  /** Of a whole file: its headers, and what QEMU finds in its tables. `ImageFault` for what must not be kept. */
+  /**
+   * Inspects a whole file: its headers, and its tables with QEMU. Rejects with `ImageFault` for an
+   * unacceptable image.
+   */
   examine(file: string, declared: string, maxVirtualBytes: number, run?: WorkerRun): Promise<WorkerResult>
   facts(file: string): Promise<WorkerResult>
-  /** The same of an image, which may be an ISO, with the digests of its file. */
+  /** Like `facts`, for an image, which may be an ISO. Includes the digests of its file. */
   imageFacts(file: string, run?: WorkerRun): Promise<WorkerResult>
-  /** Writes the content of `source` to a new qcow2; of one that could not be written nothing stays. */
+  /** Writes the content of `source` to a new qcow2. A failed conversion leaves no file. */
   convert(order: Conversion, run?: WorkerRun): Promise<WorkerResult>
-  /** Makes a disk that nothing has open larger. */
+  /** Grows a disk that no process has open. */
   grow(file: string, sizeBytes: number): Promise<WorkerResult>
-  /** How workers are kept apart from the rest of this machine; found out once. `ImageFault` where none can run. */
+  /**
+   * How workers are isolated from the rest of this host; determined once. Rejects with `ImageFault` if none can run.
+   */
   confinement(): Promise<Confinement>
-  /** What that lacks, for operators; null: nothing. */
+  /** What the isolation lacks, for operators; null: nothing. */
   problem(): Promise<string | null>
 }
 
@@ -43,15 +51,15 @@ export interface SeenBytes {
 export interface Conversion {
   source: string
   target: string
-  /** `stored`: a disk or image of ours, qcow2 or raw. */
+  /** `stored`: a disk or image of the engine, qcow2 or raw. */
   from: ImageDriver | 'stored'
-  /** The virtual size that the result gets, where its content is not larger. */
+  /** Minimum virtual size of the result. */
   atLeastBytes?: number
-  /** How large the result may get, bytes. `OutputTooLarge` beyond it. */
+  /** Maximum size of the result, bytes. Beyond it the conversion fails with `OutputTooLarge`. */
   maxBytes: number
-  /** Space that is left free where it is written, bytes; it is stopped there, with `disk_full`. */
+  /** Disk space to leave free, bytes. Below it the conversion fails with `disk_full`. */
   reserveBytes: number
-  /** Whether the digests of the result are wanted. */
+  /** Whether to compute the digests of the result. */
   digests: boolean
 }
 
@@ -60,7 +68,7 @@ export interface WorkerRun {
   signal?: AbortSignal | undefined
 }
 
-/** A conversion came to more than it was allowed. */
+/** A conversion exceeded its size limit. */
 export class OutputTooLarge extends Error {}
 
 interface Log {
@@ -70,9 +78,9 @@ interface Log {
 
 const GiB = 1024 ** 3
 const memoryBytes = 1 * GiB
-/** Headers, and little more. */
+/** Reading headers, and little more. */
 const quick = { cpuSeconds: 10, timeoutSeconds: 60 }
-/** All tables of an image: seconds for one of a few hundred GiB; made to last, an image could take hours. */
+/** Checking all tables of an image: seconds for one of a few hundred GiB. A malicious image could take hours. */
 const thorough = { cpuSeconds: 120, timeoutSeconds: 900 }
 
 /** Reading and writing all of an image. */
@@ -86,19 +94,19 @@ const whole = (bytes: number) => {
 
 interface Order extends WorkerRun {
   request: WorkerRequest
-  /** What follows the request. */
+  /** Bytes sent after the request. */
   bytes?: readonly Buffer[]
   limits: { cpuSeconds: number; timeoutSeconds: number; outputBytes?: number }
   read?: FileHandle
   write?: FileHandle
 }
 
-/** The program, as it was built: beside the sources of this module, or beside the server that it was built into. */
+/** Path of the built program: next to the sources of this module, or next to the server that it was bundled into. */
 function builtProgram(): string {
   const here = path.dirname(fileURLToPath(import.meta.url))
   const places = ['../../dist', '../../engines/dist'].map((folder) => path.join(here, folder, 'image-worker.cjs'))
   const found = places.find((place) => existsSync(place))
-  if (!found) throw new Error('The worker for image files is not built: run "node tools/build.mjs image-worker"')
+  if (!found) throw new Error('The image worker is not built: run "node tools/build.mjs image-worker"')
   return found
 }
 
@@ -106,12 +114,12 @@ let known: Promise<Confinement> | null = null
 
 export interface WorkerOptions {
   log: Log
-  /** Ways to confine it, the best first, instead of those that this machine may have. */
+  /** Ways to isolate the worker, the best first, instead of those of this host. */
   ways?: () => Promise<Confinement[]>
   qemuImg?: string
-  /** Another one than that which was built. */
+  /** Replaces the built program. */
   program?: string
-  /** For all that is looked at of a file before it is kept. */
+  /** Limits for the examination of a file before it is accepted. */
   examination?: { cpuSeconds: number; timeoutSeconds: number }
 }
 
@@ -129,7 +137,7 @@ export function openImageWorker({
         await runIn(confinement, { request: { do: 'nothing' }, limits: quick })
         log.info(
           { kind: confinement.kind, user: confinement.user?.name },
-          'files of strangers are looked at by a worker',
+          'image files are inspected by a confined worker',
         )
         return confinement
       } catch (error) {
@@ -137,15 +145,15 @@ export function openImageWorker({
         if (confinement.kind === 'namespaces')
           log.warn(
             { err: error },
-            'a worker cannot run in namespaces of its own here (is bubblewrap installed?): limits only',
+            'the image worker cannot use namespaces (is bubblewrap installed?); only limits apply',
           )
       }
     }
-    log.warn({ err: trouble }, 'a worker for image files cannot run here at all')
-    throw new ImageFault('not_configured', 'Images cannot be looked at on this machine: install bubblewrap')
+    log.warn({ err: trouble }, 'the image worker cannot run on this host')
+    throw new ImageFault('not_configured', 'Images cannot be inspected on this host: install bubblewrap')
   }
 
-  /** Shared by all: what one found out holds for each. */
+  /** Shared by all workers of this process. */
   function confinement(): Promise<Confinement> {
     if (ways) return firstThatRuns()
     known ??= firstThatRuns()
@@ -161,7 +169,7 @@ export function openImageWorker({
     const child = spawn(file, args, {
       stdio: ['pipe', 'pipe', 'pipe', order.read?.fd ?? 'ignore', order.write?.fd ?? 'ignore'],
       cwd: '/',
-      // a group of its own, which ends as a whole
+      // a process group of its own, which is killed as a whole
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     })
@@ -169,7 +177,7 @@ export function openImageWorker({
     const timer = setTimeout(end, limits.timeoutSeconds * 1000)
     signal?.addEventListener('abort', end, { once: true })
     const input = child.stdio[0] as Writable
-    // how it ended is told by its exit
+    // the exit reports how it ended
     input.on('error', () => undefined)
     input.write(`${JSON.stringify(request)}\n`)
     for (const bytes of order.bytes ?? []) input.write(bytes)
@@ -178,10 +186,10 @@ export function openImageWorker({
       const { answer, errors } = await answerOf(child, onProgress)
       if (signal?.aborted) throw signal.reason as Error
       if (answer === null) {
-        log.warn({ errors, request: request.do }, 'a worker for image files ended without an answer')
+        log.warn({ errors, request: request.do }, 'the image worker ended without a result')
         throw new NoAnswer(errors)
       }
-      if ('overflow' in answer) throw new OutputTooLarge('The result is larger than is allowed')
+      if ('overflow' in answer) throw new OutputTooLarge('The result is larger than allowed')
       if ('refusal' in answer) throw new ImageFault(answer.refusal.code, answer.refusal.message)
       return answer.result
     } finally {
@@ -198,12 +206,12 @@ export function openImageWorker({
       if (!(error instanceof NoAnswer)) throw error
       throw new ImageFault(
         'image_format_unsupported',
-        'The file could not be examined within the limits on time and memory',
+        'The file could not be examined within the time and memory limits',
       )
     }
   }
 
-  /** A file that the worker may read, whoever else writes to it. */
+  /** Opens a file for the worker and makes it readable for the worker's group. */
   async function opened<Result>(file: string, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
     const { user } = await confinement()
     const handle = await open(file, 'r')
@@ -304,12 +312,12 @@ export function openImageWorker({
 }
 
 const limitsOnly =
-  'What looks at uploaded images runs with limits, but sees what its user may read: install bubblewrap, or allow namespaces'
+  'Uploaded images are inspected with limits only, and not isolated from files: install bubblewrap or allow namespaces'
 
-/** It was ended, by the kernel or by us, or failed before it could say why. */
+/** The worker was killed, by the kernel or by this server, or failed without an explanation. */
 class NoAnswer extends Error {
   constructor(errors: string) {
-    super(`The worker for image files ended without an answer: ${errors}`)
+    super(`The image worker ended without a result: ${errors}`)
     this.name = 'NoAnswer'
   }
 }

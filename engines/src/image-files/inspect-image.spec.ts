@@ -5,7 +5,7 @@ import { inspectImage } from './inspect-image'
 const GiB = 1024 ** 3
 const most = 10 * GiB
 
-/** A file of which the end is still to come, and the same file when it was seen to the end. */
+/** An incomplete file, and the same file when it is complete. */
 const begun = (head: Buffer) => beginningOf(head, null)
 const whole = (head: Buffer, sizeBytes = head.length, tail = head.subarray(-512)) =>
   beginningOf(head, { sizeBytes, tail })
@@ -31,8 +31,8 @@ const vhdFooter = (kind: number, sizeBytes: number) => {
   return footer
 }
 
-describe('an image of which only the beginning was seen', () => {
-  test('is known by its marks, with the size that its header tells', async () => {
+describe('an image of which only the beginning is available', () => {
+  test('is recognized by its signature, with the size from its header', async () => {
     expect(await inspectImage(begun(qcow2Head()), 'detect', most)).toEqual({ format: 'qcow2', virtualBytes: GiB })
     expect(await inspectImage(begun(rawHead()), 'detect', most)).toEqual({ format: 'raw', virtualBytes: null })
   })
@@ -41,19 +41,19 @@ describe('an image of which only the beginning was seen', () => {
     ['a backing file', qcow2Head((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
     ['encryption', qcow2Head((head) => head.writeUInt32BE(1, 32)), 'image_encrypted'],
     ['a size of 1 EiB', qcow2Head((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
-    ['the marks of an archive', Buffer.from('PK\u0003\u0004'.padEnd(4096), 'latin1'), 'image_format_unsupported'],
-    ['no marks at all', Buffer.alloc(65_536), 'image_format_unsupported'],
-  ])('is refused for %s before the rest of it comes', async (_, head, code) => {
+    ['the signature of an archive', Buffer.from('PK\u0003\u0004'.padEnd(4096), 'latin1'), 'image_format_unsupported'],
+    ['no signature', Buffer.alloc(65_536), 'image_format_unsupported'],
+  ])('is refused for %s before the rest arrives', async (_, head, code) => {
     await expect(inspectImage(begun(head), 'detect', most)).rejects.toMatchObject({ code })
   })
 
-  test('is refused at its end when that is in the midst of a sector', async () => {
+  test('is refused at its end if that is in the middle of a sector', async () => {
     await expect(inspectImage(whole(rawHead(), GiB + 1, Buffer.alloc(512)), 'raw', most)).rejects.toMatchObject({
       code: 'image_truncated',
     })
   })
 
-  test('may be a VHD of fixed size, which only its last sector tells', async () => {
+  test('may be a VHD of fixed size, which only its last sector shows', async () => {
     const head = rawHead()
     expect(await inspectImage(begun(head), 'vhd', most)).toEqual({ format: 'vpc', virtualBytes: null })
     const ended = (tail: Buffer) => inspectImage(whole(head, GiB + 512, tail), 'vhd', most)
@@ -62,7 +62,7 @@ describe('an image of which only the beginning was seen', () => {
     await expect(ended(Buffer.alloc(512))).rejects.toMatchObject({ code: 'image_format_unsupported' })
   })
 
-  test('may be a VHD that grows, which says so at once', async () => {
+  test('may be a dynamic VHD, which its first sector shows', async () => {
     const head = Buffer.concat([vhdFooter(3, GiB), Buffer.alloc(65_536)])
     expect(await inspectImage(begun(head), 'detect', most)).toEqual({ format: 'vpc', virtualBytes: GiB })
     const difference = Buffer.concat([vhdFooter(4, GiB), Buffer.alloc(65_536)])

@@ -10,10 +10,10 @@ import {
 } from './image-format'
 import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from './image-headers'
 
-/** What an image may be of. */
+/** Formats that an image may have. */
 export type ImageContent = ImageDriver | 'iso'
 
-/** Names that the API and its clients have for formats. */
+/** Format names of the API and its clients. */
 const declaredFormats: Record<string, ImageContent | 'raw-part'> = {
   iso: 'iso',
   qcow2: 'qcow2',
@@ -38,20 +38,20 @@ const nameOf: Record<string, string> = {
   parallels: 'ploop',
 }
 
-/** A format as people call it. */
+/** The display name of a format. */
 export const formatNamed = (format: string) => nameOf[format] ?? format
 
 export const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
 
 export interface Inspected {
   format: ImageContent
-  /** The size of the disk that a guest sees; null where only QEMU, or the end of the file, can tell. */
+  /** Size of the disk that a guest sees; null if only QEMU, or the end of the file, can tell. */
   virtualBytes: number | null
 }
 
 /**
- * Finds what a file is without QEMU's help, and refuses what must not reach it, by throwing an `ImageFault`. Of a file
- * whose end is still to come, what only the end can tell is not refused: it is looked at again when it is there.
+ * Detects the format of a file without QEMU. Throws an `ImageFault` for files that QEMU must not open. An incomplete
+ * file is not refused for what only its end can show: it is inspected again when it is complete.
  */
 export async function inspectImage(file: ImageFile, declared: string, maxVirtualBytes: number): Promise<Inspected> {
   const wanted = declared === 'detect' ? null : declaredFormats[declared.toLowerCase()]
@@ -62,39 +62,39 @@ export async function inspectImage(file: ImageFile, declared: string, maxVirtual
     found === wanted ||
     (found === 'raw' && wanted === 'raw-part') ||
     (found === 'iso' && wanted === 'raw')
-  // Also a raw file that begins like another format: whoever looked at it later could take it for that.
+  // Also refuses a raw file that begins like another format: a later reader could take it for that.
   if (!isMeant) throw unsupported(`The file was declared as ${formatNamed(wanted)}, but is ${formatNamed(found)}`)
   const virtualBytes = await sizeFromHeader(file, found)
   if (virtualBytes !== null && virtualBytes > maxVirtualBytes) throw tooLarge(virtualBytes, maxVirtualBytes)
-  // A bootable ISO may well be meant as the disk that it also is.
+  // A bootable ISO may be declared as the raw disk that it also is.
   return { format: found === 'iso' && wanted === 'raw' ? 'raw' : found, virtualBytes }
 }
 
 function acceptable(found: ImageFormat): ImageContent {
   if (found === 'vmdk-descriptor') throw headerFaults.external()
   if (found === 'luks') throw headerFaults.encrypted()
-  if (found === 'unknown-disk') throw unsupported('Disk images of this kind are not supported')
+  if (found === 'unknown-disk') throw unsupported('Disk images of this type are not supported')
   return found
 }
 
-/** Raw files have no mark of their own: only what is known to be a disk is taken for one. */
+/** Raw files have no signature, so only recognized disks are accepted. */
 async function unmarkedFormat(file: ImageFile, wanted: ImageContent | 'raw-part' | null): Promise<'raw' | 'vpc'> {
   const head = await file.bytes(0, 512)
   if (file.sizeBytes === 0) throw new ImageFault('image_truncated', 'The file is empty')
   if (wanted === 'raw-part' && (await looksLikeKernelOrRamdisk(file))) return 'raw'
   const known = lookalike(head)
-  if (known) throw unsupported(`The file is no disk image, but ${known}`)
+  if (known) throw unsupported(`The file is not a disk image, but ${known}`)
   if (wanted === 'vpc' && file.sizeBytes === null) return 'vpc'
   if (wanted !== null && wanted !== 'raw' && wanted !== 'raw-part')
-    throw unsupported(`The file is no ${formatNamed(wanted)} image`)
+    throw unsupported(`The file is not a ${formatNamed(wanted)} image`)
   if (!(await looksLikeRawDisk(file)))
-    throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
+    throw unsupported('The file is not a disk image: it has no boot record, partitions or file system')
   if (file.sizeBytes !== null && file.sizeBytes % 512 !== 0)
-    throw new ImageFault('image_truncated', 'The image is incomplete: a disk consists of whole sectors of 512 bytes')
+    throw new ImageFault('image_truncated', 'The image is incomplete: its size is not a multiple of 512 bytes')
   return 'raw'
 }
 
-/** The size of the disk in a file of this format, as its header tells. */
+/** Size of the disk in a file of this format, from its header. */
 export async function sizeFromHeader(file: ImageFile, format: ImageContent): Promise<number | null> {
   switch (format) {
     case 'qcow2':
@@ -116,6 +116,6 @@ export async function sizeFromHeader(file: ImageFile, format: ImageContent): Pro
 
 const gibibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 3).toLocaleString('en')} GiB`
 
-/** The refusal of a disk of `size` bytes where at most `most` are allowed. */
+/** The fault for a disk of `size` bytes if at most `most` are allowed. */
 export const tooLarge = (size: number, most: number) =>
   new ImageFault('image_too_large', `The image is a disk of ${gibibytes(size)}; at most ${gibibytes(most)} are allowed`)

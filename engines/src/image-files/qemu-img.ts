@@ -4,11 +4,9 @@ import type { ImageDriver } from './image-format'
 import { headerFaults } from './image-headers'
 import { formatNamed, tooLarge, unsupported } from './inspect-image'
 
-/*
- * qemu-img, as the worker runs it. Its limits on time, memory and output are those of the worker, which it inherits.
- */
+/* qemu-img as run by the worker. It inherits the worker's limits on time, memory and output. */
 
-/** qemu-img said no. `text` is what it wrote, not for people. */
+/** qemu-img failed. `text` is its output, which is not for users. */
 export class QemuImgError extends Error {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
@@ -22,7 +20,7 @@ export class QemuImgError extends Error {
   }
 }
 
-/** A file grew beyond what was allowed. */
+/** A file exceeded its size limit. */
 export class OutputOverflow extends Error {}
 
 export type QemuImg = (args: readonly string[], onProgress?: (percent: number) => void) => Promise<string>
@@ -35,7 +33,7 @@ export const qemuImg =
     new Promise((resolve, reject) => {
       const child = spawn(program, args, {
         stdio: ['ignore', 'pipe', 'pipe', 'inherit', 'inherit'],
-        // each thread's own heap would be counted against the limit although hardly used
+        // separate thread arenas would count against the memory limit, although hardly used
         env: { ...process.env, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' },
       })
       let stdout = ''
@@ -58,8 +56,8 @@ export const qemuImg =
     })
 
 /**
- * Names a file for qemu-img with its format, so that nothing in the file is taken as a format, a protocol or a
- * backing file.
+ * Names a file for qemu-img together with its format, so that QEMU does not detect the format, follow a backing file or
+ * parse a protocol in the name.
  */
 export function imageNamed(filename: string, driver: ImageDriver): string {
   const hasBacking = driver === 'qcow2' || driver === 'vmdk'
@@ -67,7 +65,7 @@ export function imageNamed(filename: string, driver: ImageDriver): string {
     driver,
     file: { driver: 'file', filename },
     ...(hasBacking && { backing: null }),
-    // a VHD tells two sizes, and qemu-img would choose by the program that made it: the older one may lack the end of the disk
+    // a VHD has two sizes, and qemu-img chooses one by the creator program: the older one may cut off the disk
     ...(driver === 'vpc' && { force_size_calc: 'current_size' }),
   }
   return `json:${JSON.stringify(options)}`
@@ -80,7 +78,7 @@ export interface ImageInfo {
   'format-specific'?: { data?: { 'data-file'?: string } }
 }
 
-/** QEMU's own view of a file, of this file alone, and of its tables where the format can be checked. Returns its virtual size. */
+/** Checks a file with QEMU, on its own, and its tables if the format can be checked. Returns its virtual size. */
 export async function checkImage(
   run: QemuImg,
   file: string,
@@ -95,27 +93,27 @@ export async function checkImage(
   if (info['virtual-size'] > maxVirtualBytes) throw tooLarge(info['virtual-size'], maxVirtualBytes)
   if (['qcow2', 'vmdk', 'vdi', 'vhdx', 'parallels'].includes(driver)) {
     await run(['check', '--output=json', image]).catch((error: unknown) => {
-      // 3: clusters that nobody uses, a waste but no harm.
+      // 3: leaked clusters, which waste space but are harmless.
       if (!(error instanceof QemuImgError && error.exitCode === 3)) throw error
     })
   }
   return info['virtual-size']
 }
 
-/** What qemu-img cannot read once the format is beyond doubt is damaged, mostly cut off. */
+/** A file that qemu-img cannot read although its format is certain is damaged, mostly truncated. */
 export function damaged(error: unknown, driver: ImageDriver): unknown {
   if (!(error instanceof QemuImgError)) return error
-  // It repeats our own words, which are no sign of anything.
+  // It repeats our own arguments, which say nothing about the error.
   const text = error.text.replaceAll(/json:\{[^\n]*\}/g, '')
   if (error.signal) return beyondLimits(driver)
   if (/\block\b/i.test(text)) return unsupported('The disk is in use')
   if (/differencing|parent|backing/i.test(text)) return headerFaults.backing()
   if (/encrypt/i.test(text)) return headerFaults.encrypted()
   if (/unsupported|not supported|unknown feature|unknown incompatible/i.test(text))
-    return unsupported(`This kind of ${formatNamed(driver)} image is not supported`)
+    return unsupported(`This type of ${formatNamed(driver)} image is not supported`)
   if (error.exitCode === null || error.exitCode > 3 || /cannot allocate memory/i.test(text)) return beyondLimits(driver)
   return new ImageFault('image_truncated', `The ${formatNamed(driver)} image is damaged or incomplete`)
 }
 
 const beyondLimits = (driver: ImageDriver) =>
-  unsupported(`The ${formatNamed(driver)} image could not be examined within the limits on time and memory`)
+  unsupported(`The ${formatNamed(driver)} image could not be examined within the time and memory limits`)

@@ -3,7 +3,9 @@ import { diskFull } from './image-fault'
 
 const lookEveryMs = 200
 
-/** Looks until it is stopped; `signal` aborts with `disk_full` when less than `reserveBytes` are left. */
+/**
+ * Watches the free disk space until stopped. `signal` aborts with `disk_full` when less than `reserveBytes` are left.
+ */
 export function watchSpace(folder: string, reserveBytes: number): { signal: AbortSignal; stop(): void } {
   const full = new AbortController()
   const look = () => {

@@ -3,7 +3,7 @@ import process from 'node:process'
 import * as z from 'zod'
 import { imageFaultCodes } from './image-fault'
 
-/* What the worker for image files may say: at most 64 KiB are read, and only what has the expected shape is believed. */
+/* Reads the answers of the worker for image files: at most 64 KiB, and only in the expected format. */
 
 const mostAnswerBytes = 64 * 1024
 const keptErrorBytes = 8 * 1024
@@ -22,19 +22,22 @@ const Answer = z.union([
   z.strictObject({ overflow: z.literal(true) }),
 ])
 
-/** Ends a worker and all that it has started. */
+/** Kills a worker and all its children. */
 export function endGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // it ended between the look and the shot
+    // already exited
   }
 }
 
 type LastAnswer = Exclude<z.infer<typeof Answer>, { progress: number }>
 
-/** What a worker says until it ends; null where it did not answer. One that says too much, or what nobody expects, is ended. */
+/**
+ * Reads the answers of a worker until it ends; null if there was no result. A worker that sends too much or anything
+ * unexpected is killed.
+ */
 export function answerOf(
   child: ChildProcess,
   onProgress: ((percent: number) => void) | undefined,

@@ -4,9 +4,9 @@ import process from 'node:process'
 import { commandAs, serviceUser, type ServiceUser } from '../host/service-users'
 
 /*
- * How a program that reads files of strangers is started: with limits that the kernel keeps, as a user of its own where
- * the server is root, and where the kernel lets it, in namespaces of its own: without a network, without any file but the
- * system's programs and those that it was handed as open descriptors.
+ * How a program that reads untrusted files is started: with limits enforced by the kernel, as a user of its own if the
+ * server is root, and if the kernel permits, in its own namespaces: without network, and without files other than
+ * system programs and the descriptors passed to it.
  */
 
 export interface ProgramLimits {
@@ -14,20 +14,22 @@ export interface ProgramLimits {
   cpuSeconds: number
   /** Memory that it may write to. */
   memoryBytes: number
-  /** How large a file may get by what it writes. */
+  /** Maximum size of a file that it writes. */
   outputBytes: number
 }
 
 export interface Confinement {
-  /** `namespaces`: it sees nothing but what it is given. `limits`: what its user may read is there for it to see. */
+  /** `namespaces`: it sees only what is passed to it. `limits`: it can read every file that its user can read. */
   kind: 'namespaces' | 'limits'
-  /** Whose files it can open; null where it is the server's own user. */
+  /** The user that it runs as; null: the user of the server. */
   user: ServiceUser | null
-  /** The command line that runs a program of Node, `file`, and tells it where it finds `tool`, a program of this machine. */
+  /**
+   * Command line that runs the Node.js program `file`. `tool`, a program of this host, is passed to it as an argument.
+   */
   command(file: string, tool: string, limits: ProgramLimits): { file: string; args: string[] }
 }
 
-/** What may be possible here, the best first. Each is to be tried before it is relied upon. */
+/** The ways that may work here, the best first. Try each before relying on it. */
 export async function confinements(): Promise<Confinement[]> {
   const user = await serviceUser('files')
   return [inNamespaces(user), withLimits(user)]
@@ -38,7 +40,7 @@ const limited = (limits: ProgramLimits, program: string, args: readonly string[]
   return ['prlimit', [...words, '--core=0', '--nofile=64', '--', program, ...args]]
 }
 
-/** What the program needs of Node: little memory, and no more than the file that it is. */
+/** Arguments for Node.js that limit its memory and threads. */
 const nodeWords = (file: string) => ['--max-old-space-size=64', '--v8-pool-size=1', file]
 
 const withLimits = (user: ServiceUser | null): Confinement => ({
@@ -51,7 +53,7 @@ const placeOfNode = '/run/node'
 const placeOfProgram = '/run/program.cjs'
 const placeOfTool = '/run/tool'
 
-/** By bubblewrap (`man bwrap`). */
+/** With bubblewrap (`man bwrap`). */
 const inNamespaces = (user: ServiceUser | null): Confinement => ({
   kind: 'namespaces',
   user,
@@ -61,10 +63,10 @@ const inNamespaces = (user: ServiceUser | null): Confinement => ({
     const inside = commandAs(user, ...limited(limits, placeOfNode, words))
     const args = [
       '--die-with-parent',
-      // a user namespace would hide from root the user that the program is to become
+      // a user namespace would hide the target user from root
       ...(user ? [] : ['--unshare-user', '--disable-userns']),
       ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-      // to become that user; setpriv gives them up
+      // needed to switch to that user; setpriv drops them
       ...(user ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]) : []),
       ...systemFolders(),
       ...['--proc', '/proc', '--dev', '/dev', '--perms', '0755', '--dir', '/run'],
@@ -76,7 +78,7 @@ const inNamespaces = (user: ServiceUser | null): Confinement => ({
   },
 })
 
-/** Programs and libraries of the system; where /bin is a link to /usr/bin, the same link. */
+/** Bind mounts for system programs and libraries. Where /bin is a symbolic link to /usr/bin, the same link. */
 const systemFolders = (): string[] => [
   ...['--ro-bind', '/usr', '/usr'],
   ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap((folder) => {

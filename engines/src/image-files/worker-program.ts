@@ -18,13 +18,13 @@ import {
 } from './worker-request'
 
 /*
- * The worker for image files: a program that is started for one file, with limits and without rights, because what it
- * reads was made by strangers. It believes its first line, and nothing else.
+ * The worker for image files: a program started for a single file, with limits and without privileges, because the file
+ * is untrusted. It trusts only the first line of its input.
  */
 
 const source = `/proc/self/fd/${readDescriptor}`
 const target = `/proc/self/fd/${writeDescriptor}`
-// a child has the same descriptors
+// child processes inherit the descriptors
 const run = qemuImg(process.argv[2] ?? 'qemu-img')
 
 const say = (answer: WorkerAnswer) =>
@@ -38,14 +38,14 @@ function progress(percent: number): void {
 }
 
 /**
- * The format of a file of ours: qcow2 or raw, nothing else was ever stored. Raw files that look like qcow2 are never
+ * Format of a stored file: qcow2 or raw, because nothing else is ever stored. Raw files that look like qcow2 are never
  * accepted, and disks that a guest writes are qcow2, so a guest cannot make one look like the other.
  */
 const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
   readImage(path, async (file) => {
     const found = await markedFormat(file)
     if (found === 'qcow2') {
-      // Throws for a backing file, which none of ours has.
+      // Throws for a backing file, which no stored file has.
       await qcow2Size(file)
       return found
     }
@@ -53,7 +53,7 @@ const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
     return 'raw'
   })
 
-/** Also of a disk that a machine has open (`-U`). */
+/** Works also for a disk that a machine has open (`-U`). */
 async function factsOf(path: string): Promise<WorkerResult> {
   const format = await storedFormat(path)
   if (format === 'raw') return { format, virtualBytes: (await stat(path)).size, digests: null }
@@ -61,7 +61,7 @@ async function factsOf(path: string): Promise<WorkerResult> {
   return { format, virtualBytes: info['virtual-size'], digests: null }
 }
 
-/** The disk that is written to, made larger where it is smaller than that. */
+/** Grows the target disk to at least this size. */
 async function grown(sizeBytes: number): Promise<WorkerResult> {
   const facts = await inOurWords('qcow2', () => factsOf(target))
   if (sizeBytes <= (facts.virtualBytes ?? 0)) return facts
@@ -84,7 +84,7 @@ async function digestsOf(path: string): Promise<Digests> {
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }
 
-/** What qemu-img says of a file is told in our words. */
+/** Replaces errors of qemu-img with messages for users. */
 const inOurWords = async <Result>(driver: ImageDriver, work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
@@ -142,7 +142,8 @@ async function main(): Promise<void> {
     return Buffer.concat(parts)
   }
   if (request.do !== 'inspect') {
-    // the input stays open for as long as somebody wants the answer; then all of this group ends, qemu-img too
+    // the server closes the input when it no longer needs the answer: then kill the whole process group, including
+    // qemu-img
     void allOf().then(() => process.kill(0, 'SIGKILL'))
   }
   try {

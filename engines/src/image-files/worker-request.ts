@@ -2,18 +2,18 @@ import type { ImageDriver } from './image-format'
 import type { ImageContent } from './inspect-image'
 
 /*
- * What the server and the worker for image files say to each other. The worker gets a request as the first line of its
- * standard input, the file that it reads as descriptor 3, and the one that it writes as descriptor 4. It answers lines
- * of JSON: progress, and at last a result or a refusal.
+ * Protocol between the server and the worker for image files. The worker receives a request as the first line of its
+ * standard input, the file to read as descriptor 3, and the file to write as descriptor 4. It answers in lines of JSON:
+ * progress, then a result or a refusal.
  */
 
 export const readDescriptor = 3
 export const writeDescriptor = 4
 
 export type WorkerRequest =
-  /** Answers at once: whether a worker can run here. */
+  /** Answers at once, to test whether a worker can run here. */
   | { do: 'nothing' }
-  /** Bytes that come in, of which the beginning and perhaps the end follow the request on the standard input. */
+  /** Inspects incoming bytes. Their beginning, and possibly their end, follow the request on the standard input. */
   | {
       do: 'inspect'
       declared: string
@@ -22,16 +22,16 @@ export type WorkerRequest =
       tailBytes: number
       sizeBytes: number | null
     }
-  /** A whole file: its headers, then QEMU's own view of it and of its tables. */
+  /** Examines a whole file: its headers, then its content and tables with QEMU. */
   | { do: 'examine'; declared: string; maxVirtualBytes: number }
-  /** What is known of a disk or an image that is kept; with `digests` of an image, which may be an ISO. */
+  /** Describes a stored disk or image. `digests`: of an image, which may be an ISO. */
   | { do: 'facts'; digests: boolean }
-  /** Writes a qcow2 with the same content. `stored`: a disk or image that is kept, qcow2 or raw. */
+  /** Writes a qcow2 with the same content. `stored`: a stored disk or image, qcow2 or raw. */
   | { do: 'convert'; from: ImageDriver | 'stored'; atLeastBytes: number; digests: boolean }
-  /** Makes the disk in descriptor 4 larger; never smaller. */
+  /** Grows the disk in descriptor 4. Never shrinks it. */
   | { do: 'grow'; sizeBytes: number }
 
-/** Of the bytes of a file, in hex. */
+/** Digests of a file, in hex. */
 export interface Digests {
   md5: string
   sha256: string
@@ -39,7 +39,7 @@ export interface Digests {
 
 export interface WorkerResult {
   format: ImageContent
-  /** The size of the disk that a guest sees, bytes; null where the end of the file has yet to tell. */
+  /** Size of the disk that a guest sees, bytes; null until the end of the file is known. */
   virtualBytes: number | null
   digests: Digests | null
 }
@@ -48,5 +48,5 @@ export type WorkerAnswer =
   | { progress: number }
   | { result: WorkerResult }
   | { refusal: { code: string; message: string } }
-  /** More came out than was allowed. */
+  /** The result exceeded the size limit. */
   | { overflow: true }

@@ -4,12 +4,15 @@ import { Problem, fieldProblem, problemOf, withFieldNames } from '@mainstay/cont
 import type { PoolCertificate, SniCertificateDraft } from '@mainstay/contract/load-balancing/pools'
 import { says, type RuleText } from '@mainstay/contract/core/said'
 
-/* What is asked of a certificate before a balancer ends TLS with it: one that is not sound would keep all its pools from their work. */
+/*
+ * Validates certificates before a load balancer terminates TLS with them: one invalid certificate would take down all
+ * its pools.
+ */
 
 const MOST_CERTIFICATES = 20
 const KEY_TYPES = ['rsa', 'ec', 'ed25519']
 
-/** PEM of both, and what is shown of the certificate. */
+/** Certificate chain and key in PEM, and the displayed details of the certificate. */
 export interface SoundPair {
   certificate: string
   key: string
@@ -17,8 +20,9 @@ export interface SoundPair {
 }
 
 /**
- * The certificate of the key first, then who issued it, and so on. Throws `certificate_unreadable`, `certificate_key_mismatch`,
- * `certificate_expired`, `certificate_unusable` with the field that is wrong: `certificate` or `private_key`.
+ * Returns the certificate chain in order, with the certificate that matches the key first. Throws
+ * `certificate_unreadable`, `certificate_key_mismatch`, `certificate_expired` or `certificate_unusable` for the field
+ * at fault: `certificate` or `private_key`.
  */
 export function soundPair(certificate: string, privateKey: string, now = Date.now()): SoundPair {
   const all = readCertificates(certificate, 'certificate')
@@ -37,7 +41,7 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
   try {
-    // the level of Debian's OpenSSL, with which HAProxy reads it
+    // the security level of Debian's OpenSSL, which HAProxy uses
     createSecureContext({ cert: pair.certificate, key: pair.key, minVersion: 'TLSv1.2', ciphers: 'DEFAULT@SECLEVEL=2' })
   } catch (error) {
     const problem = refuse(says('loadBalancing.certificate_weak'))
@@ -47,8 +51,8 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
 }
 
 /**
- * The certificates that are chosen by name: those that are sent, and of those `before` the ones that are named by their fingerprint.
- * Throws as `soundPair`, at the fields of the one that is wrong.
+ * Resolves SNI certificates: new ones are validated, and those given by fingerprint are taken from `before`. Throws
+ * like `soundPair`, for the fields of the certificate at fault.
  */
 export function sniPairs<Known extends { shown: PoolCertificate }>(
   drafts: readonly SniCertificateDraft[],
@@ -77,7 +81,7 @@ function soundPairAt(at: string, certificate: string, privateKey: string): Sound
   }
 }
 
-/** Certificates of a PEM text. Throws `certificate_unreadable` for the field. */
+/** Parses the certificates in a PEM text. Throws `certificate_unreadable` for the field. */
 export function readCertificates(text: string, field: string): X509Certificate[] {
   const refuse = (message: RuleText) => problemOf(message, { field })
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
@@ -104,7 +108,7 @@ function readKey(text: string): KeyObject {
   return key
 }
 
-/** What belongs to none of them is left out. */
+/** Certificates that are not part of the chain are dropped. */
 function chainOf(leaf: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
   const chain = [leaf]
   for (;;) {

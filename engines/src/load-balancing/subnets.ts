@@ -5,7 +5,10 @@ import type { Network } from '@mainstay/contract/networking/networks'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 import { says } from '@mainstay/contract/core/said'
 
-/** The subnet of the network that an address is to be of. */
+/**
+ * The subnet of the network that contains the address of a load balancer, or the first of its IP version if none is
+ * given.
+ */
 export function subnetFor(
   network: Network,
   { ip_version, address }: Pick<LoadBalancerDraft, 'ip_version' | 'address'>,

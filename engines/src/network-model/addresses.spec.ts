@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonical, cidrText, isInside, linkLocalOf, overlap, readCidr } from './addresses'
 
-test('an address has one text, and a network one first address', () => {
+test('each address has one canonical text, and each CIDR one first address', () => {
   expect(
     ['10.0.0.9', 'FD00:0:0:0:0:0:0:1', '2001:db8:0:1:0:0:0:1', '::', '1::', '::ffff:10.0.0.1'].map(canonical),
   ).toEqual(['10.0.0.9', 'fd00::1', '2001:db8:0:1::1', '::', '1::', '::ffff:a00:1'])
@@ -15,7 +15,7 @@ test('an address has one text, and a network one first address', () => {
     expect(() => readCidr(wrong), wrong).toThrow(RangeError)
 })
 
-test('networks contain addresses and overlap only within a version', () => {
+test('containment and overlap never hold across IP versions', () => {
   expect(isInside('10.0.3.255', readCidr('10.0.0.0/22'))).toBe(true)
   expect(isInside('10.0.4.0', readCidr('10.0.0.0/22'))).toBe(false)
   expect(isInside('::a00:1', readCidr('10.0.0.0/8'))).toBe(false)
@@ -23,6 +23,6 @@ test('networks contain addresses and overlap only within a version', () => {
   expect(overlap(readCidr('::/0'), readCidr('0.0.0.0/0'))).toBe(false)
 })
 
-test('a link-local address follows from the MAC (RFC 4291, appendix A)', () => {
+test('derives the link-local address from the MAC (RFC 4291, appendix A)', () => {
   expect(linkLocalOf('52:54:00:12:34:56')).toBe('fe80::5054:ff:fe12:3456')
 })

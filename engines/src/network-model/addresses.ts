@@ -2,14 +2,15 @@ import { isIP } from 'node:net'
 import { remembered } from './remembered'
 
 /*
- * Arithmetic of IPv4 and IPv6 addresses as numbers. Text is what `isIP` of Node takes, else functions throw `RangeError`.
+ * Arithmetic on IPv4 and IPv6 addresses as numbers. Functions throw `RangeError` for text that Node's `isIP` does not
+ * accept.
  */
 
 export type Version = 4 | 6
 
 export interface Cidr {
   version: Version
-  /** First address. */
+  /** First address of the range. */
   first: bigint
   last: bigint
   prefix: number
@@ -33,7 +34,7 @@ export const toBigInt = remembered((address): bigint => {
   return [...front, ...Array<bigint>(gap).fill(0n), ...back].reduce((sum, word) => sum * 65536n + word, 0n)
 })
 
-/** `::ffff:10.0.0.1` with its last part in hex. */
+/** Rewrites the dotted part of an address such as `::ffff:10.0.0.1` in hex. */
 function withoutDots(address: string): string {
   const found = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address)
   if (!found) return address
@@ -41,7 +42,7 @@ function withoutDots(address: string): string {
   return `${found[1]}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`
 }
 
-/** Shortest form of an address, so that two of them can be compared as text (RFC 5952). */
+/** Formats an address in its canonical short form (RFC 5952), so that addresses can be compared as text. */
 export function toText(value: bigint, version: Version): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
   const words = Array.from({ length: 8 }, (_, at) => (value >> BigInt(112 - at * 16)) & 0xffffn)
@@ -57,7 +58,7 @@ export function toText(value: bigint, version: Version): string {
 
 export const canonical = remembered((address) => toText(toBigInt(address), versionOf(address)))
 
-/** `10.0.0.5/24` gives the network 10.0.0.0/24; an address alone is a network of one. */
+/** Parses a CIDR. `10.0.0.5/24` is read as 10.0.0.0/24, and an address without a prefix as a single-address range. */
 export const readCidr = remembered((text): Cidr => {
   const [address = '', bits] = text.split('/')
   const version = versionOf(address)
@@ -78,10 +79,10 @@ export function isInside(address: string, cidr: Cidr): boolean {
 
 export const overlap = (a: Cidr, b: Cidr): boolean => a.version === b.version && a.first <= b.last && b.first <= a.last
 
-/** The part before the slash. */
+/** The canonical address without its prefix length. */
 export const bare = (address: string): string => canonical(address.split('/')[0] ?? '')
 
-/** The link-local address that a card makes of its MAC (RFC 4291, modified EUI-64). */
+/** The link-local address that a guest derives from its MAC (RFC 4291, modified EUI-64). */
 export const linkLocalOf = remembered((mac) => {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = mac.split(':').map((part) => Number.parseInt(part, 16))
   const value = [a ^ 2, b, c, 0xff, 0xfe, d, e, f].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)

@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto'
 import { remembered } from './remembered'
 
 /*
- * Names of what stands for an object in the kernel: a letter and ten hex digits of the id's digest. A device's name has
- * 15 bytes at most. Two ids get the same name once in a million million.
+ * Names of kernel objects: a letter and ten hex digits of the ID's digest, because device names are limited to 15
+ * bytes. The probability that two IDs share a name is about 1 in 10¹².
  */
 
 const digest = remembered((text) => createHash('sha256').update(text).digest('hex').slice(0, 10))
 
-/** In the namespace of the switches. */
+/** Devices in the switch namespace. */
 export const bridgeOf = (networkId: string) => `b${digest(networkId)}`
 export const tapOf = (portId: string) => `t${digest(portId)}`
-/** Its legs: to the namespace of the network, to the edge, to a router. */
+/** Outer ends of the cables from a network: to its own namespace, to the edge, and to a router. */
 export const networkLegOf = (networkId: string) => `n${digest(networkId)}`
 export const edgeLegOf = (networkId: string) => `e${digest(networkId)}`
 export const routerLegOf = (portId: string) => `r${digest(portId)}`
 
-/** Of what carries a balancer: to its network, and to the wire between the two of a pair. */
+/** Outer ends of the cables of an amphora: to its network, and to the link of its pair. */
 export const balancerLegOf = (amphoraId: string) => `v${digest(amphoraId)}`
 export const pairLegOf = (amphoraId: string) => `w${digest(amphoraId)}`
 export const pairBridgeOf = (balancerId: string) => `h${digest(balancerId)}`
 
-/** At the edge: the other ends, and that of the way by which a network's name server asks others. */
+/** Inner ends at the edge: of a network, and of the link to its name server. */
 export const edgeEndOf = (networkId: string) => `x${digest(networkId)}`
 export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
 
-/** In the namespaces of networks and routers. */
+/** Device names inside the namespaces of networks, load balancers and routers. */
 export const insideNetwork = 'net0'
 export const towardsEdge = 'up0'
 export const insideBalancer = 'vip0'
 export const towardsOther = 'pair0'
-/** Of tunnels, in the namespace of a router: strongSwan's own, where the kernel does not protect packets itself. */
+/** The tunnel device in a router namespace, which strongSwan creates if the kernel does not handle ESP. */
 export const tunnelDevice = 'ipsec0'
 export const routerEndOf = (portId: string) => `q${digest(portId)}`
 
@@ -40,23 +40,26 @@ export const networkSpaceOf = (networkId: string) => `n-${digest(networkId)}`
 export const routerSpaceOf = (routerId: string) => `r-${digest(routerId)}`
 export const balancerSpaceOf = (amphoraId: string) => `l-${digest(amphoraId)}`
 
-/** Where a service finds its folder in the capsule, as the folders above it on the host may be closed to the user of the service. */
+/**
+ * Where services find their folders inside the capsule: the service user may not have access to the parent folders on
+ * the host.
+ */
 export const servicesPlace = '/run/services'
 export const servicePlaceOf = (key: string) => `${servicesPlace}/${key}`
 
-/** The folder of a router's strongSwan. */
+/** Folder of a router's strongSwan. */
 export const vpnKeyOf = (routerId: string) => `k-${digest(routerId)}`
 
-/** Where a port's device is that no machine has. */
+/** Namespace for the device of a port without a virtual machine, used by probes. */
 export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`
 
-/** Of a set or chain of rules. */
+/** Name of an nft set, chain or limit. */
 export const ruleName = (kind: string, key: string) => `${kind}_${digest(key)}`
 
-/** A number of 16 bits as hex digits, for what few of a kind are told apart by. */
+/** A 16-bit number in hex, to distinguish a few objects of one kind. */
 export const shortNumberOf = (key: string) => Number.parseInt(digest(key).slice(0, 4), 16).toString(16)
 
-/** An address that nobody else has: a leg's of our own, locally administered. */
+/** A locally administered MAC address for our own interfaces, derived from a key. */
 export function macOf(key: string): string {
   const hex = digest(`mac ${key}`)
   return ['02', hex.slice(0, 2), hex.slice(2, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10)].join(':')

@@ -1,6 +1,6 @@
 const most = 50_000
 
-/** The same function of a text, which is computed once for each; all are forgotten when there are too many. */
+/** Memoizes a function of a string. The cache is cleared when it is full. */
 export function remembered<Result>(compute: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>()
   return (text) => {

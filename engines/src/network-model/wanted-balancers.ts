@@ -1,62 +1,62 @@
 /*
- * What load balancers shall be, and what they say of themselves. Ids are UUIDs, addresses plain text; all addresses of a balancer
- * and its members are of one version.
+ * Wanted state and reports of load balancers. IDs are UUIDs, addresses plain text. The addresses of a load balancer and
+ * its members have the same IP version.
  */
 
 export interface WantedBalancer {
   id: string
   /**
-   * What carries it: one, or two of which one has its address. Another one is made anew, and nothing of the one before is kept; the
-   * one that stays takes over.
+   * IDs of the amphorae that carry the load balancer: one, or a pair of which one is active. A new ID starts a new
+   * amphora without the state of the previous one, while the remaining one of a pair takes over.
    */
   amphoraIds: string[]
-  /** False: all its ports are closed. */
+  /** If false, all ports are closed. */
   up: boolean
   portId: string
   networkId: string
   mac: string
-  /** With its prefix length. */
+  /** With prefix length. */
   address: string
-  /** First hop to members elsewhere; null: there are none. */
+  /** Gateway to members in other subnets; null if there is none. */
   gateway: string | null
   pools: WantedPool[]
 }
 
 export interface WantedPool {
   id: string
-  /** `http`: requests are read; `tcp`: bytes pass through; `udp`: packets do. */
+  /** `http` parses requests; `tcp` forwards bytes; `udp` forwards packets. */
   mode: 'http' | 'tcp' | 'udp'
   port: number
   memberPort: number
-  /** PEM. Null: TLS does not end here. */
+  /** PEM; null if the pool does not terminate TLS. */
   tls: WantedTls | null
-  /** `least` has none for UDP. */
+  /** UDP uses `round` instead of `least`. */
   algorithm: 'least' | 'round' | 'source'
   sticky: boolean
   proxyProtocol: boolean
-  /** Headers that members are given. */
+  /** Headers that are added to requests to members. */
   headers: string[]
-  /** Connections at once; null: as many as there is room for. */
+  /** Maximum number of concurrent connections; null for no limit. */
   connectionLimit: number | null
-  /** Empty: everybody. */
+  /** Allowed source ranges; empty to allow all. */
   allowedCidrs: string[]
   monitor: WantedMonitor | null
-  /** Those that are enabled. Of UDP, those that are not known to be down. */
+  /** Enabled members. For UDP, only those not known to be down. */
   members: WantedMember[]
-  /** Of UDP: those that are down, which are asked and given nothing. */
+  /** UDP only: members that are down. They are checked, but receive no traffic. */
   down: WantedMember[]
 }
 
-/** PEM. */
+/** Certificates and keys in PEM. */
 export interface WantedTls {
   certificate: string
   key: string
   clientCa: string | null
-  /** Shown to who asks for one of their names. */
+  /** Additional certificates, selected by SNI. */
   sni: { fingerprint: string; certificate: string; key: string }[]
 }
 
-/** Seconds, and counts of answers. */
+/** Times in seconds, and numbers of consecutive checks. */
 export interface WantedMonitor {
   type: 'http' | 'https' | 'tcp' | 'udp' | 'ping'
   path: string
@@ -72,30 +72,33 @@ export interface WantedMember {
   weight: number
 }
 
-/** `fault`: it cannot take over. */
+/** `fault`: cannot take over. */
 export type AmphoraRole = 'alone' | 'master' | 'backup' | 'fault'
 
 export interface BalancerReport {
-  /** False: none of the processes that carry it runs; null: they run and do not answer. Only its traffic is known then. */
+  /**
+   * False if no process carries it; null if the processes run but do not respond. In both cases only the traffic is
+   * known.
+   */
   isCarried: boolean | null
-  /** By the ids of what carries it. */
+  /** By amphora ID. */
   roles: Map<string, AmphoraRole>
-  /** By the ids of members. */
+  /** By member ID. */
   members: Map<string, MemberReport>
-  /** By the ids of pools; those of UDP are not counted. */
+  /** By pool ID; UDP pools are not counted. */
   traffic: Map<string, PoolTraffic>
 }
 
-/** `unknown`: nobody has asked it yet. */
+/** `unknown` until the first check. */
 export interface MemberReport {
   health: 'up' | 'down' | 'unknown'
-  /** How it was found out, as HAProxy says it (`L4TOUT`); empty where nobody asks. */
+  /** The result of the check in HAProxy's notation (`L4TOUT`); empty without a health check. */
   check: string
-  /** The status of HTTP that it answered. */
+  /** HTTP status of the response. */
   code: number | null
 }
 
-/** Counted since the balancer was made; `active` is now. */
+/** Counts since the load balancer was created, except for `active`, which is current. */
 export interface PoolTraffic {
   active: number
   total: number

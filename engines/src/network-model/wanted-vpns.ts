@@ -1,7 +1,7 @@
 import type { DpdAction } from '@mainstay/contract/vpn/algorithms'
 import type { TunnelPart } from '@mainstay/contract/vpn/connection-status'
 
-/* What tunnels of routers shall be, and what they say of themselves. Ids are UUIDs, addresses and ranges plain text. */
+/* Wanted state and reports of VPN tunnels. IDs are UUIDs, addresses and ranges plain text. */
 
 /** The connections of a router. */
 export interface WantedVpn {
@@ -12,36 +12,36 @@ export interface WantedVpn {
 export interface WantedConnection {
   id: string
   version: 1 | 2
-  /** As strongSwan writes them (`aes256-sha256-modp2048`), and seconds after which there are new keys. */
+  /** The proposal in strongSwan notation (`aes256-sha256-modp2048`), and the lifetime of keys in seconds. */
   ike: { proposal: string; lifetime: number }
   esp: { proposal: string; lifetime: number }
-  /** The router's own address outside, of the version of the peer's. */
+  /** The router's external address, of the same IP version as the peer address. */
   localAddress: string
   peerAddress: string
   localId: string
   peerId: string
   psk: string
-  /** Another one with each key: tells keys apart without them. */
+  /** Changes with each key, so that keys can be compared without revealing them. */
   keyId: string
   local: string[]
   remote: string[]
-  /** A child for each pair of ranges. */
+  /** Creates a separate child SA for each pair of ranges. */
   isSplit: boolean
-  /** This side begins, too. */
+  /** Whether this side may initiate the connection. */
   begins: boolean
   dpd: { action: DpdAction; interval: number; timeout: number }
 }
 
 export interface TunnelReport {
   isUp: boolean
-  /** What keeps it from being up, as far as it is known. */
+  /** Why the tunnel is down, if known. */
   cause: TunnelPart | null
   reason: string | null
-  /** The newest last. */
+  /** In chronological order. */
   log: { at: string; text: string }[]
-  /** ISO time; null: the ends have not agreed. */
+  /** ISO time; null if the connection is not established. */
   establishedAt: string | null
-  /** Counted since the server looks after it. */
+  /** Counts since the server started to monitor the tunnel. */
   traffic: Traffic
   children: (Pick<Traffic, 'bytesIn' | 'bytesOut'> & {
     local: string[]

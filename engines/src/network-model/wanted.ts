@@ -2,9 +2,9 @@ import type { BalancerReport, WantedBalancer } from './wanted-balancers'
 import type { TunnelReport, WantedVpn } from './wanted-vpns'
 
 /*
- * What the networks of this host shall be, and what carries it out. The side of the records compiles its rows to
- * `WantedNetworks` and gives the whole of it to `Dataplane.apply` after each change; nothing here knows rows. Ids are
- * UUIDs, addresses are plain text (`10.0.0.5`, `fd00::5`), CIDRs have their prefix length.
+ * The wanted state of the networks of this host, and the interface of the data plane. Rows are compiled to
+ * `WantedNetworks`, which is passed as a whole to `Dataplane.apply` after each change; nothing here refers to rows. IDs
+ * are UUIDs, addresses are plain text (`10.0.0.5`, `fd00::5`), CIDRs include the prefix length.
  */
 
 export interface WantedNetworks {
@@ -19,21 +19,24 @@ export interface WantedNetworks {
 
 export interface WantedNetwork {
   id: string
-  /** Bytes; 1280 at least where a subnet is of IPv6. */
+  /** In bytes; at least 1280 with an IPv6 subnet. */
   mtu: number
-  /** False: the switch is down, nothing passes. */
+  /** If false, the switch is down and forwards nothing. */
   up: boolean
-  /** Null: a tenant's. An external network has its gateway address at the edge, which masquerades to the uplink. */
+  /**
+   * Null for a tenant network. The gateway address of an external network is at the edge, which masquerades to the
+   * uplink.
+   */
   external: { vlan: number | null } | null
   /**
-   * The default network: guests reach the outside through the edge, without a router. Nothing outside opens connections
-   * to them. Only security groups keep its guests from one another.
+   * The default network: guests reach the outside through the edge, without a router. Connections cannot be opened to
+   * them from outside. Only security groups isolate its guests from each other.
    */
   nat: boolean
-  /** What ports without a choice of their own get; each `WantedPort` says it for itself. */
+  /** Default for ports; each `WantedPort` has its own value. */
   spoofingProtection: boolean
   subnets: WantedSubnet[]
-  /** Domain of the names of its ports, e.g. `cloud.internal`. */
+  /** DNS domain of its ports, e.g. `cloud.internal`. */
   dnsDomain: string
 }
 
@@ -41,17 +44,17 @@ export interface WantedSubnet {
   id: string
   cidr: string
   version: 4 | 6
-  /** First hop that DHCP and RA tell guests of; null: none. */
+  /** Gateway that DHCP and RA announce to guests; null for none. */
   gateway: string | null
   dhcp: boolean
-  /** How guests get addresses and options, IPv6 only. Router advertisements come from a router of the network. */
+  /** How guests get IPv6 addresses and options. Router advertisements come from a router of the network. */
   mode: 'none' | 'slaac' | 'dhcpv6-stateful' | 'dhcpv6-stateless' | null
   pools: { start: string; end: string }[]
-  /** Handed out as they are; where empty, guests are given `serviceAddress`. */
+  /** Name servers for guests; if empty, they get `serviceAddress`. */
   nameServers: string[]
-  /** Where DHCP, DNS and metadata listen in this subnet: reserved, never a port's. Null: none of them. */
+  /** Reserved address for DHCP, DNS and metadata in this subnet; null if there are no services. */
   serviceAddress: string | null
-  /** Routes beyond the gateway that guests are told by DHCP (option 121); not given: none. */
+  /** Further routes that DHCP announces to guests (option 121); none if omitted. */
   hostRoutes?: WantedRoute[]
 }
 
@@ -65,42 +68,42 @@ export interface WantedPort {
   networkId: string
   mac: string
   addresses: string[]
-  /** Its name in the network's DNS; null: none. */
+  /** Its name in the DNS of the network; null for none. */
   hostname: string | null
   /**
-   * `router`: the other end is that of a `WantedRouter`'s interface; `balancer`: that of a `WantedBalancer`. `service`: reserved,
-   * nothing is plugged in yet.
+   * `router` and `balancer`: the other end belongs to a `WantedRouter` or `WantedBalancer`. `service`: reserved, with
+   * nothing attached yet.
    */
   owner: 'instance' | 'router' | 'balancer' | 'service'
   up: boolean
-  /** False: it may send as whoever it likes. */
+  /** If false, the port may send from any address. */
   spoofingProtection: boolean
-  /** Ids of groups. Empty: open with protection off, closed with protection on. */
+  /** IDs of groups. If empty, the port is open without spoofing protection, and closed with it. */
   securityGroups: string[]
-  /** Bits a second; null: no limit. */
+  /** In bits per second; null for no limit. */
   rate: { fromGuestBits: number | null; toGuestBits: number | null } | null
-  /** Addresses or networks that it may use beside its own (allowed address pairs); not given: none. */
+  /** Addresses or ranges that it may use in addition to its own (allowed address pairs). */
   alsoFrom?: { cidr: string; mac: string | null }[]
 }
 
 export interface WantedRouter {
   id: string
   up: boolean
-  /** Addresses with their prefix lengths (`10.0.0.1/24`). */
+  /** Addresses include the prefix length (`10.0.0.1/24`). */
   interfaces: { portId: string; networkId: string; mac: string; addresses: string[] }[]
   gateway: WantedGateway | null
   routes: WantedRoute[]
 }
 
-/** Where a router leads to the outside. */
+/** The external gateway of a router. */
 export interface WantedGateway {
   portId: string
   networkId: string
   mac: string
   addresses: string[]
-  /** Connections of IPv4 leave by the router's own address, and none comes in but by a floating address. */
+  /** IPv4 connections leave from the router's own address, and can enter only through floating IPs. */
   snat: boolean
-  /** The same of IPv6, where the gateway has an address of it; clouds route it as it is. */
+  /** The same for IPv6, if the gateway has an IPv6 address. Other clouds route IPv6 without translation. */
   snatSix: boolean
 }
 
@@ -114,12 +117,12 @@ export interface WantedRule {
   id: string
   direction: 'ingress' | 'egress'
   version: 4 | 6
-  /** Null: any; `tcp`, `udp`, `icmp`, `icmpv6`, or a number as text. */
+  /** Null for any; `tcp`, `udp`, `icmp`, `icmpv6`, or a number as text. */
   protocol: string | null
-  /** Ports from and to; of ICMP type and code. */
+  /** Port range; for ICMP, type and code. */
   portMin: number | null
   portMax: number | null
-  /** Null: everybody. */
+  /** Null for any address. */
   remote: { cidr: string } | { groupId: string } | null
 }
 
@@ -129,7 +132,7 @@ export interface WantedFloatingIp {
   routerId: string
   portId: string
   fixedAddress: string
-  /** Ports of it that are reached at an address of this host's loopback (127.x.y.z; ports from 1024). */
+  /** Its ports that are published on the loopback of this host (127.x.y.z, ports from 1024). */
   published: PublishedPort[]
 }
 
@@ -140,39 +143,42 @@ export interface PublishedPort {
   protocol: 'tcp' | 'udp'
 }
 
-/** What this host can do. `missing` is empty where all of it works. */
+/** The capabilities of this host. `missing` is empty if everything works. */
 export interface DataplaneFacts {
-  /** False: `apply` and `plug` throw `NetworkingUnavailable`; machines have user-mode NAT, or no network at all. */
+  /**
+   * If false, `apply` and `plug` throw `NetworkingUnavailable`, and virtual machines have user-mode NAT or no network
+   * at all.
+   */
   available: boolean
-  /** Whether the namespaces are those of an ordinary user. */
+  /** Whether the namespaces are unprivileged. */
   rootless: boolean
   missing: { what: string; because: string; command: string | null }[]
-  /** What VPN needs beside networks; null: it has it. `esp`: who protects packets here. */
+  /** What VPN needs in addition; null if nothing is missing. `esp` tells what handles ESP on this host. */
   vpn: { missing: { what: string; because: string; command: string | null } | null; esp: 'kernel' | 'userland' }
-  /** Versions of the programs, by name. */
+  /** Program versions by name. */
   programs: Record<string, string>
 }
 
-/** What could not be carried out, for people, by the id of the object; what is not named stands as wanted. */
+/** User-facing errors by object ID. All other objects were applied. */
 export interface Applied {
   networks: Map<string, string>
   routers: Map<string, string>
   ports: Map<string, string>
   floating: Map<string, string>
   balancers: Map<string, string>
-  /** By the ids of connections. */
+  /** By connection ID. */
   vpns: Map<string, string>
-  /** True where nothing had to be changed. */
+  /** True if nothing had to be changed. */
   unchanged: boolean
 }
 
-/** How QEMU opens the card's other end: by name, in the namespace of the switches. */
+/** How QEMU opens the tap: by name, in the switch namespace. */
 export interface TapPlug {
   device: string
   mtu: number
 }
 
-/** Counted since the port was made; `dropped`: what rules, limits and full queues kept back. */
+/** Counts since the port was created. `dropped` counts packets refused by rules, limits or full queues. */
 export interface PortCounters {
   fromGuest: { bytes: number; packets: number; dropped: number }
   toGuest: { bytes: number; packets: number; dropped: number }
@@ -180,61 +186,61 @@ export interface PortCounters {
 
 export interface ProcessHealth {
   running: boolean
-  /** ISO time; null while it does not run. */
+  /** ISO time; null if it is not running. */
   since: string | null
   restarts: number
-  /** Its last words, of the last time that it fell. */
+  /** The last log line of its most recent failure. */
   lastFault: string | null
 }
 
 export interface DataplaneHealth {
   capsule: ProcessHealth
   uplink: ProcessHealth
-  /** By the ids of networks and routers that have one. */
+  /** By the ID of the network or router. */
   dnsmasq: Map<string, ProcessHealth>
-  /** Null: no network needs it. */
+  /** Null if no network needs it. */
   metadata: ProcessHealth | null
-  /** By the ids of balancers that are enabled. */
+  /** By ID, for load balancers that are enabled. */
   balancers: Map<string, ProcessHealth>
-  /** By the ids of routers that have connections. */
+  /** By the ID of the router, for routers with connections. */
   vpns: Map<string, ProcessHealth>
-  /** When `apply` last came to its end, and what it could not do; ISO time. */
+  /** When the last `apply` finished (ISO time), and its error. */
   applied: { at: string; tookMs: number; fault: string | null } | null
 }
 
 export interface ReachQuestion {
-  /** A port, or whoever is outside (`'outside'`: beyond the edge, as a browser at a published port). */
+  /** A port, or `'outside'`: a client beyond the edge, such as a browser that uses a published port. */
   from: { portId: string } | 'outside'
-  /** Address, or name of a port whose first address of the version is meant. */
+  /** An address, or a port whose first address of the IP version is used. */
   to: { address: string } | { portId: string }
   protocol: 'tcp' | 'udp' | 'icmp' | 'icmpv6'
-  /** Port; null for ICMP, which is an echo request. */
+  /** Null for ICMP, which sends an echo request. */
   port: number | null
 }
 
-/** What a probe found out. `answered` may be null where nobody waits for an answer at the port of the question. */
+/** The result of a probe. `answered` is null if nothing may be listening on the port. */
 export interface ReachAnswer {
   delivered: boolean
   answered: boolean | null
   tookMs: number
-  /** What is computed of the same question: where the two differ, something is wrong with the host. */
+  /** The computed result for the same question. A difference means that something is wrong on the host. */
   expected: boolean
-  /** Where and why it was not tried, for people; null: it was. */
+  /** Why the probe was not run, for display; null if it was. */
   fault: string | null
 }
 
-/** A request to 169.254.169.254 by a guest; network and address cannot be forged. */
+/** A guest's request to 169.254.169.254. The network and address cannot be forged. */
 export interface MetadataRequest {
   networkId: string
-  /** Of the port that asks. */
+  /** Address of the requesting port. */
   address: string
-  /** That port; null where no wanted port of the network has the address. */
+  /** The requesting port; null if no wanted port of the network has the address. */
   portId: string | null
   method: string
-  /** With its query, e.g. `/latest/meta-data/hostname`. */
+  /** Including the query, e.g. `/latest/meta-data/hostname`. */
   path: string
   headers: Record<string, string>
-  /** Of PUT and POST, at most 64 KiB. */
+  /** Body of PUT and POST, at most 64 KiB. */
   body: string
 }
 
@@ -246,35 +252,35 @@ export interface MetadataResponse {
 
 export type AnswerMetadata = (request: MetadataRequest) => Promise<MetadataResponse>
 
-/** This host gives no networks; the message says why, and what to do about it. */
+/** Networking is not available on this host. The message tells why and what to do. */
 export class NetworkingUnavailable extends Error {
   readonly code = 'networking_unavailable'
 }
 
 export interface Dataplane {
-  /** What this host can do, as found out last. */
+  /** The capabilities of this host as of the last check. */
   probe(): Promise<DataplaneFacts>
-  /** Makes it so. Idempotent; of calls that come meanwhile the latest wins, and all of them get its answer. */
+  /** Applies the wanted state. Idempotent; of concurrent calls, the latest wins and all get its result. */
   apply(wanted: WantedNetworks): Promise<Applied>
-  /** Makes the tap of a wanted port, before QEMU starts. Its rules stand before it is up. Twice is no error. */
+  /** Creates the tap of a wanted port before QEMU starts. Its rules are active before it is up. Idempotent. */
   plug(portId: string): Promise<TapPlug>
-  /** Takes it away. Twice is no error. */
+  /** Removes the tap. Idempotent. */
   unplug(portId: string): Promise<void>
-  /** By the ids of ports that are plugged in. */
+  /** By the ID of the port, for ports that are plugged in. */
   counters(): Promise<Map<string, PortCounters>>
   health(): Promise<DataplaneHealth>
-  /** What balancers say of themselves, by their ids; those that do not answer are left out. */
+  /** Reports of load balancers by ID, without those that do not respond. */
   balancers(): Promise<Map<string, BalancerReport>>
-  /** What tunnels say of themselves, by the ids of their connections, as of the last second. */
+  /** Reports of tunnels by connection ID, at most one second old. */
   tunnels(): Promise<Map<string, TunnelReport>>
-  /** Ends the tunnel of a connection and makes it again. */
+  /** Terminates the tunnel of a connection and establishes it again. */
   restartTunnel(connectionId: string): Promise<void>
-  /** Sends real packets from a port's place. */
+  /** Sends real packets from a port. */
   check(question: ReachQuestion): Promise<ReachAnswer>
-  /** Who answers guests that ask 169.254.169.254; until it is said they get 503 and ask again. */
+  /** Sets the handler for requests to 169.254.169.254. Until then, guests get 503 and retry. */
   answerMetadata(answer: AnswerMetadata): void
-  /** Calls back when the host gives networks that it did not give before. Answers how to stop. */
+  /** Calls back when networking becomes available. Returns a function to stop. */
   onAvailable(listener: () => void): () => void
-  /** Stops watching. Everything goes on, and is adopted at the next start; it ends where nothing is in it. */
+  /** Stops watching. Networks keep running and are adopted at the next start; an empty capsule ends. */
   close(): Promise<void>
 }

@@ -5,29 +5,29 @@ import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networki
 import type { WantedBalancer, WantedMember, WantedMonitor, WantedPool } from '../network-model/wanted-balancers'
 import type { NetworkRows } from './compile-wanted'
 
-/** PEM of a certificate, its key, and who issues those of clients. */
+/** Certificate, key and client CA in PEM. */
 export type PoolTls = NonNullable<WantedPool['tls']>
 
-/** Rows of balancers, with what is kept beside them. */
+/** Rows of load balancers, with the certificates that are stored separately. */
 export interface BalancerRows {
   balancers: readonly LoadBalancer[]
   pools: readonly LoadBalancerPool[]
-  /** By the ids of pools where TLS ends. */
+  /** By pool ID, for pools that terminate TLS. */
   tls: ReadonlyMap<string, PoolTls>
 }
 
-/** Rows for whoever only asks where packets go: keys are not needed for that. */
+/** Rows without keys, for callers that only need to follow packets. */
 export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly LoadBalancerPool[]): BalancerRows => ({
   balancers,
   pools,
   tls: new Map(pools.map(({ id }) => [id, { certificate: '', key: '', clientCa: null, sni: [] }])),
 })
 
-/** What is wrong of a pool before anything is made of it, for people; null: nothing. */
+/** Why a pool cannot be deployed, for display; null if it can. */
 export const keyFault = ({ id, tls_enabled }: LoadBalancerPool, { tls }: BalancerRows): string | null =>
-  tls_enabled && !tls.has(id) ? 'Its private key cannot be read any more: send the certificate and the key again' : null
+  tls_enabled && !tls.has(id) ? 'Its private key cannot be decrypted. Enter the certificate and the key again' : null
 
-/** What balancers are made of, of the rows that describe them. Pure. */
+/** Compiles rows to wanted load balancers. Pure. */
 export function compileBalancers(rows: BalancerRows, { networks, ports }: NetworkRows): WantedBalancer[] {
   const macs = new Map(ports.map(({ id, mac_address }) => [id, mac_address]))
   const subnets = new Map(networks.map((network) => [network.id, network.subnets]))
@@ -67,7 +67,7 @@ function wantedPool(pool: LoadBalancerPool, tls: PoolTls | null): WantedPool {
   const { protocol, backend_protocol, connection_limit, healthmonitor } = pool
   const mode = protocol === 'UDP' ? 'udp' : backend_protocol === 'HTTP' ? 'http' : 'tcp'
   const enabled = pool.members.filter((member) => member.enabled)
-  // who passes packets on does not find out by itself who is there to take them
+  // UDP forwarding does not check members itself, so members that are down are left out
   const isDown = ({ health }: PoolMember) => mode === 'udp' && health === 'UNHEALTHY'
   return {
     ...{ id: pool.id, mode, port: pool.protocol_port, memberPort: pool.backend_protocol_port, tls },

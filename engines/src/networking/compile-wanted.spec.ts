@@ -12,7 +12,7 @@ const compile = (some: Partial<NetworkRows>) =>
     { snatSix: true },
   )
 
-test('a network of a project, an external one in a VLAN, and the one whose guests reach outside without a router', () => {
+test('compiles tenant networks, external VLAN networks, and the default network with NAT', () => {
   const { networks } = compile({
     networks: [
       network('private'),
@@ -31,7 +31,7 @@ test('a network of a project, an external one in a VLAN, and the one whose guest
   ])
 })
 
-test('where the services of a network listen is told with its subnet, and their port is no port besides', () => {
+test('compiles the service address of a subnet, and omits the port of the service', () => {
   const [four, six] = [
     subnet('s4', '10.0.0.0/24', { gateway_ip: '10.0.0.1', dns_nameservers: ['10.0.0.2', '9.9.9.9'] }),
     subnet('s6', 'fd00::/64', { ipv6_address_mode: 'dhcpv6-stateful' }),
@@ -52,7 +52,7 @@ test('where the services of a network listen is told with its subnet, and their 
   expect(ports).toEqual([])
 })
 
-test('ports of machines have names, those of routers are theirs, and without management of addresses any is taken', () => {
+test('sets names and owners of ports, and allows any address without address management', () => {
   const { ports } = compile({
     networks: [network('n', { subnets: [subnet('s', '10.0.0.0/24')] }), network('bare')],
     ports: [
@@ -75,7 +75,7 @@ test('ports of machines have names, those of routers are theirs, and without man
   expect(ports[0]!.alsoFrom).toBeUndefined()
 })
 
-test('a router has its addresses with their prefixes, and its gateway translates or does not', () => {
+test('compiles router addresses with their prefixes, and whether the gateway translates', () => {
   const leg = (network_id: string, subnet_id: string, ip_address: string) => ({
     ...{ port_id: `p-${network_id}`, network_id, network_name: '', mac_address: '52:54:00:00:00:02', status: 'ACTIVE' },
     ...{ is_external: false, fixed_ips: [{ subnet_id, ip_address }] },
@@ -107,7 +107,7 @@ test('a router has its addresses with their prefixes, and its gateway translates
   expect(routers[1]!.up).toBe(false)
 })
 
-test('rules keep their versions, ports and others, and floating IPs that lead nowhere are left out', () => {
+test('keeps the version, ports and remote of rules, and omits unassigned floating IPs', () => {
   const rule = (id: string, more: object) => ({
     ...{ id, security_group_id: 'g', direction: 'ingress' as const, ethertype: 'IPv4' as const, protocol: null },
     ...{ port_range_min: null, port_range_max: null, remote_ip_prefix: null, remote_group_id: null, description: '' },

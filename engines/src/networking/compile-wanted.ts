@@ -14,7 +14,7 @@ import type {
   WantedSubnet,
 } from '../network-model/wanted'
 
-/** Rows of an engine's networks, whichever engine it is. */
+/** Network rows of any engine. */
 export interface NetworkRows {
   networks: readonly Network[]
   ports: readonly Port[]
@@ -23,18 +23,18 @@ export interface NetworkRows {
   floating: readonly FloatingIp[]
 }
 
-/** The domain of names in networks. */
+/** DNS domain of all networks. */
 export const DNS_DOMAIN = 'cloud.internal'
 
-/** Services that answer guests in a network, by their owners. */
+/** Ports of network services, by device owner. */
 const isService = ({ device_owner }: Port): boolean =>
   device_owner === deviceOwners.service || device_owner === 'network:distributed'
 const isRouters = ({ device_owner }: Port): boolean => device_owner.startsWith('network:router')
 const isOfFloating = ({ device_owner }: Port): boolean => device_owner === deviceOwners.floatingIp
 
 /**
- * What networks are made of, of the rows that describe them. Pure: this machine is made so by it, and *who can reach whom* is told
- * by it. `snatSix`: routers that translate IPv4 translate IPv6 as well, as those of this machine do.
+ * Compiles network rows to the wanted state. Pure: used both to set up networks on this host and to explain
+ * reachability. `snatSix`: whether routers that translate IPv4 also translate IPv6, as on this host.
  */
 export function compileWanted(rows: NetworkRows, { snatSix }: { snatSix: boolean }): WantedNetworks {
   const services = new Map<string, string>()
@@ -62,7 +62,7 @@ function wantedNetwork(network: Network, services: ReadonlyMap<string, string>):
   return {
     id,
     mtu,
-    // one in error is tried again
+    // a network in the error state is retried
     up: status !== 'DOWN',
     external: router_external ? { vlan: vlan_id } : null,
     nat: type === 'flat' && !router_external && !physical_network,
@@ -85,11 +85,11 @@ function wantedNetwork(network: Network, services: ReadonlyMap<string, string>):
   }
 }
 
-/** A mode that nothing says is none: guests set their addresses by hand. */
+/** An unset mode means none: guests configure their addresses by hand. */
 const modeOf = (mode: string | null): NonNullable<WantedSubnet['mode']> =>
   mode === 'slaac' || mode === 'dhcpv6-stateful' || mode === 'dhcpv6-stateless' ? mode : 'none'
 
-/** Where nothing manages addresses, guests have whichever they like. */
+/** Without address management, guests may use any address. */
 const anyAddress = [
   { cidr: '0.0.0.0/0', mac: null },
   { cidr: '::/0', mac: null },
@@ -144,7 +144,7 @@ const wantedGroup = ({ id, security_group_rules }: SecurityGroup): WantedGroup =
     id: rule.id,
     direction: rule.direction,
     version: rule.ethertype === 'IPv4' ? 4 : 6,
-    // the name says the version: `icmp` of an IPv6 rule means that of IPv6
+    // `icmp` in an IPv6 rule means ICMPv6
     protocol: rule.protocol === 'icmp' && rule.ethertype === 'IPv6' ? 'icmpv6' : rule.protocol,
     portMin: rule.port_range_min,
     portMax: rule.port_range_max,

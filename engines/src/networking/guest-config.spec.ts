@@ -17,7 +17,7 @@ function link(subnets: Subnet[], addresses: [subnet: string, address: string][],
 }
 const ip4: [string, string] = ['s4', '10.91.0.77']
 const ip6: [string, string] = ['s6', 'fd00:93::77']
-/** The lines of one card below its MAC address and MTU. */
+/** The lines of an interface after its MAC address and MTU. */
 const said = (given: GuestLink) =>
   networkConfig([given])
     .split('\n')
@@ -33,7 +33,7 @@ const route6 = { network: '::', netmask: '::', gateway: 'fd00:93::1' }
 const dns = { services: [{ type: 'dns', address: '9.9.9.9' }] }
 const plain6 = { routes: [route6], services: [] }
 
-describe('a card is configured as its subnet says', () => {
+describe('configures an interface as its subnets require', () => {
   test.each<[what: string, given: GuestLink, seed: string[], data: object[]]>([
     ['IPv4 with DHCP', link([four()], [ip4]), ['dhcp4: true'], [{ ...net, type: 'ipv4_dhcp' }]],
     [
@@ -59,37 +59,37 @@ describe('a card is configured as its subnet says', () => {
       [{ ...net, type: 'ipv4', ...told4, routes: [], services: [] }],
     ],
     [
-      'IPv6 that guests make of announcements',
+      'IPv6 with SLAAC',
       link([six('slaac')], [ip6]),
       ['dhcp4: false', 'dhcp6: false', 'accept-ra: true'],
       [{ ...net, type: 'ipv6_slaac', ...told6, ...plain6 }],
     ],
     [
-      'IPv6 that guests make of announcements, without an address on record',
+      'IPv6 with SLAAC, without an address on record',
       link([six('slaac')], []),
       ['dhcp4: false', 'dhcp6: false', 'accept-ra: true'],
       [{ ...net, type: 'ipv6_slaac', ...plain6 }],
     ],
     [
-      'IPv6 with DHCP for the rest',
+      'IPv6 with SLAAC and stateless DHCP',
       link([six('dhcpv6-stateless')], [ip6]),
       ['dhcp4: false', 'dhcp6: true', 'accept-ra: true'],
       [{ ...net, type: 'ipv6_dhcpv6-stateless', ...told6, ...plain6 }],
     ],
     [
-      'IPv6 with DHCP',
+      'IPv6 with stateful DHCP',
       link([six('dhcpv6-stateful')], [ip6]),
       ['dhcp4: false', 'dhcp6: true', 'accept-ra: true'],
       [{ ...net, type: 'ipv6_dhcpv6-stateful', ...told6, ...plain6 }],
     ],
     ...[null, 'none'].map((mode): [string, GuestLink, string[], object[]] => [
-      `IPv6 set by hand (${mode})`,
+      `static IPv6 (${mode})`,
       link([six(mode)], [ip6]),
       ['dhcp4: false', 'dhcp6: false', 'accept-ra: false', ...static6],
       [{ ...net, type: 'ipv6', ...told6, ...plain6 }],
     ]),
     [
-      'both versions',
+      'both IP versions',
       link([four(), six('slaac')], [ip4, ip6]),
       ['dhcp4: true', 'dhcp6: false', 'accept-ra: true'],
       [
@@ -105,7 +105,7 @@ describe('a card is configured as its subnet says', () => {
   })
 })
 
-test('cards are found by their MAC addresses; the boot waits for the first alone, and one of them has the default route', () => {
+test('matches interfaces by MAC, waits at boot for the first only, and sets a default route on one of them', () => {
   const links = [
     link([four({ enable_dhcp: false })], [ip4], 'one', '01'),
     link(
@@ -149,7 +149,7 @@ ethernets:
   })
 })
 
-test('each address of a card that is set by hand is configured', () => {
+test('configures each static address of an interface', () => {
   const given = link([four({ enable_dhcp: false })], [ip4, ['s4', '10.91.0.78']])
   expect(said(given).slice(1, 4)).toEqual(['addresses:', '  - "10.91.0.77/24"', '  - "10.91.0.78/24"'])
   expect(networkData([given]).networks).toMatchObject([

@@ -4,17 +4,17 @@ import type { Port } from '@mainstay/contract/networking/ports'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
 /*
- * How guests are told to configure their network cards. Both forms, the `network-config` of a seed and `network_data.json` of the
- * metadata service, follow from the subnets in which a card has addresses.
+ * Network configuration for guests. Both forms, the `network-config` of a seed and the `network_data.json` of the
+ * metadata service, are derived from the subnets in which an interface has addresses.
  */
 
-/** A network card of a guest. */
+/** A network interface of a guest. */
 export interface GuestLink {
   port: Port
   network: Network
 }
 
-/** Where a guest gets its addresses in a subnet: `static` ones are written into its configuration. */
+/** Where a guest gets its addresses in a subnet. `static` addresses are written into its configuration. */
 type Source = 'dhcp' | 'static' | 'slaac' | 'dhcpv6-stateful' | 'dhcpv6-stateless'
 
 interface GuestSubnet {
@@ -28,7 +28,10 @@ function sourceOf({ ip_version, enable_dhcp, ipv6_address_mode: mode }: Subnet):
   return mode === 'slaac' || mode === 'dhcpv6-stateful' || mode === 'dhcpv6-stateless' ? mode : 'static'
 }
 
-/** The subnets that a card is to be configured in. A router announces `slaac` to cards without an address on record as well. */
+/**
+ * The subnets that an interface is configured for. Routers advertise `slaac` to interfaces without an address on record
+ * too.
+ */
 const subnetsOf = ({ port, network }: GuestLink): GuestSubnet[] =>
   network.subnets.flatMap((subnet) => {
     const addresses = port.fixed_ips.flatMap(({ subnet_id, ip_address }) =>
@@ -52,7 +55,10 @@ export function networkConfig(links: readonly GuestLink[]): string {
   return `${block({ version: 2, ethernets: Object.fromEntries(ethernets) }, '').join('\n')}\n`
 }
 
-/** `routed`: the versions of IP for which an earlier card has the default route. Only one card of a guest has it. */
+/**
+ * Configures an interface. `routed` holds the IP versions for which an earlier interface has the default route: each
+ * guest gets only one.
+ */
 function ethernetOf(link: GuestLink, at: number, routed: Set<number>): Ethernet {
   const subnets = subnetsOf(link)
   const fixed = subnets.filter(({ source }) => source === 'static')
@@ -67,7 +73,7 @@ function ethernetOf(link: GuestLink, at: number, routed: Set<number>): Ethernet 
   return {
     match: { macaddress: link.port.mac_address },
     mtu: link.network.mtu,
-    // without subnets nothing is known of the addresses: another guest may give them
+    // without subnets the addresses are not known: another guest may be the DHCP server
     dhcp4: isUnmanaged || subnets.some(({ source }) => source === 'dhcp'),
     ...(six && {
       dhcp6: six.source === 'dhcpv6-stateful' || six.source === 'dhcpv6-stateless',
@@ -76,19 +82,19 @@ function ethernetOf(link: GuestLink, at: number, routed: Set<number>): Ethernet 
     ...(addresses.length > 0 && { addresses }),
     ...(routes.length > 0 && { routes }),
     ...(servers.length > 0 && { nameservers: { addresses: servers } }),
-    // the boot does not wait for cards beside the first
+    // the boot waits only for the first interface
     ...((at > 0 || isUnmanaged) && { optional: true }),
   }
 }
 
-/** Lines of YAML in block style, which also the small parsers of other systems read. */
+/** YAML in block style, which even minimal parsers can read. */
 function block(value: Yaml, indent: string): string[] {
   if (Array.isArray(value))
     return value.flatMap((item: Yaml) => {
       const [first = '', ...more] = block(item, `${indent}  `)
       return [`${indent}- ${first.trimStart()}`, ...more]
     })
-  // JSON strings are YAML strings, whatever is in them
+  // JSON strings are valid YAML strings
   if (typeof value !== 'object') return [`${indent}${JSON.stringify(value)}`]
   return Object.entries(value).flatMap(([key, item]) =>
     typeof item === 'object'
@@ -97,7 +103,7 @@ function block(value: Yaml, indent: string): string[] {
   )
 }
 
-/** `network_data.json`, as metadata services give it to cloud-init. */
+/** `network_data.json` for cloud-init, as metadata services provide it. */
 export function networkData(links: readonly GuestLink[]) {
   const subnets = links.flatMap((link, at) =>
     subnetsOf(link).flatMap((it, place) => networksOf(it, link, { link: `link${at}`, id: `network${at}-${place}` })),
@@ -118,7 +124,7 @@ export function networkData(links: readonly GuestLink[]) {
 
 const dnsService = (address: string) => ({ type: 'dns', address })
 
-/** Entries for a subnet: one for each address that the guest sets itself, else one. */
+/** Entries of a subnet: one per static address, otherwise a single one. */
 function networksOf(
   { subnet, addresses, source }: GuestSubnet,
   { network }: GuestLink,

@@ -18,18 +18,18 @@ test.each([
   ['a.b', 'a-b'],
   ['db 東京', 'db'],
   ['x'.repeat(80), 'x'.repeat(63)],
-])('the machine “%s” has the host name %s', (name, expected) => {
+])('turns the name “%s” into the host name %s', (name, expected) => {
   expect(hostNameOf(name, id)).toBe(expected)
 })
 
 test.each(['---', 'データベース', 'Сервер', '42', '0x7f', 'localhost', 'LOCALHOST', 'Gateway', 'metadata', 'wpad', ''])(
-  'a machine that is called “%s” has a host name of its ID',
+  'derives the host name from the ID for the name “%s”',
   (name) => {
     expect(hostNameOf(name, id)).toBe(ofId)
   },
 )
 
-test('a name that another machine has gets an end of its own, and is still one of a host', () => {
+test('adds a suffix to a duplicate name, within the length limit of a host name', () => {
   expect(distinctHostName('web', id)).toBe('web-1f2e3d4c')
   const long = distinctHostName(`${'x'.repeat(53)}-${'y'.repeat(9)}`, id)
   expect(long).toBe(`${'x'.repeat(53)}-1f2e3d4c`)

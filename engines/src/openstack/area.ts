@@ -5,22 +5,22 @@ import type { Engine } from './engine'
 import type { Learning } from './keep-learning'
 import type { KindReader } from './kind-reader'
 
-/** What an area of a cloud is opened with. */
+/** Dependencies of an area of a cloud. */
 export interface CloudTools {
   engine: Engine
-  /** The one that ports of all areas have. */
+  /** Shared by the ports of all areas. */
   quotaLimits: QuotaLimitsPort
 }
 
-/** An area of a cloud that is open. `watch` keeps asking the cloud what it can do there. */
+/** An open area of a cloud. `watch` polls the cloud for its capabilities in the area. */
 type OpenCloudArea<Name extends Area> = OpenArea<Name> & { watch?: Learning }
 
-/** An area that a cloud can serve. Nothing of the cloud is asked before it watches: it may be away. */
+/** An area that a cloud can serve. `open` must not call the cloud, which may be down; only `watch` does. */
 export interface CloudArea<Name extends Area = Area> {
   area: Name
-  /** What it is served only together with, beyond what the contract says of the area. */
+  /** Other areas it requires, in addition to those that the contract requires. */
   needs?: readonly Area[]
-  /** How its kinds are read. */
+  /** Readers of its kinds. */
   readers: readonly KindReader<Entity>[]
   open(tools: CloudTools): OpenCloudArea<Name>
 }

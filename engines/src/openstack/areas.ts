@@ -9,7 +9,7 @@ import { networkingOfCloud } from './networking/area'
 import { storageOfCloud } from './storage/area'
 import { vpnOfCloud } from './vpn/area'
 
-/** What a cloud serves beside users and projects: an area is registered in this engine by its line here. */
+/** Areas that a cloud serves besides identity. Add a line here to register an area in this engine. */
 export const cloudServices = [
   computeOfCloud,
   storageOfCloud,
@@ -22,12 +22,12 @@ const cloudReaders = [...identityReaders, ...cloudServices.flatMap(({ readers })
 
 const areaOf = ({ kind }: { kind: string }): Area => {
   const area = areaOfKind.get(kind)
-  if (!area) throw new Error(`No resource of the contract has the kind ${kind}`)
+  if (!area) throw new Error(`The contract has no resource of the kind ${kind}`)
   return area
 }
 export const readersIn = (areas: ReadonlySet<Area>) => cloudReaders.filter((reader) => areas.has(areaOf(reader)))
 
-/** What the index has of a cloud, and from which part of it. */
+/** Kinds that the index reads from a cloud, each with its part of the cloud. */
 export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
   kind: reader.kind,
   area: areaOf(reader),

@@ -51,8 +51,8 @@ const bad = (findings: CloudFinding[]) => findings.filter(({ level }) => level !
 const withoutBus = (findings: CloudFinding[]) =>
   bad(findings).filter(({ what }) => !what.startsWith('No notifications'))
 
-describe('looking at a cloud', () => {
-  it('finds nothing missing where all is there', async () => {
+describe('checking a cloud', () => {
+  it('reports nothing but the missing message bus when everything else is available', async () => {
     const findings = await check()
     expect(bad(findings)).toEqual([
       {
@@ -65,7 +65,7 @@ describe('looking at a cloud', () => {
     expect(findings[0]!.what).toContain('in the project admin')
   })
 
-  it('tells a wrong password from a missing role', async () => {
+  it('distinguishes a wrong password from a missing role', async () => {
     expect(bad(await check({ OS_PASSWORD: 'wrong' }))[0]).toMatchObject({
       level: 'wrong',
       what: expect.stringContaining('cannot sign in'),
@@ -76,18 +76,18 @@ describe('looking at a cloud', () => {
     })
   })
 
-  it('says that an account that is no administrator sees one project alone', async () => {
+  it('reports that an account without the admin role sees only its own project', async () => {
     const account = { OS_USERNAME: 'demo', OS_PASSWORD: 'demo', OS_PROJECT_NAME: 'demo' }
     expect(withoutBus(await check(account))).toEqual([
       {
         level: 'lacking',
-        what: expect.stringContaining('no administrator there (member)'),
+        what: expect.stringContaining('not an administrator of its project (member)'),
         advice: expect.any(String),
       },
     ])
   })
 
-  it('names the service that is not there, too old, or closed to the account', async () => {
+  it('reports a service that is missing, too old, down, or forbidden to the account', async () => {
     cloud.catalogue.splice(
       cloud.catalogue.findIndex((it) => (it as { type: string }).type === 'placement'),
       1,
@@ -102,19 +102,19 @@ describe('looking at a cloud', () => {
     expect(findings).toEqual([
       expect.stringMatching(/^lacking: The compute service does not offer version 2\.87/),
       expect.stringMatching(/^lacking: The cloud has no placement service/),
-      'lacking: It cannot read the volumes of all projects: Not for you',
-      expect.stringMatching(/^unreachable: It cannot read images/),
+      'lacking: The service account cannot read the volumes of all projects: Not for you',
+      expect.stringMatching(/^unreachable: The service account cannot read images/),
     ])
   })
 
-  it('says what the identity service has to trust, where people may sign in through identity providers', async () => {
+  it('names the address for Keystone to trust when users can sign in through identity providers', async () => {
     const provider = { id: 'company', description: 'The company', enabled: true, domain_id: null }
     cloud.list('identity', '/OS-FEDERATION/identity_providers', 'identity_providers', [provider])
     cloud.list('identity', '/OS-FEDERATION/identity_providers/company/protocols', 'protocols', [{ id: 'openid' }])
     expect(withoutBus(await check())).toEqual([
       {
         level: 'note',
-        what: 'People may sign in through: The company',
+        what: 'Users can sign in through: The company',
         advice: expect.stringContaining('trusted_dashboard = https://CONSOLE/auth/landing'),
       },
     ])
@@ -123,11 +123,15 @@ describe('looking at a cloud', () => {
       body: { error: { code: 403, message: 'Not for you' } },
     }))
     expect(withoutBus(await check())).toEqual([
-      { level: 'lacking', what: 'It cannot read identity providers: Not for you', advice: expect.any(String) },
+      {
+        level: 'lacking',
+        what: 'The service account cannot read identity providers: Not for you',
+        advice: expect.any(String),
+      },
     ])
   })
 
-  it('names the regions that there are in place of the one that is not', async () => {
+  it('lists the existing regions when the configured one does not exist', async () => {
     expect(withoutBus(await check({ OS_REGION_NAME: 'Elsewhere' }))).toEqual([
       {
         level: 'wrong',
@@ -137,7 +141,7 @@ describe('looking at a cloud', () => {
     ])
   })
 
-  it('says that it cannot be reached', async () => {
+  it('reports a cloud that cannot be reached', async () => {
     const [finding, ...more] = withoutBus(await check({ OS_AUTH_URL: 'http://127.0.0.1:9/v3' }))
     expect(more).toEqual([])
     expect(finding).toMatchObject({
@@ -146,17 +150,17 @@ describe('looking at a cloud', () => {
     })
   })
 
-  it('says how short sessions will be', async () => {
+  it('warns that short-lived tokens end sessions early', async () => {
     await cloud.close()
     cloud = await startFakeCloud({ tokenSeconds: 3600 })
     expect(bad(await check())).toContainEqual({
       level: 'note',
-      what: 'The cloud’s tokens live 60 minutes, and sessions end with them',
+      what: 'Tokens of the cloud expire after 60 minutes, and sessions end with them',
       advice: expect.stringContaining('expiration'),
     })
   })
 
-  it('says that a message bus does not take the connection', async () => {
+  it('reports a message bus that refuses the connection, without revealing its password', async () => {
     const closed = createServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo

@@ -13,12 +13,12 @@ import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { readSignInMethods } from './identity/identity-providers'
 import { accountTokensOf, cloudOf } from './service-account'
 
-/** What takes longer is taken for unreachable, milliseconds. */
+/** Milliseconds without a response after which a service counts as unreachable. */
 const DEADLINE_MS = 8_000
-/** Sessions end with the cloud's token; a shorter one is worth a word. */
+/** Sessions end with the cloud's token, so a shorter lifetime is reported. */
 const SHORT_TOKEN_HOURS = 4
 
-/** Services, what the console cannot do without them, and versions with what needs them. */
+/** For each service: what is unavailable without it, and the versions that features need. */
 const services: readonly {
   service: Service
   without: string
@@ -26,23 +26,23 @@ const services: readonly {
 }[] = [
   {
     service: 'compute',
-    without: 'there are no instances',
+    without: 'virtual machines are not available',
     versions: [
       ['2.75', 'lists of instances and flavors (Train or later)'],
-      ['2.87', 'rescuing, and keeping volumes of instances that are deleted (Ussuri or later)'],
+      ['2.87', 'rescue mode, and keeping the volumes of deleted instances (Ussuri or later)'],
     ],
   },
-  { service: 'image', without: 'there is nothing to boot from' },
-  { service: 'network', without: 'instances reach nothing' },
+  { service: 'image', without: 'there are no images to boot from' },
+  { service: 'network', without: 'virtual machines have no network' },
   {
     service: 'volume',
-    without: 'there are no disks that outlive an instance',
+    without: 'there are no persistent volumes',
     versions: [['3.42', 'extending volumes that are in use (Pike or later)']],
   },
-  { service: 'placement', without: 'nobody knows how much room there is', versions: [['1.10', 'figures of nodes']] },
+  { service: 'placement', without: 'free capacity is unknown', versions: [['1.10', 'metrics of nodes']] },
 ]
 
-/** What the service account must be able to read of every project. */
+/** Lists that the service account must be able to read for all projects. */
 const reads: readonly { service: Service; path: string; query?: Query; what: string }[] = [
   {
     service: 'compute',
@@ -62,23 +62,23 @@ const reads: readonly { service: Service; path: string; query?: Query; what: str
   { service: 'placement', path: '/resource_providers', what: 'nodes' },
   { service: 'identity', path: '/users', query: { limit: 1 }, what: 'users' },
   { service: 'identity', path: '/projects', query: { limit: 1 }, what: 'projects' },
-  { service: 'identity', path: '/role_assignments', query: { 'scope.system': 'all' }, what: 'who has which role' },
+  { service: 'identity', path: '/role_assignments', query: { 'scope.system': 'all' }, what: 'role assignments' },
 ]
 
 const good = (what: string): CloudFinding => ({ level: 'good', what, advice: null })
 const found = (level: CloudFinding['level'], what: string, advice: string): CloudFinding => ({ level, what, advice })
-const giveAdmin = 'Give it the role admin there, as docs/openstack.md says'
+const giveAdmin = 'Assign it the role admin there; see docs/openstack.md'
 
-/** A refusal or failure as a finding: what cannot be reached may be there later. */
+/** Converts an error to a finding. An unreachable service has its own level because it may come back. */
 function failure(error: unknown, what: string, advice: string): CloudFinding {
   if (!(error instanceof Problem)) throw error
   const reason = `${what}: ${error.message}`
   return error.code === 'engine_unavailable'
-    ? found('unreachable', reason, 'Look whether the service runs; Mainstay goes on trying')
+    ? found('unreachable', reason, 'Check that the service is running; Mainstay keeps trying')
     : found(error.code === 'not_configured' ? 'wrong' : 'lacking', reason, advice)
 }
 
-/** Looks at credentials, services, versions, rights and notifications. What is reached is looked at all at once. */
+/** Checks credentials, services, versions, permissions and notifications, in parallel once signed in. */
 export async function checkCloudOf(settings: CloudSettings, log: Log): Promise<CloudFinding[]> {
   const cloud = cloudOf(settings, log)
   try {
@@ -120,16 +120,16 @@ async function signIn(
       (await cloud.authenticate(credentials, 'unscoped').then(Boolean, () => false))
     const finding = isKnown
       ? found('wrong', 'The service account has no role in its project, or the project does not exist', giveAdmin)
-      : found('wrong', `The service account cannot sign in: ${error.message}`, 'Put its name and password right')
+      : found('wrong', `The service account cannot sign in: ${error.message}`, 'Correct its name and password')
     return { finding, token: null }
   }
 }
 
-/** A region that is nowhere in the catalogue; null where all is well. */
+/** Reports a configured region that the catalogue does not contain; null when there is no fault. */
 function checkRegion({ catalogue }: Token, { endpoints: { region } }: CloudSettings): CloudFinding | null {
   const regions = [...new Set(catalogue.map((it) => it.region))]
   if (region === undefined || regions.includes(region)) return null
-  return found('wrong', `The cloud has no region "${region}"; it has: ${regions.join(', ')}`, 'Put region_name right')
+  return found('wrong', `The cloud has no region "${region}"; it has: ${regions.join(', ')}`, 'Correct region_name')
 }
 
 function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
@@ -137,21 +137,21 @@ function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
   const names = roles.map(({ name }) => name).join(', ') || 'no role'
   const isAdmin = roles.some(({ name }) => name.toLowerCase() === 'admin')
   const rights = !project
-    ? found(
-        'wrong',
-        'The service account acts in no project',
-        'Name the project of administrators in the configuration',
-      )
+    ? found('wrong', 'The service account has no project', 'Set the project of the administrators in the configuration')
     : isAdmin
-      ? good(`It is an administrator there (${names})`)
-      : found('lacking', `It is no administrator there (${names}), and sees its own project alone`, giveAdmin)
+      ? good(`The service account is an administrator of its project (${names})`)
+      : found(
+          'lacking',
+          `The service account is not an administrator of its project (${names}), and sees only that project`,
+          giveAdmin,
+        )
   const life =
     hours < SHORT_TOKEN_HOURS
       ? [
           found(
             'note',
-            `The cloud’s tokens live ${Math.round(hours * 60)} minutes, and sessions end with them`,
-            'Raise expiration in the section [token] of the identity service to keep people signed in for a working day',
+            `Tokens of the cloud expire after ${Math.round(hours * 60)} minutes, and sessions end with them`,
+            'Raise expiration in the section [token] of the identity service to keep users signed in for a working day',
           ),
         ]
       : []
@@ -177,14 +177,14 @@ async function checkService(
         ? [
             found(
               'lacking',
-              `The ${service} service does not offer version ${it.version}, for ${it.purpose}`,
+              `The ${service} service does not offer version ${it.version}, which is needed for ${it.purpose}`,
               'Upgrade it',
             ),
           ]
         : [],
     )
   } catch (error) {
-    return [failure(error, `The ${service} service cannot be used`, 'Look at its entry in the catalogue of the cloud')]
+    return [failure(error, `The ${service} service cannot be used`, 'Check its entry in the catalogue of the cloud')]
   }
 }
 
@@ -193,18 +193,22 @@ async function checkRead(
   { service, path, query = {}, what }: (typeof reads)[number],
 ): Promise<CloudFinding[]> {
   try {
-    // that it is not there is said of the service itself
+    // checkService reports a missing service
     if (!(await caller.has(service))) return []
     await caller.get(service, path, z.unknown(), { query, deadlineMs: DEADLINE_MS })
-    return [good(`It reads ${what}`)]
+    return [good(`The service account can read ${what}`)]
   } catch (error) {
     return [
-      failure(error, `It cannot read ${what}`, `Allow it by the ${service} service’s policy, or by the role admin`),
+      failure(
+        error,
+        `The service account cannot read ${what}`,
+        `Allow it in the policy of the ${service} service, or assign the role admin`,
+      ),
     ]
   }
 }
 
-/** Whether the cloud trusts our address it tells nobody; that there is something to trust it for is seen. */
+/** Keystone does not reveal which addresses it trusts, so the setting is only named if there are identity providers. */
 async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
   try {
     const ways = await readSignInMethods(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
@@ -213,15 +217,16 @@ async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
     return [
       found(
         'note',
-        `People may sign in through: ${names}`,
-        `Let the identity service trust the console: trusted_dashboard = https://CONSOLE${LANDING_PATH} in its section ` +
-          '[federation], once for each address at which people open the console',
+        `Users can sign in through: ${names}`,
+        `Set trusted_dashboard = https://CONSOLE${LANDING_PATH} in the section [federation] of the identity service, ` +
+          'once for each address of the console',
       ),
     ]
   } catch (error) {
-    // a cloud without any
+    // no federation in this cloud
     if (error instanceof Problem && error.code === 'not_found') return []
-    return [failure(error, 'It cannot read identity providers', 'Allow it by the identity service’s policy')]
+    const what = 'The service account cannot read identity providers'
+    return [failure(error, what, 'Allow it in the policy of the identity service')]
   }
 }
 
@@ -229,15 +234,15 @@ async function checkBus({ notificationsUrl }: CloudSettings): Promise<CloudFindi
   if (notificationsUrl === null)
     return found(
       'note',
-      'No notifications: the cloud is asked every few seconds for what changed',
-      'Set OPENSTACK_NOTIFICATIONS_URL to see changes at once',
+      'No notifications: the cloud is polled every few seconds for changes',
+      'Set OPENSTACK_NOTIFICATIONS_URL to see changes immediately',
     )
   let reason = ''
   for (const address of busAddresses(notificationsUrl.reveal())) {
     try {
       const connection = await connect(address, { timeout: DEADLINE_MS })
       await connection.close()
-      return good('The message bus takes the connection')
+      return good('The message bus accepts connections')
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error)
     }
@@ -245,6 +250,6 @@ async function checkBus({ notificationsUrl }: CloudSettings): Promise<CloudFindi
   return found(
     'unreachable',
     `The message bus cannot be used: ${reason}`,
-    'Look at OPENSTACK_NOTIFICATIONS_URL; until then the cloud is asked every few seconds',
+    'Check OPENSTACK_NOTIFICATIONS_URL; until then, the cloud is polled every few seconds',
   )
 }

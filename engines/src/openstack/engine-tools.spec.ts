@@ -21,7 +21,7 @@ const member: Scope = {
 type Thing = Entity & { project_id: string; status: string; fault?: string | { message: string } }
 const thing = (status: string, more: Partial<Thing> = {}): Thing => ({ id: 'a', project_id: 'p1', status, ...more })
 
-/** What the cloud has, and what the index has. */
+/** Rows of the cloud and of the index. */
 let cloud: Map<string, Thing>
 let index: Map<string, Entity>
 let seen: Observation[]
@@ -73,7 +73,7 @@ beforeEach(() => {
   })
 })
 
-/** Runs the task that was begun last, as a server would that knows nothing but its row. */
+/** Runs the last started task the way a server would that knows only its row. */
 const run = (signal?: AbortSignal): Promise<unknown> => {
   const job = started.at(-1)!
   return runTask(handlers.get(job.name)!, job, signal)
@@ -86,28 +86,28 @@ const follow = (until: 'settled' | 'gone') =>
     scope: member,
   })
 
-test('who acts reads their own write, in the index as well', async () => {
+test("reads the caller's own write and indexes it", async () => {
   const before = Date.now()
   expect(await engine.refresh(reader, 'a')).toMatchObject({ status: 'ACTIVE' })
   expect(index.get('a')).toMatchObject({ status: 'ACTIVE' })
   expect(seen[0]!.observed_at).toBeGreaterThanOrEqual(before)
 })
 
-test('what is gone leaves the index and is not found', async () => {
+test('removes a deleted row from the index and throws not_found', async () => {
   index.set('a', thing('ACTIVE'))
   cloud.clear()
   await expect(engine.refresh(reader, 'a')).rejects.toMatchObject({ code: 'not_found' })
   expect(index.size).toBe(0)
 })
 
-test("another project's row is answered like none, and an operator acts on every one", async () => {
+test('hides rows of other projects, except from operators', async () => {
   index.set('a', thing('ACTIVE', { project_id: 'p2' }))
   await expect(engine.known('server', member, 'a')).rejects.toMatchObject({ code: 'not_found' })
   await expect(engine.known('server', member, 'b')).rejects.toMatchObject({ code: 'not_found' })
   expect(await engine.known('server', { ...member, kind: 'system' }, 'a')).toMatchObject({ id: 'a' })
 })
 
-test('a task is over when its row has settled, though nobody announces it', async () => {
+test('ends a task when its row has settled, even without notifications', async () => {
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
   const running = run()
@@ -118,7 +118,7 @@ test('a task is over when its row has settled, though nobody announces it', asyn
   expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
 })
 
-test('a row that had settled before the command is not taken for its outcome', async () => {
+test('does not mistake a row that had settled before the command for its outcome', async () => {
   index.set('a', thing('ACTIVE'))
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
@@ -129,17 +129,17 @@ test('a row that had settled before the command is not taken for its outcome', a
   expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
 })
 
-test("a task fails with its row's own fault", async () => {
+test('fails a task with the fault of its row', async () => {
   cloud.set('a', thing('ERROR', { fault: { message: 'No valid host was found' } }))
   await follow('settled')
   await expect(run()).rejects.toThrow('No valid host was found')
   cloud.set('a', thing('error_extending', { fault: 'The pool is full' }))
   await expect(run()).rejects.toThrow('The pool is full')
   cloud.set('a', thing('error', {}))
-  await expect(run()).rejects.toThrow('The cloud says "error", and not why')
+  await expect(run()).rejects.toThrow('The cloud reports the status "error" without a reason')
 })
 
-test('a deletion is over when the row is gone, also of what was in error, and fails when it stays', async () => {
+test('ends a deletion when the row is gone, even after an error, and fails when it stays', async () => {
   cloud.set('a', thing('ERROR'))
   await follow('gone')
   const running = run()
@@ -147,16 +147,16 @@ test('a deletion is over when the row is gone, also of what was in error, and fa
   cloud.clear()
   await running
   cloud.set('a', thing('ACTIVE'))
-  await expect(run()).rejects.toThrow('The cloud did not delete it')
+  await expect(run()).rejects.toThrow('The cloud did not delete the object')
 })
 
-test('what is deleted while a task waits for it fails the task', async () => {
+test('fails a task whose row is deleted meanwhile', async () => {
   cloud.clear()
   await follow('settled')
-  await expect(run()).rejects.toThrow('It was deleted meanwhile')
+  await expect(run()).rejects.toThrow('The object was deleted in the meantime')
 })
 
-test('a task outlives a cloud that does not answer, and gives up when nothing happens for too long', async () => {
+test('survives an outage of the cloud, and gives up when nothing changes for too long', async () => {
   reachable = false
   cloud.set('a', thing('SHUTOFF'))
   await follow('settled')
@@ -165,10 +165,10 @@ test('a task outlives a cloud that does not answer, and gives up when nothing ha
   reachable = true
   await running
   cloud.set('a', thing('STOPPING'))
-  await expect(run()).rejects.toThrow('Nothing happened for too long')
+  await expect(run()).rejects.toThrow('No progress for too long')
 })
 
-test('a task that is let go stops at once, and goes on at another server', async () => {
+test('stops an aborted task at once and continues it on another server', async () => {
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
   const first = new AbortController()
@@ -180,7 +180,7 @@ test('a task that is let go stops at once, and goes on at another server', async
   await run()
 })
 
-test('a task does more than wait where that is said: at each look, and at its end', async () => {
+test('runs the registered steps after each read and at the end', async () => {
   cloud.set('a', thing('RESIZING'))
   const looks: string[] = []
   engine.registerTaskSteps('compute.server.stop', {

@@ -7,12 +7,12 @@ import { allFollowedTasks, type FollowedTask } from './followed-tasks'
 import { fingerprint, followHandler, type Patience } from './follow-job'
 import type { KindReader, Reading } from './kind-reader'
 
-/** What the tools of an engine are made of. */
+/** Dependencies of the engine tools. */
 export interface EngineToolsOptions {
   reading: Reading
-  /** How rows are read, of every kind that tasks follow. */
+  /** Readers of all kinds that tasks track. */
   readers: readonly KindReader<Entity>[]
-  /** What is followed here; every task that there is where left out. */
+  /** Names of the tasks to handle; all by default. */
   tasks?: readonly FollowedTask[]
   records: Records
   applyObservations(observations: readonly Observation[]): Promise<void>
@@ -22,7 +22,9 @@ export interface EngineToolsOptions {
   patience?: Partial<Patience>
 }
 
-/** How commands read what they did, what the index knows, and how tasks follow what the cloud goes on doing. */
+/**
+ * Creates the parts of the engine that read back changes, look up rows in the index, and track asynchronous commands.
+ */
 export function createEngineTools(
   options: EngineToolsOptions,
 ): Pick<Engine, 'refresh' | 'known' | 'trackToCompletion' | 'command' | 'registerTaskSteps'> {
@@ -31,7 +33,7 @@ export function createEngineTools(
   const indexed = <Row extends Entity>(kind: string, id: string): Promise<Row | null> =>
     records.transaction((tx) => tx.get<Row>(kind, id))
 
-  /** The row anew, in the index as well; null when it is gone. */
+  /** Reads the row and writes it to the index; null if it is gone. */
   async function readAnew<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row | null> {
     const observed_at = Date.now()
     const row = (await reader.some(reading, [id])).get(id) ?? null
@@ -77,15 +79,15 @@ export function createEngineTools(
       try {
         result = await send(intent.id)
       } catch (error) {
-        // what the cloud refused was not done; otherwise nobody knows
+        // a refused command was not executed; after any other error its outcome is unknown
         const end = error instanceof Problem && error.status < 500 ? intent.withdraw() : intent.leave()
-        await end.catch((err: unknown) => log.warn({ err, intent: intent.id }, 'an intent is looked after later'))
+        await end.catch((err: unknown) => log.warn({ err, intent: intent.id }, 'failed to settle an intent; retrying'))
         throw error
       }
-      // the cloud has taken it: where this cannot be written down, the intent finds that out
+      // the cloud has accepted the command; if recording that fails, the intent is resolved later
       await intent
         .done(follows(result).map(jobOf))
-        .catch((err: unknown) => log.warn({ err, intent: intent.id }, 'a command is followed a little later'))
+        .catch((err: unknown) => log.warn({ err, intent: intent.id }, 'failed to follow a command; retrying later'))
       return result
     },
     registerTaskSteps: (name, more) => void steps.set(name, more),
@@ -97,6 +99,6 @@ const jobOf = ({ name, subject, until, scope, args = {} }: TrackedTask): JobStar
   args: { ...args, until },
 })
 
-/** Whether a scope acts on what belongs to a project: only its own, but a system scope on everything. */
+/** Whether a scope may act on objects of a project: only on its own, a system scope on all. */
 const actsOn = (scope: Scope, projectId: string): boolean =>
   scope.kind === 'system' || (scope.project_id !== null && scope.project_id === projectId)

@@ -6,25 +6,25 @@ import type { Trust } from './client/trust'
 import type { FollowedTask } from './followed-tasks'
 import type { KindReader, Reading } from './kind-reader'
 
-/** What every part of the engine works with. */
+/** Shared by all parts of the engine. */
 export interface Engine {
   /** The areas that this engine serves. Rows of other areas belong to another engine. */
   areas: ReadonlySet<Area>
   reading: Reading
-  /** The certificates that are accepted on connections that no service client makes. */
+  /** Certificates accepted on connections that are not made by a service client. */
   trust: Trust
   /**
-   * Answers a client with the caller's token, in the project of the scope; a system scope acts in the administrators' project.
-   * Throws `unauthorized` when the cloud no longer accepts the caller, `forbidden` when they have no role in the project
-   * there.
+   * Returns a client with the caller's token, in the project of the scope; a system scope acts in the administrators'
+   * project. Throws `unauthorized` when the cloud no longer accepts the caller, `forbidden` when they have no role in
+   * the project there.
    */
   as(scope: Scope): Promise<ServiceClient>
   /**
-   * Reads a row from the cloud, writes it to the index and answers it, so that callers see their own changes. A row that is
-   * gone leaves the index and throws `not_found`.
+   * Reads a row from the cloud, writes it to the index and returns it, so that callers see their own changes. Removes a
+   * row that is gone from the index and throws `not_found`.
    */
   refresh<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row>
-  /** The row as the index has it, if the scope may act on it; `not_found` otherwise. */
+  /** Returns the row from the index if the scope may act on it. Throws `not_found` otherwise. */
   known<Row extends Entity & { project_id: string }>(kind: string, scope: Scope, id: string): Promise<Row>
   /**
    * Starts a durable task that ends when the row is `gone`, or no longer busy, in the index. It fails with the row's own
@@ -32,17 +32,17 @@ export interface Engine {
    */
   trackToCompletion(followed: TrackedTask): Promise<string>
   /**
-   * Sends a command and tracks it with a task. The command is stored as an intent first, and the task takes the intent's
-   * place once the cloud has accepted it. If the server dies in between, or the outcome is unknown, `TaskSteps.find` asks the
-   * cloud: the task then goes on, or `TaskSteps.undo` removes what was made beforehand. `send` receives the intent's id;
-   * `follows` answers the tasks where they differ from `meant`.
+   * Sends a command and tracks it with a task. The command is stored as an intent first, and the task replaces the
+   * intent once the cloud has accepted the command. If the server dies in between, or the outcome is unknown,
+   * `TaskSteps.find` queries the cloud: the task then continues, or `TaskSteps.undo` removes what was created
+   * beforehand. `send` receives the intent's ID; `follows` returns the tasks where they differ from `meant`.
    */
   command<Result>(
     meant: TrackedTask,
     send: (intent: string) => Promise<Result>,
     follows?: (result: Result) => TrackedTask[],
   ): Promise<Result>
-  /** Registers what tasks of this name do besides waiting. Call it once for each name, before jobs are taken. */
+  /** Registers the additional steps of tasks with this name. Call it once per name, before jobs start. */
   registerTaskSteps(name: FollowedTask, steps: TaskSteps): void
   records: Records
   jobs: CommandJobs
@@ -50,7 +50,7 @@ export interface Engine {
 }
 
 export interface TrackedTask {
-  /** Name of the task, as the embedded engine names the same act: `compute.server.stop`. */
+  /** Name of the task, the same as for the embedded engine: `compute.server.stop`. */
   name: FollowedTask
   subject: { kind: string; id: string; name: string }
   until: 'settled' | 'gone'
@@ -61,17 +61,17 @@ export interface TrackedTask {
 /** Steps of a task that tracks a row. Each may run twice. */
 export interface TaskSteps {
   /**
-   * Answers whether the cloud accepted the command of an intent: the tasks to track, `true` for the one that was meant, `false`
-   * for none. Without this step, a row that is busy, or differs from `args.before`, counts as accepted.
+   * Returns whether the cloud accepted the command of an intent: the tasks to track, `true` for the one that was meant,
+   * `false` for none. Without this step, a row that is busy, or differs from `args.before`, counts as accepted.
    */
   find?(intent: JobRun): Promise<TrackedTask[] | boolean>
-  /** Removes what was made for a command that the cloud did not accept. */
+  /** Removes what was created for a command that the cloud did not accept. */
   undo?(intent: JobRun): Promise<void>
   /** Runs after each read of a row that has not settled. */
   whilePending?(job: JobRun, row: Entity): Promise<void>
   /**
-   * Runs when the row has settled or is gone, before the task ends. An error that it throws fails the task. It may wait as a
-   * job does, with a state of its own; then the row is read again.
+   * Runs when the row has settled or is gone, before the task ends. An error that it throws fails the task. It may
+   * return a wait with a state of its own; then the row is read again.
    */
   onSettled?(job: JobRun): Promise<void | RunAgain | null>
 }

@@ -5,19 +5,19 @@ import type { TaskSteps, TrackedTask } from './engine'
 import type { FollowedTask } from './followed-tasks'
 import type { KindReader } from './kind-reader'
 
-/** How long a task waits, milliseconds. */
+/** Waiting times of tasks, milliseconds. */
 export interface Patience {
-  /** Between two looks at the index, at first and at most. */
+  /** Between checks of the index: initial and maximum. */
   look: number
   lookAtMost: number
-  /** Until the cloud itself is asked, at first and at most. */
+  /** Between reads from the cloud: initial and maximum. */
   ask: number
   askAtMost: number
-  /** A row that is not busy and not gone either is given this long to go. */
+  /** How long a deleted row may stay without being busy before the deletion counts as failed. */
   lingering: number
-  /** Without any change of the row. */
+  /** How long a row may stay unchanged before the task fails. */
   quiet: number
-  /** A command of which nothing is to be seen may still be on its way for so long. */
+  /** How long a command without visible effect may still be on its way to the cloud. */
   trace: number
 }
 const patient: Patience = {
@@ -32,7 +32,7 @@ const patient: Patience = {
 
 interface Tools {
   readers: ReadonlyMap<string, KindReader<Entity>>
-  /** What tasks do besides, by their names. */
+  /** Additional steps by task name. */
   steps: ReadonlyMap<string, TaskSteps>
   indexed(kind: string, id: string): Promise<Entity | null>
   readAnew(reader: KindReader<Entity>, id: string): Promise<Entity | null>
@@ -41,24 +41,24 @@ interface Tools {
   patience: Partial<Patience>
 }
 
-/** What one look leaves for the next one; times are those of the job. */
+/** State of a job between runs; times are those of the job. */
 interface Following {
-  /** The cloud has told how the row is, since the command. */
+  /** Whether the row has been read from the cloud since the command. */
   asked: boolean
   askAt: number
   askEvery: number
   lookEvery: number
-  /** The row as it was last, and since when it has been so. */
+  /** Fingerprint of the row, and since when it has been the same. */
   row: string | null
   since: number
-  /** What the step at the end has left, and since when it waits. */
+  /** State of `onSettled`, and since when it waits. */
   after: Record<string, unknown>
   afterSince: number | null
 }
 
 /**
- * Follows a row until it has settled, or is gone: one look a run, and a wait until the next. What the feed writes is
- * seen soon; the cloud is asked as well, so that the task ends also where nobody announces anything.
+ * Tracks a row until it has settled or is gone, with one check per run. The feed updates the index quickly; the task
+ * also reads from the cloud, so that it ends without notifications.
  */
 export function followHandler({ readers, steps, indexed, readAnew, begin, log, patience }: Tools): JobHandler {
   const waits = { ...patient, ...patience }
@@ -71,7 +71,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
       job.signal.throwIfAborted()
       if (job.prepared) return findOut(job, reader)
       const seen: Following = { ...begun(job, waits), ...job.state }
-      // what the index has may be older than the command, so the first look is at the cloud
+      // the indexed row may be older than the command, so the first check reads from the cloud
       if (job.time >= seen.askAt) {
         seen.asked = (await ask(job, reader)) || seen.asked
         seen.askAt = job.time + seen.askEvery
@@ -88,7 +88,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
         seen.after = outcome.state ?? {}
         wait = outcome.again
       } else {
-        if (quietMs >= waits.quiet) throw new Error('Nothing happened for too long; the cloud may still go on with it')
+        if (quietMs >= waits.quiet) throw new Error('No progress for too long; the cloud may still complete the change')
         if (row) await steps.get(job.name)?.whilePending?.(job, row)
         if (typeof row?.['progress'] === 'number') job.progress(row['progress'])
       }
@@ -97,7 +97,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
     },
   }
 
-  /** What came of a command whose sender died, or was not told: the tasks that follow it, or that nothing did. */
+  /** Resolves an intent whose sender died or got no response: starts the tasks that track the command, or undoes it. */
   async function findOut(job: JobRun, reader: KindReader<Entity>): Promise<RunAgain | null> {
     const step = steps.get(job.name)
     const later = { again: waits.ask }
@@ -112,7 +112,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
       if (job.time - job.since < waits.trace) return later
       await step?.undo?.(job)
     } catch (error) {
-      log.debug({ error, task_id: job.task_id }, 'the cloud could not be asked what came of a command')
+      log.debug({ error, task_id: job.task_id }, 'failed to ask the cloud for the result of a command')
       if (job.time - job.since >= waits.quiet) throw error
       return later
     }
@@ -126,47 +126,49 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
     return reader.isBusy(row) || (args['until'] !== 'gone' && fingerprint(row) !== args['before'])
   }
 
-  /** Whether the cloud told how the row is now. */
+  /** Returns whether the row could be read from the cloud. */
   async function ask({ subject, task_id }: JobRun, reader: KindReader<Entity>): Promise<boolean> {
     try {
       await readAnew(reader, subject.id)
       return true
     } catch (error) {
-      log.debug({ error, task_id }, 'the cloud could not be asked how far a task is')
+      log.debug({ error, task_id }, 'failed to ask the cloud for the progress of a task')
       return false
     }
   }
 }
 
-/** Throws why it came to nothing. */
+/** Whether the task is complete. Throws the reason if it failed. */
 function isOver({ args }: JobRun, row: Entity | null, reader: KindReader<Entity>, lingers: boolean): boolean {
   const untilGone = args['until'] === 'gone'
   if (!row) {
     if (untilGone) return true
-    throw new Error('It was deleted meanwhile')
+    throw new Error('The object was deleted in the meantime')
   }
   if (reader.isBusy(row)) return false
   const failed = /^error/i.test(String(row['status']))
-  // what is deleted may have been in error before
+  // an object may have been in error before its deletion
   if (untilGone && !lingers) return false
   if (failed) throw new Error(faultOf(row))
-  if (untilGone) throw new Error('The cloud did not delete it')
+  if (untilGone) throw new Error('The cloud did not delete the object')
   return true
 }
 
 function faultOf({ status, fault }: Entity): string {
   if (typeof fault === 'string' && fault !== '') return fault
   const message: unknown = (fault as { message?: unknown } | null | undefined)?.message
-  return typeof message === 'string' && message !== '' ? message : `The cloud says "${String(status)}", and not why`
+  return typeof message === 'string' && message !== ''
+    ? message
+    : `The cloud reports the status "${String(status)}" without a reason`
 }
 
-/** What an intent was to be followed by. */
+/** The task that an intent was meant to start. */
 function followUpOf({ name, subject, scope, args }: JobRun): TrackedTask {
   const { until, before: _, told: __, ...rest } = args
   return { name: name as FollowedTask, subject, scope, until: until as TrackedTask['until'], args: rest }
 }
 
-/** Tells whether a row has changed. */
+/** Hash of a row, to detect changes. */
 export const fingerprint = (row: Entity | null): string =>
   createHash('sha256').update(JSON.stringify(row)).digest('base64')
 
@@ -181,7 +183,7 @@ const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
   afterSince: null,
 })
 
-/** How long the row has been as it is; notes it where it has changed. */
+/** Milliseconds for which the row has stayed the same. */
 function unchangedMs(seen: Following, row: Entity | null, time: number): number {
   const text = fingerprint(row)
   if (text !== seen.row) [seen.row, seen.since] = [text, time]

@@ -1,8 +1,8 @@
 import type { Area } from '../ports/area-ports'
 
 /**
- * Names of the tasks that follow a command until its row has settled, by area, as the embedded engine names the same acts.
- * They are known beforehand, so that a server that takes over knows them all.
+ * Names of the tasks that track a command until its row has settled, by area; the same names as in the embedded engine.
+ * The list is static, so that any server can continue any task.
  */
 const followedTasks = {
   compute: [
@@ -62,6 +62,6 @@ export type FollowedTask = Followed[keyof Followed][number]
 
 export const allFollowedTasks: readonly FollowedTask[] = Object.values(followedTasks).flat()
 
-/** The tasks of these areas. */
+/** Task names of these areas. */
 export const tasksIn = (areas: ReadonlySet<Area>): FollowedTask[] =>
   (Object.keys(followedTasks) as (keyof Followed)[]).flatMap((area) => (areas.has(area) ? followedTasks[area] : []))

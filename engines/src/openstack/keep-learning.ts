@@ -1,5 +1,5 @@
 const LEARN_EVERY_MS = 10 * 60_000
-/** While something could not be learned: nothing runs yet, or the cloud is away. */
+/** Retry interval while something is still unknown, because nothing runs yet or the cloud is down. */
 const TRY_AGAIN_MS = 30_000
 
 export interface Learning {
@@ -7,7 +7,7 @@ export interface Learning {
   stop(): void
 }
 
-/** Asks the cloud now and then what it can do. `learn` answers whether it told all of it, and never throws. */
+/** Polls the capabilities of the cloud. `learn` returns whether it found all of them, and never throws. */
 export function keepLearning(learn: () => Promise<boolean>): Learning {
   let timer: NodeJS.Timeout | null = null
   let isStopped = false

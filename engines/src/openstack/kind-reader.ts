@@ -4,25 +4,25 @@ import type { Service, ServiceClient } from './client/service-client'
 import type { OnUnreadableRow } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
-/** What readers read with: the service account's token, which sees every project. */
+/** Dependencies of readers. `caller` uses the service account's token, which sees every project. */
 export interface Reading {
   caller: ServiceClient
-  /** Domain of a project, from memory; the project's own id is answered for one that is gone. */
+  /** Domain of a project, cached; for a deleted project, its own ID. */
   domainOf(projectId: string): Promise<string>
-  /** Whether there is such a project; the cloud keeps policies that name one that is gone. */
+  /** Whether the project exists. Neutron keeps policies for deleted projects. */
   isProject?(id: string): Promise<boolean>
-  /** The index, for readers whose rows also say what other rows do. */
+  /** The index, for readers whose rows depend on other rows. */
   records?: Records
-  /** Ids of flavors that were read before, for readers of servers. */
+  /** Cached IDs of flavors, for readers of servers. */
   flavorIds?: RememberedFlavorIds
   /**
-   * Hears of rows that could not be read, by the name of their list (`servers`); they are left out. Without it, one of
-   * them fails the whole read.
+   * Receives rows that cannot be read, by the name of their list (`servers`); the rows are left out. Without it, such a
+   * row fails the whole read.
    */
   unreadable?(list: string, row: UnreadableRow): void
 }
 
-/** The same reading, for which a row that cannot be read is one row. */
+/** The same reading, which skips unreadable rows and reports them to `unreadable`. */
 export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unreadable']>): Reading {
   const { caller } = reading
   const pages: ServiceClient['pages'] = (service, path, key, item, options) =>
@@ -30,30 +30,33 @@ export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unre
   return { ...reading, caller: { ...caller, pages }, unreadable }
 }
 
-/** Who hears of unreadable rows of this list, if anybody. */
+/** Reports unreadable rows of this list; undefined if the reading does not skip them. */
 export const unreadableIn = ({ unreadable }: Reading, list: string): OnUnreadableRow | undefined =>
   unreadable && ((row) => unreadable(list, row))
 
-/** How rows of one kind are read from the cloud. The feed and the commands read the same way. */
+/** Reads rows of one kind from the cloud, for the feed and for commands. */
 export interface KindReader<Row extends Entity> {
   /** The kind's name in the contract: `server`. */
   kind: string
-  /** The service of the cloud that has it. */
+  /** The service of the cloud that the kind belongs to. */
   service: Service
-  /** Name of its list in the cloud's answers: `servers`. */
+  /** Name of its list in responses: `servers`. */
   list: string
-  /** Everything there is, in pages. */
+  /** All rows, in pages. */
   all(reading: Reading, signal?: AbortSignal): AsyncIterable<Row[]>
-  /** These as they are now, by id; null for what is gone. */
+  /** The rows with these IDs; null for those that are gone. */
   some(reading: Reading, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row | null>>
-  /** Ids of what changed since then, gone ones too. Absent where the cloud cannot tell: all of it is read again. */
+  /**
+   * IDs of rows changed since then, including deleted ones. Absent if the cloud has no such list; then all rows are
+   * read again.
+   */
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
-  /** Rows of other kinds that show something of this one, which nobody announces there; null: all of the kind. */
+  /** Rows of other kinds that show this one but are not announced when it changes; `id` null: all of the kind. */
   shownBy?(row: Row): { kind: string; id: string | null }[]
-  /** What they show of it; its name where left out. With this, they also show that there is one. */
+  /** The value that they show; the row's name by default. If defined, they also show whether the row exists. */
   shownAs?(row: Row): unknown
-  /** The cloud announces no changes of this kind, though it may those of others: all of it is read again and again. */
+  /** The cloud sends no notifications about this kind, so all rows are polled. */
   isNeverAnnounced?: true
-  /** Whether the row is on its way to another state, so that it is asked for again soon. */
+  /** Whether the row is changing state, so that it is soon read again. */
   isBusy(row: Row): boolean
 }

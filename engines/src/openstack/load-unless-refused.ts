@@ -5,8 +5,8 @@ import type { Engine } from './engine'
 import type { KindReader } from './kind-reader'
 
 /**
- * Answers the row of a command. Throws the problem of `refusal` when the rule refuses both the row in the index, which may
- * be some seconds old, and the row as the cloud has it now.
+ * Returns the row for a command. Throws the problem of `refusal` if it refuses both the indexed row, which may be some
+ * seconds old, and the row read from the cloud.
  */
 export async function loadUnlessRefused<Row extends Entity & { project_id: string }>(
   engine: Pick<Engine, 'known' | 'refresh'>,

@@ -5,7 +5,7 @@ import type { CloudArea } from './area'
 import { cloudKinds, cloudServices } from './areas'
 import { openOpenstack } from './openstack'
 
-/** A cloud of OpenStack. Throws `EngineChoiceError` where the configuration says nothing that can be used. */
+/** Offers an OpenStack cloud as an engine. Throws `EngineChoiceError` if the configuration is invalid. */
 export function openstackOffer({ cloud, pace = 1 }: { cloud: CloudChoice; pace?: number }): EngineOffer {
   const settings = readCloudSettings(cloud)
   const source = `openstack:${settings.name}`

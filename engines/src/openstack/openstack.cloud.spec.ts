@@ -3,8 +3,8 @@ import { openCloudUnderTest, type RealCloud } from '../../../server/src/testing/
 import { allSuites, describeEngine } from '../conformance/engine'
 
 /*
- * The engine on a real cloud: `npm run test:openstack`. All suites share one server and what was made for them in the
- * cloud, since each would take its time to make.
+ * The engine with a real cloud: `npm run test:openstack`. All suites share one server and its fixtures in the cloud,
+ * which take long to create.
  */
 let opened: Promise<RealCloud> | null = null
 const start = async () => ({ ...(await (opened ??= openCloudUnderTest())), close: async () => undefined })

@@ -17,7 +17,7 @@ let server: TestServer
 beforeEach(async () => {
   directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
-  // the cast makes a domain of this name
+  // the cast creates a domain with this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
   cloud = await startFakeCloud(directory)
@@ -32,7 +32,7 @@ afterEach(async () => {
   await cloud.close()
 })
 
-/** SSH keys of Nova: the smallest thing that a tenant makes there. */
+/** Fakes SSH keys in Nova, the simplest objects that a tenant can create. */
 function serveKeys(): void {
   const keys = new Map<string, object>()
   cloud.on('compute', 'POST', '/os-keypairs', ({ body, token }) => {
@@ -59,8 +59,8 @@ const makeKey = (as: { token: string }, name: string) =>
 const unavailable = { code: 'engine_unavailable', status: 503 }
 const signedOut = { code: 'unauthorized', status: 401 }
 
-describe('a server with a cloud behind it', () => {
-  it('lets people in by their password there, with the rights of their roles there', async () => {
+describe('a server with a cloud', () => {
+  it('signs users in with their password of the cloud, with the permissions of their roles there', async () => {
     const people = [
       'superuser',
       'viewer',
@@ -91,7 +91,7 @@ describe('a server with a cloud behind it', () => {
     ).rejects.toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('sends what a tenant does with the tenant’s own token of the project', async () => {
+  it("sends the commands of a tenant with the tenant's own project token", async () => {
     const token = await server.signIn('project-member')
     await makeKey({ token }, 'laptop')
     const { user, project } = server.cast.people['project-member']
@@ -100,7 +100,7 @@ describe('a server with a cloud behind it', () => {
     expect(await server.call(sshKeys.list, { as: { token } })).toMatchObject({ data: [{ name: 'laptop' }] })
   })
 
-  it('keeps no token of the cloud and no password in its database', async () => {
+  it('stores no token of the cloud and no password in its database', async () => {
     await makeKey({ token: await server.signIn('project-member') }, 'laptop')
     const tables = await server.sql.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -114,7 +114,7 @@ describe('a server with a cloud behind it', () => {
     }
   })
 
-  it('says where the cloud gives an operator no role', async () => {
+  it("reports an operator without a role in the cloud's project", async () => {
     const token = await server.signIn('compute-operator@beta-one')
     await expect(makeKey({ token }, 'mine')).rejects.toMatchObject({
       code: 'forbidden',
@@ -122,13 +122,13 @@ describe('a server with a cloud behind it', () => {
     })
   })
 
-  it('sends to the sign-in where the cloud no longer knows it', async () => {
+  it('requests a new sign-in when the cloud no longer accepts the token', async () => {
     const token = await server.signIn('project-member')
     cloud.expireTokens()
     await expect(makeKey({ token }, 'late')).rejects.toMatchObject(signedOut)
   })
 
-  it('keeps a session open after its password was changed, with the new token of the cloud', async () => {
+  it('keeps a session open after a password change, with the new token of the cloud', async () => {
     const token = await server.login('project-member')
     const { id } = server.cast.projects['alpha-one']!
     const enter = async (as: string) =>
@@ -146,8 +146,8 @@ describe('a server with a cloud behind it', () => {
   })
 })
 
-describe('while the cloud is away', () => {
-  it('people go on reading, also after a restart, and are told why they cannot act', async () => {
+describe('while the cloud is down', () => {
+  it('lets users read, even after a restart, and tells them why they cannot change anything', async () => {
     const token = await server.signIn('project-member')
     await makeKey({ token }, 'laptop')
     await proxy.faultAll({ kind: 'refuse' })

@@ -24,23 +24,23 @@ import { accountTokensOf, cloudOf } from './service-account'
 export interface OpenstackOptions {
   settings: CloudSettings
   source: string
-  /** What of the cloud is served here. */
+  /** Areas that this engine serves. */
   areas: ReadonlySet<Area>
   lent: Pick<EngineServices, 'sql' | 'records' | 'applyObservations' | 'jobs' | 'log'>
-  /** Shorter ones, for tests. */
+  /** Shorter times for tests. */
   knownTimes?: KnownTimes
-  /** How many times as quick as usual the cloud is followed, for tests. */
+  /** Factor by which the cloud is polled faster, for tests. */
   pace?: number
 }
 
-/** The project in which the service account is an administrator. Asks the cloud only where no token is at hand. */
+/** The project in which the service account is an administrator. Calls the cloud only if no token is cached. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
   const { project } = await tokens.token()
   if (project) return project.id
   throw problem('core.service_account_without_project')
 }
 
-/** A cloud of OpenStack as an engine. Nothing of it is asked before `open`: it may be away. */
+/** Creates the engine of an OpenStack cloud. Does not call the cloud before `open`, because it may be down. */
 export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const { settings, source, areas, lent, knownTimes, pace = 1 } = options
   const { sql, records, applyObservations, jobs, log } = lent

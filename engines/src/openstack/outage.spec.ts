@@ -23,11 +23,11 @@ async function until<Found>(
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }
 
-/** The whole server before a fake cloud, which it follows ten times as quick as usual. */
+/** Starts the whole server with a fake cloud, polled ten times as fast as usual. */
 async function startAll() {
   const directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
-  // the cast makes a domain of this name
+  // the cast creates a domain with this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
   const cloud = await startFakeCloud(directory)
@@ -46,7 +46,7 @@ async function startAll() {
   return { nova, proxy, server }
 }
 
-test('while a service of the cloud is away, lists go on, say since when they may be old, and commands tell its reason', async () => {
+test('keeps lists available during an outage, and refuses commands with its reason', async () => {
   const { nova, proxy, server } = await startAll()
   const as = 'project-member'
   const { id } = nova.add({ name: 'web', tenant_id: server.cast.people[as].project!.id })

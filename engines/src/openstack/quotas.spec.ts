@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-test('each service of the cloud is told of its own limits, in its own units', async () => {
+test("sets each service's own limits in its own units", async () => {
   const { setOfProject } = quotaLimits(fixture.engine)
   await setOfProject(fixture.operator, project, { vcpus: 8, ram: 512, storage: 5 * GiB, volumes: -1 })
   expect(told).toEqual([
@@ -36,7 +36,7 @@ test('each service of the cloud is told of its own limits, in its own units', as
   expect(told.slice(3)).toEqual([['network', 'p1', { network: 3, floatingip: -1 }]])
 })
 
-test('quotas of networks are told with what is used and promised; what the cloud has not, there is none of', async () => {
+test('counts reserved amounts as used, and reports zero for quotas that the cloud lacks', async () => {
   fixture.cloud.on('network', 'GET', '/quotas/:id/details', ({ params }) => ({
     body: {
       quota: {
@@ -57,16 +57,16 @@ test('quotas of networks are told with what is used and promised; what the cloud
   })
 })
 
-test('a limit that the cloud cannot keep is refused at its place, before any service is told', async () => {
+test('refuses an unsupported limit at its field before calling any service', async () => {
   const refused = quotaLimits(fixture.engine).setOfProject(fixture.operator, project, { vcpus: 1, storage: 1.5 * GiB })
   expect(await refusal(refused)).toMatchObject({
     code: 'validation',
-    fields: { 'storage.storage_policies.default.limit': [expect.stringContaining('whole GiB')] },
+    fields: { 'storage.storage_policies.default.limit': [expect.stringContaining('whole number of GiB')] },
   })
   expect(told).toEqual([])
 })
 
-test('limits of images, and ceilings of domains, are none that a cloud keeps', async () => {
+test('refuses limits for images and for domains, which the cloud cannot enforce', async () => {
   const port = quotaLimits(fixture.engine)
   expect(port.ofProjects.toSorted((a, b) => a.localeCompare(b))).toEqual([
     'floatingip',

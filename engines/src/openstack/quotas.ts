@@ -14,7 +14,7 @@ import type { Scope } from '../ports/scope'
 import type { ServiceClient } from './client/service-client'
 import type { Engine } from './engine'
 
-/** A limit with what is used of it; what is promised to something under way is used too. */
+/** A limit with its usage, including reserved amounts. */
 const Amount = z
   .object({ limit: z.number(), in_use: z.number(), reserved: z.number().default(0) })
   .transform(({ limit, in_use, reserved }) => ({ limit, used: in_use + reserved }))
@@ -23,7 +23,7 @@ const NovaQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Am
 const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
 type StorageQuotas = AreaQuotas<'storage'>
-/** What the cloud counts itself. */
+/** Quotas whose usage the cloud counts. */
 type CloudQuotas = Omit<AreaQuotas<'compute'>, 'images' | 'image_storage'> & StorageQuotas
 
 const pathOf = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
@@ -45,7 +45,7 @@ const NeutronAmount = z
   .transform(({ limit, used, reserved }) => ({ limit, used: used + reserved }))
 const NeutronQuotas = z.object({ quota: z.record(z.string(), NeutronAmount) })
 
-/** A cloud without routers, or without groups, has none of them: it keeps no such quota. */
+/** Quotas that the cloud lacks, such as of routers or security groups, are zero. */
 export async function networkingQuotasOf(
   engine: Engine,
   scope: Scope,
@@ -64,7 +64,7 @@ async function neutronQuotas(engine: Engine, scope: Scope, projectId: string) {
   return (await cloud.get('network', `/quotas/${encodeURIComponent(projectId)}/details`, NeutronQuotas)).quota
 }
 
-/** Without VPN there is no such quota. */
+/** The quota is zero in a cloud without VPN. */
 export async function vpnQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'vpn'>> {
   const quota = await neutronQuotas(engine, scope, projectId)
   return { ipsec_site_connection: quota[kept.ipsec_site_connection.key] ?? noneOfIt }
@@ -74,7 +74,7 @@ const OctaviaQuotas = z.object({
   quota: z.object({ loadbalancer: z.number().nullish(), load_balancer: z.number().nullish() }),
 })
 
-/** The cloud tells the limit alone, so what is used is counted by the index. Without the service there is no such quota. */
+/** Octavia reports only the limit, so the index counts the usage. The quota is zero in a cloud without the service. */
 export async function balancingQuotasOf(
   engine: Engine,
   scope: Scope,
@@ -89,7 +89,7 @@ export async function balancingQuotasOf(
   return { loadbalancer: { limit: quota.loadbalancer ?? quota.load_balancer ?? -1, used } }
 }
 
-/** What the cloud counts of a project: the caller's own one, or any for an operator. */
+/** Quotas of a project: of the caller's own, or of any for an operator. */
 async function cloudQuotas(cloud: ServiceClient, projectId: string): Promise<CloudQuotas> {
   const [compute, storage] = await Promise.all([novaQuotas(cloud, projectId), cinderQuotas(cloud, projectId)])
   return { ...compute, ...storage }
@@ -99,7 +99,7 @@ const refuseOther = (scope: Scope, projectId: string): void => {
   if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
 }
 
-/** Images are counted by the index: the cloud has no quota of them that it tells everywhere. */
+/** The index counts images, because not every cloud reports a quota for them. */
 export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>> {
   refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
@@ -116,8 +116,8 @@ export async function storageQuotasOf(engine: Engine, scope: Scope, projectId: s
 }
 
 /**
- * Refuses what would take a project over a quota, with the numbers and the field that asks for too much. The cloud
- * counts again as it makes things; this is so that it is told at once, and of volumes that it makes later.
+ * Refuses a request that exceeds a quota, with the numbers and the field. The cloud checks its quotas too, but too late
+ * for volumes that it creates with an instance.
  */
 export async function checkQuotas(
   cloud: ServiceClient,
@@ -129,7 +129,7 @@ export async function checkQuotas(
     if (wanted[name]) requireQuota(name, quotas[name], wanted[name])
 }
 
-/** What the services of a cloud call the quotas that they keep, and how many of the quota's units make one of theirs. */
+/** Service and name of each quota in the cloud, and how many of our units make one of the cloud's. */
 const kept = {
   instances: { service: 'compute', key: 'instances', factor: 1 },
   vcpus: { service: 'compute', key: 'cores', factor: 1 },
@@ -148,14 +148,16 @@ const kept = {
 } as const satisfies Partial<Record<QuotaName, { service: string; key: string; factor: number }>>
 const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
 
-/** A limit in the cloud's own unit. Throws `validation` for one that the cloud cannot keep. */
+/** Converts a limit to the cloud's unit. Throws `validation` if it is not a whole number of units. */
 function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
   const { factor } = kept[name]
   if (limit >= 0 && limit % factor !== 0) throw fieldProblem(`${allQuotas[name].at}.limit`, 'compute.whole_gib_quota')
   return limit < 0 ? limit : limit / factor
 }
 
-/** Limits are kept by the cloud's own services, which know none of a domain. Images have none that every cloud keeps. */
+/**
+ * Limits are enforced by the services of the cloud. They have none for domains, and not every cloud has one for images.
+ */
 export function quotaLimits(engine: Engine): QuotaLimitsPort {
   const unsupported = () => Promise.reject(problem('compute.no_domain_quotas'))
   return {
@@ -168,7 +170,7 @@ export function quotaLimits(engine: Engine): QuotaLimitsPort {
         sets.set(service, { ...sets.get(service), [key]: inUnitsOfCloud(name, wanted[name]!) })
       }
       const cloud = await engine.as(scope)
-      // below what is used it is meant: the console has asked
+      // limits below the usage are intended: the console has asked for confirmation
       for (const [service, limits] of sets)
         if (service === 'network' || service === 'load-balancer') {
           const path = `${service === 'network' ? '' : '/lbaas'}/quotas/${encodeURIComponent(project_id)}`

@@ -7,8 +7,8 @@ import { unreadableIn, type Reading } from './kind-reader'
 const atOnce = 8
 
 /**
- * What is read for each id, in their order, some at a time; null for what is gone. What cannot be read is told to
- * `unreadable` and null too; without that it is thrown.
+ * Reads each ID, some in parallel, and returns the results in order; null if gone. Reports unreadable rows to
+ * `unreadable` and returns null for them; without it, throws.
  */
 export async function readEach<Found>(
   ids: readonly string[],
@@ -20,12 +20,12 @@ export async function readEach<Found>(
   try {
     return new Map(await inTurn.map(new Set(ids), async (id) => [id, await readOne(id)] as const))
   } finally {
-    // after one that failed the others are not begun
+    // skip the queued reads after a failure
     inTurn.clearQueue()
   }
 }
 
-/** The row of each of these; where nothing can be made of one, that is told and it is left out. */
+/** Builds the rows; leaves out those that cannot be built and reports them. */
 export async function rowOfEach<Wire extends { id: string }, Row>(
   reading: Reading,
   list: string,
@@ -47,17 +47,17 @@ async function unlessUnreadable<Found>(
   try {
     return await reading
   } catch (error) {
-    // what the cloud refuses, or does not answer, is a matter of the whole read
+    // refusals and outages concern the whole read
     const isOfRow = error instanceof InvalidResponse || !(error instanceof Problem)
     if (!unreadable || !isOfRow || isAbort(error)) throw error
-    unreadable({ id, fault: error instanceof InvalidResponse ? error.what : 'nothing could be made of it' })
+    unreadable({ id, fault: error instanceof InvalidResponse ? error.what : 'it could not be interpreted' })
     return null
   }
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
-/** What is read, or null where the cloud does not have it. */
+/** Resolves to null instead of throwing `not_found`. */
 export async function unlessGone<Found>(reading: Promise<Found>): Promise<Found | null> {
   try {
     return await reading

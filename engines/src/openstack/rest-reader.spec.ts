@@ -14,7 +14,7 @@ const kind = {
   row: ({ id, name }: z.output<typeof Balancer>) => (name === '' ? null : { id, name }),
 }
 
-/** A cloud with these balancers, which notes what it is asked for. */
+/** A cloud with these load balancers, which records requests. */
 function cloudWith(rows: object[], { pageSize = 100, alone = false } = {}) {
   const asked: string[] = []
   const note = (path: string, { version, query }: CallOptions) =>
@@ -48,7 +48,7 @@ const [one, two, hidden] = [
   { id: 'b3', name: '' },
 ]
 
-test('the list is asked for at its address, with the version and the words of its kind; what has no row is left out', async () => {
+test('lists rows at the path of the kind, with its version and query, and skips those without a row', async () => {
   const plain = cloudWith([one, hidden, two])
   expect(await allOf(restReader(kind).all(plain.reading))).toEqual([one, two])
   expect(plain.asked).toEqual(['/balancers: balancers {}'])
@@ -58,7 +58,7 @@ test('the list is asked for at its address, with the version and the words of it
   expect(asked.asked).toEqual(['/balancers/detail: balancers 2.64 {"all_projects":"True"}'])
 })
 
-test('one row is asked for below the list, whatever is in its id, with the version and without the words of the list', async () => {
+test('reads one row by its encoded ID, with the version but without the query of the list', async () => {
   const strange = { id: 'a/b?c', name: 'strange' }
   const { reading, asked } = cloudWith([strange, hidden])
   const more = { listPath: '/balancers/detail', version: '2.64', query: { all_projects: 'True' } }
@@ -70,14 +70,14 @@ test('one row is asked for below the list, whatever is in its id, with the versi
   expect(asked).toEqual(['/balancers/a%2Fb%3Fc 2.64', '/balancers/b3 2.64'])
 })
 
-test('one row may be the answer itself', async () => {
+test('accepts a response without an envelope for one row', async () => {
   const { reading } = cloudWith([one], { alone: true })
   const alone = restReader({ ...kind, key: ['balancers', null] })
   expect([...(await alone.some(reading, [one.id]))]).toEqual([[one.id, one]])
   expect(await alone.one(reading.caller, one.id)).toEqual({ ...one, pool: 'none' })
 })
 
-test('a list without links is asked for until a page is not full, also where a row of it cannot be read', async () => {
+test('reads a list without links until a page is not full, even if a row of it is unreadable', async () => {
   const broken = { id: 'b0', name: 17 }
   const { reading, asked, unreadable } = cloudWith([one, broken, two])
   const reader = restReader({ ...kind, rowsAtOffset: 2, query: { all_projects: 'True' } })
@@ -86,10 +86,10 @@ test('a list without links is asked for until a page is not full, also where a r
     '/balancers {"all_projects":"True","limit":2,"offset":0}',
     '/balancers {"all_projects":"True","limit":2,"offset":2}',
   ])
-  expect(unreadable).toEqual([{ list: 'balancers', id: 'b0', fault: '"name" is not as expected' }])
+  expect(unreadable).toEqual([{ list: 'balancers', id: 'b0', fault: '"name" has an unexpected value' }])
 })
 
-test('what stands around rows is read once for all of them, and for one by itself', async () => {
+test('reads related data once for all rows, and separately for one', async () => {
   const { reading } = cloudWith([one, two])
   const read: string[] = []
   const reader = restReader({
@@ -108,7 +108,7 @@ test('what stands around rows is read once for all of them, and for one by itsel
   expect(read).toEqual(['all', 'b2'])
 })
 
-test('no row is on its way to another state unless the kind says how that is seen', () => {
+test('treats no row as busy unless the kind defines it', () => {
   expect(restReader(kind).isBusy(one)).toBe(false)
   expect(restReader({ ...kind, isBusy: ({ name }) => name === 'one' }).isBusy(one)).toBe(true)
 })

@@ -6,50 +6,50 @@ import { listOf, type OnUnreadableRow } from './client/rows'
 import { unreadableIn, type KindReader, type Reading } from './kind-reader'
 import { readEach, rowOfEach } from './read-each'
 
-/** A kind of which a service of the cloud has a list, and each row at an address of its own. */
+/** A kind with a list and a path per row in a service of the cloud. */
 interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
-  /** As in the contract. */
+  /** Name of the kind in the contract. */
   kind: string
   service: Service
-  /** Where rows are: `/networks`; one is below it. */
+  /** Path of the list: `/networks`. The path of a row is below it. */
   path: string
-  /** Where they are listed with all that is read of them; `path` unless said. */
+  /** Path of the list with all required fields, if different from `path`. */
   listPath?: string
-  /** Names in answers, of the list and of one row: `['networks', 'network']`. Null: one row is the answer itself. */
+  /** Names in responses, of the list and of one row: `['networks', 'network']`. Null: a row has no envelope. */
   key: readonly [list: string, one: string | null]
-  /** What is read of one. */
+  /** Schema of one row. */
   item: z.ZodType<Wire>
-  /** The least microversion that says all of that. */
+  /** Lowest microversion with all required fields. */
   version?: string
-  /** Of the list. */
+  /** Query of the list. */
   query?: Query
-  /** The only fields of a row that the service is to send: what must not be read at all is left out of them. */
+  /** Restricts the fields that the service returns, to never receive secrets. */
   fields?: readonly string[]
-  /** How many rows a page has whose list has no links to the next one; it is asked for by where it begins. */
+  /** Page size of a list without links, which is read by offset. */
   rowsAtOffset?: number
-  /** What else is read for rows: once for all of them, and for one by itself. */
+  /** Related data: read once for all rows, or for one. */
   around?: {
     ofAll(reading: Reading, signal?: AbortSignal): Promise<Around>
     ofOne(reading: Reading, wire: Wire, signal?: AbortSignal): Promise<Around>
   }
-  /** The row; null for what is not shown. */
+  /** Builds the row; null if it is not shown. */
   row(wire: Wire, reading: Reading, around: Around): Row | null | Promise<Row | null>
-  /** Never unless said. */
+  /** False by default. */
   isBusy?(row: Row): boolean
   isNeverAnnounced?: true
-  /** A cloud may be without it, and then has no such list. */
+  /** The list may be missing in some clouds. */
   isOptional?: true
   shownBy?: KindReader<Row>['shownBy']
   shownAs?: KindReader<Row>['shownAs']
 }
 
-/** A reader that also reads one row as the cloud tells it. */
+/** A reader that can also return one row as the cloud has it. */
 export interface RestReader<Wire, Row extends Entity> extends KindReader<Row> {
-  /** One row as this caller may see it. Throws `not_found`. */
+  /** One row, as visible to this caller. Throws `not_found`. */
   one(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<Wire>
 }
 
-/** How rows of an ordinary kind are read: the whole list in pages, and one by its id. */
+/** Reader of a regular REST kind: the whole list in pages, and single rows by ID. */
 export function restReader<Wire extends { id: string }, Row extends Entity, Around = undefined>(
   rest: RestKind<Wire, Row, Around>,
 ): RestReader<Wire, Row> {

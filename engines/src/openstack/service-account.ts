@@ -6,7 +6,7 @@ import type { CloudSettings } from './configuration/cloud-settings'
 export const cloudOf = ({ authUrl, endpoints: doors, tls }: CloudSettings, log: Log): Cloud =>
   createCloud({ authUrl, ...doors, tls, userAgent: 'mainstay', log })
 
-/** Tokens of the service account, renewed as long as its password or secret is good. */
+/** Tokens of the service account, renewed as long as its password or secret is valid. */
 export function accountTokensOf(cloud: Cloud, { credentials, scope }: CloudSettings): TokenSource {
   switch (credentials.method) {
     case 'password':
@@ -14,6 +14,6 @@ export function accountTokensOf(cloud: Cloud, { credentials, scope }: CloudSetti
     case 'application_credential':
       return cloud.applicationCredentialTokens(credentials)
     case 'token':
-      throw new Error('a token cannot be renewed, so no service account is one')
+      throw new Error('a token cannot be renewed, so it cannot be a service account')
   }
 }

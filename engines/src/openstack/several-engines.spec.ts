@@ -27,7 +27,7 @@ import { testDatabase } from '../../../server/src/testing/postgres/postgres'
 import { socketMirror } from '../../../server/src/testing/socket-mirror'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 
-/** Machines, networks and people are those of a fake cloud; volumes are this machine's. */
+/** Instances, networks and users come from a fake cloud, volumes from this machine. */
 const split = 'compute=openstack,networking=openstack,identity=openstack,storage=embedded'
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
 const as = 'project-member'
@@ -44,7 +44,7 @@ let cast: Personas
 async function startCloud(): Promise<void> {
   const directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
-  // the cast makes a domain of this name
+  // the cast creates a domain with this name
   directory.domains.find(({ name }) => name === 'alpha')!.name = 'gamma'
   directory.roles.push('compute', 'service_account', 'project_admin')
   cloud = await startFakeCloud(directory)
@@ -107,7 +107,7 @@ async function makeVolume(name: string): Promise<string> {
 }
 
 describe('a cloud and this machine as engines of one installation', () => {
-  it('each list shows what the engine of its kind has, and a full read of the cloud removes nothing of this machine', async () => {
+  it('shows each kind from its engine, and removes nothing of this machine in a full read of the cloud', async () => {
     const disk = cinder.add({ name: 'the cloud’s own', 'os-vol-tenant-attr:tenant_id': ours() })
     const web = nova.add({ name: 'web', tenant_id: ours() })
     cinder.volumes.get(disk.id)!.attachments.push({ server_id: web.id, device: '/dev/vda', attached_at: '' })
@@ -127,7 +127,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(await volumeNames()).toEqual(['made here'])
   })
 
-  it('one socket hears of both, in one order', async () => {
+  it('streams the changes of both engines through one socket, in order', async () => {
     const mirror = socketMirror(await server.signIn(as), null)
     await mirror.connect(server.url)
     const added = nova.add({ name: 'heard of', tenant_id: ours() })
@@ -139,7 +139,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(done.data).toMatchObject([{ name: 'compute.volume.create', state: 'success' }])
   })
 
-  it('quotas are those of the engine that counts them', async () => {
+  it('takes quotas from the engine that counts them', async () => {
     const { compute, storage } = await server.call(quotas.view, { as, params: { id: ours() } })
     expect(compute.instances).toEqual({ limit: 20, used: 0 })
     const here = (await volumeRows()).length
@@ -150,7 +150,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(sum.used).toBe(here * GiB)
   })
 
-  it('what one engine cannot use of the other is refused, with the field', async () => {
+  it('refuses objects of the other engine, at their field', async () => {
     const { id } = nova.add({ name: 'target', tenant_id: ours() })
     await until('the machine', async () => (await instanceNames()).includes('target'))
     const volume = await makeVolume('not for the cloud')
@@ -173,7 +173,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     ).rejects.toMatchObject(refused('image_id'))
   })
 
-  it('operators see each engine, how it is followed, and what of it works', async () => {
+  it('shows operators each engine, how it is followed, and the state of its parts', async () => {
     await until('a server that follows the cloud', async () =>
       (await server.call(engines.list, { as: 'superuser' })).data.some(({ holder }) => holder !== null),
     )
@@ -189,10 +189,10 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(services.compute).toEqual({ configured: true, advice: null, simulated: false, terraform: true })
   })
 
-  it('while the cloud is away, the areas of this machine go on, and the outage names the cloud’s parts only', async () => {
+  it('keeps areas of this machine available while the cloud is down, and reports only parts of the cloud', async () => {
     await proxy.fault('compute', { kind: 'refuse' })
     try {
-      // without parts, nobody follows the cloud at the moment
+      // without parts, no server follows the cloud at the moment
       const told = await until('the outage', async () => {
         const now = await outage()
         return now?.parts.length ? now : null
@@ -211,7 +211,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('the end of the outage', async () => (await outage()) === null)
   })
 
-  it('an engine that is left out and comes back finds its rows, and is not replaced by another one meanwhile', async () => {
+  it('restores the rows of an engine that was left out, and refuses another engine for them', async () => {
     const id = await makeVolume('waits for its engine')
     await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
     await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('its end', async () => !(await volumeNames()).includes('waits for its engine'))
   })
 
-  it('a cloud that is left out and comes back is read anew: what is gone there goes, what is here stays', async () => {
+  it('reads a cloud in full when it comes back, and keeps the objects of this machine', async () => {
     const gone = nova.add({ name: 'gone meanwhile', tenant_id: ours() })
     await until('the machine', async () => (await instanceNames()).includes('gone meanwhile'))
     const here = await volumeNames()
@@ -238,7 +238,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await restart(alone, nobody)
     const signedIn = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
     const operator = { token: signedIn.token! }
-    // who there is, is kept by this machine as long as the cloud is left out
+    // without the cloud, this machine serves identity
     const people = async (as: { token: string } | 'superuser') =>
       (await server.call(users.list, { as, params: { domain_id: 'default' } })).data.map(({ name }) => name)
     expect(await people(operator)).toEqual(['admin'])
@@ -253,7 +253,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(await volumeNames()).toEqual(here)
     await until('the people of the cloud', async () => {
       const found = await people('superuser').catch((problem: { code: string }): string[] => {
-        // the domains of the cloud are not here until they were read again
+        // the domains of the cloud are missing until they have been read again
         expect(problem.code).toBe('not_found')
         return []
       })
@@ -261,7 +261,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     })
   })
 
-  it('people of the cloud have machines, volumes and networks of this machine', async () => {
+  it('lets users of the cloud own instances, volumes and networks of this machine', async () => {
     const own = await testDatabase()
     const other = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
     const environment = {
@@ -288,7 +288,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     }
   })
 
-  it('without a plan the start ends with the line to write', async () => {
+  it('refuses to start without a plan, and prints the line to add', async () => {
     await expect(start({ MAINSTAY_AREAS: '' }, cast)).rejects.toThrow(
       /Several engines can serve compute, storage, networking, identity[^]*MAINSTAY_AREAS=compute=embedded,/,
     )

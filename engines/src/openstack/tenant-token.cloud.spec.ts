@@ -8,11 +8,11 @@ import { openCloudUnderTest } from '../../../server/src/testing/cloud-under-test
 import { gone, imageDraft, instanceDraft, settled, until } from '../conformance/cloud'
 import { rawDisk } from '../conformance/images'
 
-/** Where the cloud's services log, as far as this machine can see them. */
+/** Directory with the logs of the cloud's services, if this machine can read them. */
 const logs = process.env['MAINSTAY_CLOUD_LOGS'] ?? ''
 const servicesThatAct = ['nova-api', 'neutron-server', 'cinder-api', 'glance-api']
 
-/** Ids of the users on the lines of a service's log that bear this request's id. */
+/** User IDs in the lines of a service's log with this request ID. */
 function usersIn(service: string, requestId: string): string[] {
   const lines = readFileSync(path.join(logs, `${service}.log`), 'utf8').split('\n')
   const ours = lines.filter((line) => line.includes(requestId))
@@ -20,7 +20,7 @@ function usersIn(service: string, requestId: string): string[] {
 }
 
 test.skipIf(!existsSync(logs))(
-  "a tenant's commands reach compute, networks, volumes and images with the tenant's own token, as their logs show",
+  "uses the tenant's own token for compute, networks, volumes and images, according to their logs",
   { timeout: 900_000 },
   async () => {
     const cloud = await openCloudUnderTest()

@@ -2,10 +2,10 @@ import * as z from 'zod'
 
 const hasZone = /(Z|[+-]\d{2}:?\d{2})$/
 
-/** A time as services of the cloud tell it, some without their zone, which is UTC then; as the contract has it. */
+/** Parses times of the cloud to ISO 8601. Some services omit the time zone, which is then UTC. */
 export const WireTime = z.string().transform((text, context) => {
   const time = new Date(hasZone.test(text) ? text : `${text}Z`)
   if (!Number.isNaN(time.getTime())) return time.toISOString()
-  context.addIssue({ code: 'custom', message: 'This is no time' })
+  context.addIssue({ code: 'custom', message: 'This is not a time' })
   return z.NEVER
 })

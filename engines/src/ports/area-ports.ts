@@ -4,16 +4,16 @@ import { resourceList } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { UsualPort } from './plain'
 
-/** An area that engines serve, by its name. */
+/** The name of an area that engines serve. */
 export type Area = AreasOfEngines['name']
 
 /**
- * Ports with more than the usual commands, by area. The file of each port adds its own to this interface:
- * `declare module './area-ports' { interface OwnPorts { vpn: VpnPort } }`.
+ * Ports with more than the standard commands, by area. The file of each port adds its own: `declare module
+ * './area-ports' { interface OwnPorts { vpn: VpnPort } }`.
  */
 export interface OwnPorts {}
 
-/** What engines do, by area. An area without a port of its own has the usual commands of its plain resources. */
+/** The port of each area. An area without its own port has the standard commands of its plain resources. */
 export type AreaPorts = { [Name in Area]: Name extends keyof OwnPorts ? OwnPorts[Name] : UsualPort<Name> }
 
 const served = areaList.filter(
@@ -23,8 +23,8 @@ const areaByName = new Map(served.map((it) => [it.name, it]))
 const namesOf = (areas: typeof served): readonly Area[] => areas.map(({ name }) => name)
 
 /**
- * The areas of a cloud, which an engine may serve all alone. Identity is the last of them: an engine is known to operators
- * by what else it serves.
+ * The areas of a cloud, all of which a single engine can serve. Identity is last, because an engine is labeled by its
+ * first area.
  */
 export const cloudAreas: readonly Area[] = namesOf(
   served
@@ -36,24 +36,27 @@ export const allAreas: readonly Area[] = [
   ...namesOf(served.filter(({ engine }) => !engine.inEveryCloud)),
 ]
 
-/** What an area is about, for people. */
+/** Display name of an area. */
 export const areaTitle = (area: Area): string => areaByName.get(area)!.title
 
-/** What to do about an area that no engine serves. */
+/** Tells operators what to do if no engine serves an area. */
 export const areaAdvice = (area: Area): string =>
-  areaByName.get(area)!.engine.advice ?? `No engine serves ${areaTitle(area)} here. MAINSTAY_AREAS says which one does`
+  areaByName.get(area)!.engine.advice ?? `No engine serves ${areaTitle(area)} here. Set MAINSTAY_AREAS`
 
 type Needed<Of> = Of extends { engine: { needs: readonly (infer Name)[] } } ? Name : never
 const areaNeeds = new Map(served.map(({ name, engine }) => [name, engine.needs ?? []])) as ReadonlyMap<
   Area,
   readonly Needed<AreasOfEngines>[]
 >
-/** The areas that an engine has to serve together with this one. `more`: those that it needs beyond what the contract says. */
+/**
+ * The areas that an engine must serve together with this one. `more` adds requirements of the engine to those of the
+ * contract.
+ */
 export const needsOf = (area: Area, more: readonly Area[] = []): readonly Area[] => [
   ...new Set([...more, ...areaNeeds.get(area)!]),
 ]
 
-/** The kinds that engines have rows of, by their names, each with its area. */
+/** Area of each kind that engines own, by kind name. */
 export const areaOfKind: ReadonlyMap<string, Area> = new Map(
   resourceList.flatMap(([, { area, kind }]) => (kind && area !== undefined ? [[kind.name, area as Area]] : [])),
 )
@@ -64,20 +67,20 @@ type CapabilitiesOf<Of> = Of extends {
 }
   ? { [Key in Name]: z.output<Schema> }
   : never
-/** What an engine can do in an area, where engines differ. */
+/** Capabilities by area, for areas in which engines differ. */
 export type AreaCapabilities = Merged<CapabilitiesOf<AreasOfEngines>>
 
-/** Where no engine serves the area. */
+/** Capabilities of areas that no engine serves. */
 export const noCapabilities = Object.fromEntries(
   served.flatMap(({ name, engine }) => (engine.capabilities ? [[name, engine.capabilities.none]] : [])),
 ) as unknown as AreaCapabilities
 
-/** An area of an engine that is open. */
+/** An area that an engine has opened. */
 export type OpenArea<Name extends Area> = { port: AreaPorts[Name] } & (Name extends keyof AreaCapabilities
   ? { capabilities: AreaCapabilities[Name] }
   : unknown)
 
-/** Ports and capabilities of an engine by area, of its open areas. */
+/** Collects the ports and capabilities of the opened areas of an engine. */
 export function portsOf<Name extends Area>(
   opened: readonly { area: Name; port: object; capabilities?: object }[],
 ): { ports: Pick<AreaPorts, Name>; capabilities: Pick<AreaCapabilities, Name & keyof AreaCapabilities> } {

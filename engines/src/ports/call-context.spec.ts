@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { asOwnCall, currentCall, withinCall } from './call-context'
 
-test('what travels with a call reaches everything that it awaits, and not the job that it sets going', async () => {
+test('the context reaches all awaited code, but not a job started by the call', async () => {
   const seen: unknown[] = []
   const look = async () => {
     await pause(1)

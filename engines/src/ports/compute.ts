@@ -21,25 +21,29 @@ import type { Secret } from './secret'
 import type { RecycleHow } from './storage'
 
 /*
- * What a cloud must be able to do with instances and what they are made of. Commands answer the resource as the
- * engine sees it then, often in a transitional status; what follows arrives by the engine's view. A command on
- * what is not there, or not in the caller's project, throws `not_found`; in a state that does not allow it
- * `invalid_state`; one that this engine can never do `unsupported`. All throw `Problem` of the contract.
+ * Commands for instances and the resources they use. A command returns the resource as the engine sees it at that
+ * moment, often in a transitional status; later changes arrive through the feed or the records of the engine. Commands
+ * throw a `Problem` of the contract: `not_found` for a resource that does not exist or belongs to another project,
+ * `invalid_state` if its state does not allow the command, and `unsupported` if the engine cannot do it.
  */
 
 export interface InstancesPort {
-  /** One to twenty instances in BUILD; all or none. Throws `quota_exceeded`, `no_valid_host`, `validation` with the draft's fields. */
+  /**
+   * Creates 1 to 20 instances in BUILD, all or none. Throws `quota_exceeded`, `no_valid_host`, or `validation` with the
+   * draft fields.
+   */
   create(scope: ProjectScope, draft: InstanceDraft, event?: string | null): Promise<Instance[]>
   update(scope: Scope, id: string, change: InstanceChange): Promise<Instance>
-  /** `deleteVolumes` null: those flagged delete_on_termination. */
+  /** If `deleteVolumes` is null, volumes with `delete_on_termination` are deleted. */
   delete(scope: Scope, id: string, deleteVolumes: string[] | null): Promise<Instance>
   /**
-   * As `delete`, but into the recycle bin: the row and those of the volumes that go with it are in the bin at once, and the
-   * machine is switched off behind the answer. What was never made is deleted. Throws `unsupported` where there is no bin.
+   * Like `delete`, but moves the instance and these volumes to the recycle bin. They are listed there at once, while
+   * the instance is powered off in the background. An instance that was never built is deleted. Throws `unsupported`
+   * without a recycle bin.
    */
   recycle(scope: Scope, id: string, deleteVolumes: string[] | null, how: RecycleHow): Promise<Instance>
   start(scope: Scope, id: string): Promise<Instance>
-  /** `timeoutSeconds` -1 waits for ever; after it the power is cut. */
+  /** Powers off after `timeoutSeconds` if the guest has not shut down; -1 waits indefinitely. */
   stop(scope: Scope, id: string, how: { hard: boolean; timeoutSeconds: number }): Promise<Instance>
   cancelStop(scope: Scope, id: string): Promise<Instance>
   reboot(scope: Scope, id: string, how: { hard: boolean }): Promise<Instance>
@@ -47,54 +51,54 @@ export interface InstancesPort {
   resume(scope: Scope, id: string): Promise<Instance>
   pause(scope: Scope, id: string): Promise<Instance>
   unpause(scope: Scope, id: string): Promise<Instance>
-  /** Switches off and gives up vCPUs and memory, of the quota and of the node (I2). Volumes and addresses stay. */
+  /** Powers off and releases vCPUs and memory of the quota and the node (I2). Volumes and addresses are kept. */
   shelve(scope: Scope, id: string): Promise<Instance>
-  /** Takes them up again and powers on. Throws `quota_exceeded`, `no_valid_host`. */
+  /** Allocates vCPUs and memory again and powers on. Throws `quota_exceeded`, `no_valid_host`. */
   unshelve(scope: Scope, id: string): Promise<Instance>
   /**
-   * Boots from an image, with the instance's own disks behind it, until `unrescue` or until it is switched off.
-   * `imageId` null: the image that it was made of. Throws `validation` with the field `image_id`.
+   * Boots from an image, with the instance's own disks attached, until `unrescue` or power-off. If `imageId` is null,
+   * uses the image the instance was created from. Throws `validation` for `image_id`.
    */
   rescue(scope: Scope, id: string, imageId: string | null): Promise<Instance>
   unrescue(scope: Scope, id: string): Promise<Instance>
   /**
-   * One that is off, or one that runs and allows it: it is then given more while it runs, and `live_resize_limit` is
-   * thrown for what it has no room for. With `restart` one that runs is switched off, and on again with the flavor.
+   * Resizes an instance that is shut down, or running if it allows live resize, which throws `live_resize_limit` beyond
+   * its headroom. With `restart`, a running instance is stopped, resized and started.
    */
   resize(scope: Scope, id: string, flavorId: string, how: { restart: boolean }): Promise<Instance>
-  /** Through an agent in the guest. Throws `guest_agent_unavailable` where none answers. */
+  /** Sets the password through the guest agent. Throws `guest_agent_unavailable` if the agent does not respond. */
   setPassword(scope: Scope, id: string, password: Secret): Promise<Instance>
   /**
-   * To a node of that name, or null: to one that the cloud chooses. Live where it runs and `cold` is false; otherwise it
-   * is off meanwhile. Throws `no_valid_host`.
+   * Migrates to the named node, or to one chosen by the cloud if null. A running instance migrates live unless `cold`;
+   * otherwise it is down during the migration. Throws `no_valid_host`.
    */
   migrate(scope: Scope, id: string, how: { node: string | null; cold: boolean }): Promise<Instance>
   stopMigration(scope: Scope, id: string): Promise<Instance>
-  /** Starts it on another node, from its volumes. Throws `no_valid_host`. */
+  /** Rebuilds the instance on another node from its volumes. Throws `no_valid_host`. */
   evacuate(scope: Scope, id: string, node: string | null): Promise<Instance>
   resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
   attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>
   detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
-  /** Adds and replaces words; others stay. Throws `quota_exceeded` above the most that an instance has. */
+  /** Adds or replaces metadata entries and keeps the others. Throws `quota_exceeded` above the limit per instance. */
   setMetadata(scope: Scope, id: string, metadata: Record<string, string>): Promise<Instance>
-  /** Throws `not_found` where the instance has no such word. */
+  /** Throws `not_found` if the instance has no such entry. */
   removeMetadata(scope: Scope, id: string, key: string): Promise<Instance>
   /**
-   * A live connection to the instance's screen (RFB bytes both ways), or to its first serial port (what the guest
-   * writes, and what is typed). Several may be open at once. Throws `console_unavailable`.
+   * Opens a live connection to the display of the instance (RFB), or to its first serial port (guest output and
+   * keyboard input). Several connections can be open at the same time. Throws `console_unavailable`.
    */
   openConsole(scope: Scope, id: string, protocol: ConsoleProtocol): Promise<ConsoleConnection>
   /**
-   * The end of the serial output, empty where the guest never wrote. Throws `console_unavailable` where the engine
-   * tells none of an instance that is off.
+   * The end of the serial output; empty if the guest never wrote. Throws `console_unavailable` if the engine keeps no
+   * output of instances that are shut down.
    */
   consoleLog(scope: Scope, id: string, tailBytes: number): Promise<Buffer>
   stat(scope: Scope, id: string): Promise<InstanceStat>
 }
 
-/** The bytes of a screen or of a serial port, both ways. */
+/** A bidirectional byte stream of a display or serial port. */
 export interface ConsoleConnection {
   stream: Duplex
   close(): void
@@ -102,8 +106,8 @@ export interface ConsoleConnection {
 
 export interface ImagesPort {
   /**
-   * Takes the bytes and answers when all of them are safely kept, with the image `importing` while it is looked
-   * at, or `active`. A stream that breaks off leaves nothing behind. Throws `image_*`, `disk_full`, `quota_exceeded`.
+   * Stores the bytes and resolves once they are durable, with an image that is `importing` during inspection, or
+   * `active`. An aborted stream leaves nothing behind. Throws `image_*`, `disk_full`, `quota_exceeded`.
    */
   create(scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image>
   update(scope: Scope, id: string, change: ImageChange): Promise<Image>
@@ -124,13 +128,13 @@ export interface SshKeysPort {
 
 export interface PlacementsPort {
   create(scope: Scope, draft: PlacementDraft): Promise<Placement>
-  /** Instances stay where they are, whatever is said of their nodes from now on. */
+  /** Running instances stay on their nodes, even if the change no longer allows them there. */
   update(scope: Scope, id: string, change: PlacementChange): Promise<Placement>
-  /** Throws `in_use` with what has it. */
+  /** Throws `in_use` with the carriers and instances. */
   delete(scope: Scope, id: string): Promise<void>
-  /** Lets all of these carry it, or none. Throws `validation` with the field `ids`. */
+  /** Assigns the placement to all of these carriers, or to none. Throws `validation` for `ids`. */
   assign(scope: Scope, id: string, carrier: PlacementCarrier, ids: string[]): Promise<Placement>
-  /** Throws `not_found` where it does not carry the placement. */
+  /** Throws `not_found` if the carrier does not have the placement. */
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 

@@ -1,13 +1,13 @@
 import type { LdapFault } from '@mainstay/contract/settings/ldap'
 
-/** A person of a directory outside. `id` is the directory's own, and stays when they are renamed. */
+/** A user in an external directory. `id` is the ID in the directory, which survives a rename. */
 export interface ImportedPerson {
   id: string
   name: string
   email: string | null
-  /** What they are called by people: the description of a new user. */
+  /** Display name, used as the description of a new user. */
   title: string
-  /** Whether the directory lets them in. */
+  /** Whether the account is enabled in the directory. */
   enabled: boolean
 }
 
@@ -15,41 +15,42 @@ export interface ImportedGroup {
   id: string
   name: string
   title: string
-  /** Ids of people, in the directory. */
+  /** Directory IDs of the members. */
   members: readonly string[]
 }
 
-/** Names of users and groups by the ids that they have in the directory. */
+/** Names of users and groups by their directory ID. */
 export type KnownNames = Readonly<Record<'user' | 'group', ReadonlyMap<string, string>>>
 
-/** What an import did. `faults`: who was left out, and why. */
+/** The result of an import. `faults` lists skipped users and groups with the reason. */
 export interface ImportOutcome {
   added: number
   changed: number
-  /** Ids of users who were disabled. */
+  /** IDs of users that were disabled. */
   disabled: string[]
   faults: { kind: 'user' | 'group'; name: string; reason: LdapFault }[]
 }
 
 /**
- * Users and groups of the default domain that a directory (LDAP) keeps. They are told by the directory's ids, so a name
- * that is used again is not the same person; names that others have here are not taken over.
+ * Users and groups of the default domain that are imported from a directory (LDAP). They are matched by directory ID,
+ * so a reused name does not give access to the old account. Names of local users are not taken over.
  */
 export interface DirectoryImportsPort {
   /**
-   * Brings users and groups to what the directory has, in steps that may be done again. People whom it lacks, or does not let
-   * in, are disabled; groups that it lacks have no members any more. `onProgress` is told the part that is done, 0 to 1.
+   * Synchronizes users and groups with the directory, in steps that can be repeated. Users that are missing or disabled
+   * in the directory are disabled; groups that are missing lose their members. `onProgress` receives the completed
+   * fraction, 0 to 1.
    */
   apply(
     found: { people: readonly ImportedPerson[]; groups: readonly ImportedGroup[] },
     how: { signal?: AbortSignal; onProgress?: (part: number) => void },
   ): Promise<ImportOutcome>
-  /** How many people there are that came from the directory, and may sign in. */
+  /** Number of imported users that can sign in. */
   count(): Promise<number>
-  /** Who signs in by this name, whatever the case of its letters; null where the directory keeps nobody of it. */
+  /** The imported user with this name, ignoring case; null if there is none. */
   find(name: string): Promise<{ user_id: string; id: string } | null>
-  /** Names of all users and groups that came from the directory. */
+  /** Names of all imported users and groups. */
   names(): Promise<KnownNames>
-  /** Ids of all users that came from the directory. */
+  /** IDs of all imported users. */
   all(): Promise<string[]>
 }

@@ -4,9 +4,11 @@ import { BUILT_IN, type SystemPermission } from '@mainstay/contract/identity/use
 import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { Scope } from './scope'
 
-/* Who may change whom, the same whichever engine keeps the directory. */
+/* Rules about who can change whom, which hold for every engine that manages a directory. */
 
-/** Whether these system permissions may be given to a user or a group of this domain, in the place of those before. */
+/**
+ * Throws unless the caller may replace the system permissions of a user or group of this domain with the wanted ones.
+ */
 export function checkSystemPermissions(
   scope: Scope,
   domainId: string,
@@ -22,12 +24,12 @@ export function checkSystemPermissions(
   if (wanted.length > 0 && domainId !== DEFAULT_DOMAIN_ID) throw fieldProblem(field, 'identity.default_domain_only')
 }
 
-/** Throws `default_domain_protected`. `done`: `deleted`, `disabled`. */
+/** Throws `default_domain_protected`. `done` is the refused action: `deleted` or `disabled`. */
 export function refuseDefaultDomain(id: string, done: string): void {
   if (id === DEFAULT_DOMAIN_ID) throw problem('identity.default_domain', { done })
 }
 
-/** Throws for a domain that something is still in; its users may be meant to go with it. */
+/** Throws if the domain still has projects, or users that are not to be deleted with it. */
 export function refuseFullDomain(projects: number, users: number, { withUsers }: { withUsers: boolean }): void {
   if (projects > 0) throw problem('identity.domain_has_projects', { count: projects }, { data: { projects } })
   if (users > 0 && !withUsers) throw problem('identity.domain_has_users', { count: users }, { data: { users } })

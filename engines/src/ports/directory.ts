@@ -5,32 +5,32 @@ import type { User, UserChange, UserDraft } from '@mainstay/contract/identity/us
 import type { Scope } from './scope'
 
 /*
- * Administration of domains, projects, users and groups. The server has checked the right of the call and that the scope acts in the
- * domain; `domainId` is that of the path, and what is in another domain is not there (`not_found`). `validation` and
- * `duplicate_name` name the fields of the draft.
+ * Administration of domains, projects, users and groups. The server has checked that the caller has the permission and
+ * that the scope covers the domain. `domainId` comes from the path; objects of other domains are not found
+ * (`not_found`). `validation` and `duplicate_name` name the draft fields.
  */
 
 export interface DomainsPort {
   create(scope: Scope, draft: DomainDraft): Promise<Domain>
-  /** Throws `default_domain_protected` where the default domain would be disabled. */
+  /** Throws `default_domain_protected` when disabling the default domain. */
   update(scope: Scope, id: string, change: DomainChange): Promise<Domain>
-  /** Throws `default_domain_protected`, `domain_has_projects`, and `domain_has_users` unless these are to go as well. */
+  /** Throws `default_domain_protected`, `domain_has_projects`, and without `withUsers` also `domain_has_users`. */
   delete(scope: Scope, id: string, how: { withUsers: boolean }): Promise<void>
 }
 
 export interface ProjectsPort {
   create(scope: Scope, domainId: string, draft: ProjectDraft): Promise<Project>
   update(scope: Scope, domainId: string, id: string, change: ProjectChange): Promise<Project>
-  /** Throws `project_not_empty` with the counts of what is in it. SSH keys of its members go with it. */
+  /** Throws `project_not_empty` with the counts of its resources. SSH keys of its members are deleted with it. */
   delete(scope: Scope, domainId: string, id: string): Promise<void>
-  /** Takes users out of the project. Who is not in it stays out. */
+  /** Removes users from the project. Users who are not members are ignored. */
   removeMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<void>
 }
 
 /**
- * Who is a system administrator, and what opens the whole installation, is changed by system administrators alone
- * (`forbidden`). Nobody takes away, disables or deletes the first administrator (`builtin_admin_protected`), nor themselves
- * (`user_is_self`).
+ * Only system administrators can change system permissions, and users who have them (`forbidden`). The first
+ * administrator cannot be demoted, disabled or deleted (`builtin_admin_protected`), and users cannot do so to
+ * themselves (`user_is_self`).
  */
 export interface UsersPort {
   create(scope: Scope, domainId: string, draft: UserDraft): Promise<User>
@@ -38,42 +38,42 @@ export interface UsersPort {
   delete(scope: Scope, domainId: string, id: string): Promise<void>
 }
 
-/** Whom a link for choosing a password is for. */
+/** The user for whom a password link was issued. */
 export interface PasswordLinkOwner {
   user_id: string
   user_name: string
   domain_name: string
   expires_at: Date
-  /** Whether it was mailed to who has forgotten a password; else an administrator has made it. */
+  /** True if it was emailed after a forgotten password, false if an administrator created it. */
   is_mailed_reset: boolean
 }
 
-/** Links with which local users choose a password of their own. Each serves once, for so long, and one a user. */
+/** One-time links with which local users set their password. They expire, and a user has at most one. */
 export interface PasswordLinksPort {
-  /** Throws as `UsersPort.update` does with a password; `unsupported` for a federated user. */
+  /** Throws like a password change by `UsersPort.update`, and `unsupported` for a federated user. */
   create(scope: Scope, domainId: string, userId: string): Promise<{ token: string; expires_at: Date }>
   /**
-   * A link for who has forgotten a password, with the address that it is mailed to. Null for who cannot sign in with one, has no
-   * address, or was given one a short while ago.
+   * Issues a link for a forgotten password and returns it with the email address. Null if the user has no password or
+   * no email, or received a link recently.
    */
   forgotten(username: string, domainName: string): Promise<{ token: string; email: string } | null>
-  /** Throws `not_found` for a link that was used, replaced, or has ended. */
+  /** Throws `not_found` for a link that was used, replaced or has expired. */
   open(token: string): Promise<PasswordLinkOwner>
-  /** Gives the user the password. Answers the id. Throws `not_found` as `open` does. */
+  /** Sets the password of the user and returns the user ID. Throws `not_found` like `open`. */
   use(token: string, password: string): Promise<string>
 }
 
 /**
- * A group with system permissions, whoever is in it, and what it may do are changed by system administrators alone
- * (`forbidden`). `not_found` where one of the users is not in the domain: then nothing is done.
+ * Only system administrators can change a group with system permissions, and its members (`forbidden`). If a user is
+ * not in the domain, throws `not_found` and changes nothing.
  */
 export interface GroupsPort {
   create(scope: Scope, domainId: string, draft: GroupDraft): Promise<Group>
   update(scope: Scope, domainId: string, id: string, change: GroupChange): Promise<Group>
   delete(scope: Scope, domainId: string, id: string): Promise<void>
-  /** Who is in the group already stays in it. */
+  /** Users who are already members are ignored. */
   addMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<Group>
-  /** Who is not in the group stays out. */
+  /** Users who are not members are ignored. */
   removeMembers(scope: Scope, domainId: string, id: string, userIds: readonly string[]): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export interface DirectoryPort {
   domains: DomainsPort
   projects: ProjectsPort
   users: UsersPort
-  /** Null where passwords are kept by a cloud, which knows no such links. */
+  /** Null if passwords are kept by a cloud that does not support such links. */
   passwordLinks: PasswordLinksPort | null
   groups: GroupsPort
 }

@@ -6,91 +6,91 @@ import type { CommandJobs, Log, Records, RecordsTransaction } from './records'
 import type { Secret } from './secret'
 
 /**
- * A kind of rows that an engine is the source of. `record`: the index is the engine's own record, and the engine writes
- * there itself. `feed`: the index is a cache of what a cloud says; `part` is what of the cloud its lists are read from.
+ * A kind that an engine is the source of. With `record`, the index is the primary record and the engine writes to it.
+ * With `feed`, the index is a cache of the cloud, and `part` is the part of the cloud that lists are read from.
  */
 export type KindSource = { kind: string; area: Area } & ({ view: 'record' } | { view: 'feed'; part: string })
 
-/** Everything that happens in an engine's cloud, from everything that is there on. */
+/** All rows of an engine's cloud, followed by their changes. */
 export interface Feed {
   follow(signal: AbortSignal): AsyncIterable<FeedItem>
 }
 
-/** What an engine can be asked to serve, known before anything of it is opened. */
+/** What an engine can serve, known before anything is opened. */
 export interface EngineOffer {
-  /** Unique in an installation: `embedded`, or software and name of a cloud. Rows and claims name it. */
+  /** Unique in an installation: `embedded`, or the software and name of a cloud. Stored with rows and kind claims. */
   source: string
   areas: readonly Area[]
-  /** What it serves an area only together with, beyond what the contract says of the area (`needs`). */
+  /** Areas that it must serve together with an area, in addition to those in the contract (`needs`). */
   needs: Readonly<Partial<Record<Area, readonly Area[]>>>
   kinds: readonly KindSource[]
-  /** What it has lies on this machine: one server of a database alone may open it. */
+  /** Its data is on this host, so that only one server of a database may open it. */
   isOfThisMachine?: boolean
-  /** For these areas. Throws errors for people where what was chosen cannot be fulfilled. */
+  /** Opens the engine for these areas. Throws user-facing errors if its settings cannot be used. */
   open(areas: ReadonlySet<Area>, lent: EngineServices): Promise<Engine>
 }
 
-/** Records beside the engine's own tables: one transaction for both. */
+/** Records and the engine's own tables in one transaction. */
 export interface RecordsAndTables extends Records {
   transaction<Result>(work: (records: RecordsTransaction, sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** Seals texts that have to be read again with the key of the installation, which the database does not have. */
+/** Encrypts secrets that must be read back, with the installation key, which is not stored in the database. */
 export interface Seals {
-  /** `place` says what it is for and where it is kept; it opens nowhere else. */
+  /** `place` names the purpose and location of the text, and is required to unseal it. */
   seal(text: Secret, place: string): Buffer
-  /** Null where it was sealed with another key, or for another place. */
+  /** Null if it was sealed with another key, or for another place. */
   unseal(sealed: Buffer, place: string): Secret | null
 }
 
-/** With what the server's own addresses are served. */
+/** The certificate that the server's own endpoints use. */
 export interface TlsCertificate {
-  /** PEM; null: all of them are plain HTTP. */
+  /** PEM; null if they use plain HTTP. */
   pair(): { cert: string; key: string } | null
-  /** Calls back with what new connections get from now on. */
+  /** Calls back with the pair that new connections use from now on. */
   onChange(listener: (pair: { cert: string; key: string }) => void): void
 }
 
-/** What the server lends to an engine. */
+/** Services that the server provides to an engine. */
 export interface EngineServices {
   sql: Sql
   records: RecordsAndTables
   /**
-   * Brings the index up to date with what was seen of a cloud, at once: who acted sees what they did. What is known to
-   * be newer stays, and what the engine is not the source of is left alone.
+   * Updates the index with observations at once, so that callers see the effect of their own action. Newer rows are
+   * kept, and kinds that the engine is not the source of are ignored.
    */
   applyObservations(observations: readonly Observation[]): Promise<void>
   jobs: CommandJobs
   log: Log
   seals: Seals
   certificate: TlsCertificate
-  /** Who there is, whichever engine knows them. Not before all engines are there: from `open` on. */
+  /** The identity port of the installation. Available once all engines are composed, that is from `open` on. */
   identity(): IdentityPort
 }
 
 /** An engine of this installation. */
 export interface Engine {
   source: string
-  /** Its software, for operators: `embedded`, or that of its cloud. */
+  /** Name of the software, for operators: `embedded`, or that of its cloud. */
   name: string
-  /** What stands behind it, for operators. `terraform`: it can be made with Terraform, by the provider of its cloud. */
+  /** Details of its platform, for operators. `terraform` is set if the Terraform provider of its cloud can be used. */
   about: { hypervisor: string; accelerator: string; simulated: boolean; terraform?: boolean }
-  /** What it lacks on this host now and what to do about it, for operators. Left out where it needs nothing of the host. */
+  /** Host requirements that are not met now, with advice, for operators. Omitted if it has none. */
   problems?(): string[]
-  /** Ids of the nodes that it reaches from this server; none where left out. */
+  /** IDs of the nodes that can be reached from this server; omitted if there are none. */
   nodes?: readonly string[]
   ports: Partial<AreaPorts>
-  /** Why it does not serve an area after all, and what to install. */
+  /** Areas that cannot be served after all, with the reason and what to install. */
   missing: Partial<Record<Area, string>>
   capabilities: Partial<AreaCapabilities>
-  /** Null where the index is its own record. */
+  /** Null if the index is its primary record. */
   feed: Feed | null
-  /** Starts watching and puts right what happened while the server was away. Its jobs are known before that. */
+  /** Starts watching, and repairs what changed while the server was down. Job handlers are registered before. */
   open(): Promise<void>
   close(): Promise<void>
 }
 
-/** An offer, and what of it is taken. */
+/** An offer with the areas assigned to it. */
 export interface PlannedEngine {
   offer: EngineOffer
   areas: ReadonlySet<Area>
@@ -98,27 +98,27 @@ export interface PlannedEngine {
   kinds: readonly KindSource[]
 }
 
-/** Who serves what. Nothing is opened yet. */
+/** The assignment of engines to areas, before anything is opened. */
 export interface EnginePlan {
-  /** The source that serves each area; null: nobody does. */
+  /** The source that serves each area; null if it is not served. */
   areas: Readonly<Record<Area, string | null>>
   engines: readonly PlannedEngine[]
-  /** `lendTo` answers what the engine of that source is lent. */
+  /** `lendTo` returns the services for the engine with this source. */
   open(lendTo: (source: string) => Omit<EngineServices, 'identity'>): Promise<Composed>
 }
 
-/** An area, and the engine that serves it; null with what to do about that. */
+/** An area with the engine that serves it, or with advice if there is none. */
 export type ServedArea = { engine: Engine; advice: null } | { engine: null; advice: string }
 
 export interface ComposedEngine extends Engine, Pick<PlannedEngine, 'areas' | 'kinds'> {
-  /** The first of its areas, by which operators know it. */
+  /** Its first area, by which operators identify it. */
   area: Area
 }
 
-/** The engines of an installation as one. */
+/** All engines of an installation, combined into one. */
 export interface Composed {
   engines: readonly ComposedEngine[]
-  /** Of an area that nobody serves, every command rejects with `not_configured` and the advice. */
+  /** Every command of an unserved area rejects with `not_configured` and the advice. */
   ports: AreaPorts
   areas: Readonly<Record<Area, ServedArea>>
   capabilities: AreaCapabilities

@@ -2,52 +2,52 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Area } from './area-ports'
 
-/** What an engine's own tables need of a database: PostgreSQL with `$1` parameters. The server lends it. */
+/** Database access for the tables of an engine: PostgreSQL with `$1` parameters, provided by the server. */
 export interface Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** All statements of `work` happen, or none. */
+  /** Commits all statements of `work`, or none. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** A cloud to be an engine's, as the configuration names it. */
+/** A cloud to serve as an engine, from the configuration. */
 export interface CloudChoice {
-  /** An entry of a `clouds.yaml`; null: what the variables say. */
+  /** An entry of a `clouds.yaml`; null to use the variables. */
   name: string | null
-  /** `OS_*`, as the cloud's own command-line client reads them. */
+  /** `OS_*` variables, as the command-line client of the cloud reads them. */
   variables: Readonly<Record<string, string>>
-  /** Message bus on which the cloud announces changes; null: it is asked again and again. */
+  /** URL of the message bus on which the cloud announces changes; null to poll. */
   notificationsUrl: string | null
-  /** Where browsers find the cloud's sign-in page; null: where the cloud itself says that it is. */
+  /** URL of the cloud's sign-in page for browsers; null to use the one that the cloud reports. */
   webssoUrl: string | null
-  /** Where the server was started, and the home folder of who started it: files of clouds are looked for there. */
+  /** Working directory and home directory of the server process, searched for cloud configuration files. */
   folder: string
   home: string
 }
 
-/** A Ceph Object Gateway (RGW) to be an engine's, as the configuration names it. */
+/** A Ceph Object Gateway (RGW) to serve as an engine, from the configuration. */
 export interface RgwChoice {
-  /** Where S3 and admin operations are called; without slashes at the end. */
+  /** Base URL of the S3 API, without a trailing slash. */
   endpoint: string
   adminEndpoint: string
   accessKey: string
   secretKey: string
   region: string
-  /** A file of authorities, PEM; null: those that everybody trusts. */
+  /** Path of a CA bundle in PEM; null for the system CAs. */
   caFile: string | null
 }
 
 /**
- * What was found when a cloud was looked at. `note`: good to know; `lacking`: parts will not work; `unreachable`:
- * perhaps later; `wrong`: the configuration itself, so that nothing would work.
+ * A result of checking a cloud. `note`: informational; `lacking`: some features will not work; `unreachable`: a retry
+ * may succeed; `wrong`: the configuration is invalid and nothing would work.
  */
 export interface CloudFinding {
   level: 'good' | 'note' | 'lacking' | 'unreachable' | 'wrong'
   what: string
-  /** What to do about it. */
+  /** How to fix it. */
   advice: string | null
 }
 
-/** What was chosen cannot be: each line says where it is written and what is wrong with it. */
+/** The engine configuration is invalid. Each line names a setting and what is wrong with it. */
 export class EngineChoiceError extends Error {
   readonly lines: string[]
   constructor(lines: string[]) {
@@ -57,58 +57,64 @@ export class EngineChoiceError extends Error {
   }
 }
 
-/** Which engines there are, and how they are set up. */
+/** The configured engines and their settings. */
 export interface EngineSettings {
-  /** Whether this machine is an engine. */
+  /** Whether this host is an engine. */
   embedded: boolean
-  /** The cloud that is an engine; null: there is none. */
+  /** The cloud that is an engine; null if there is none. */
   cloud: CloudChoice | null
-  /** Who serves an area, where several could: the source of an engine, its first word, or `none`. */
+  /** The engine for an area that several could serve: its source, the first part of its source, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
-  /** Where this machine serves S3; null: it does not. Port 0 picks a free one. `kmsKeys`: names of keys for SSE-KMS. */
+  /**
+   * Where this host serves S3; null if it does not. Port 0 picks a free port. `kmsKeys` are the names of keys for
+   * SSE-KMS.
+   */
   s3: {
     host: string
     port: number
     signatureV2: boolean
     kmsKeys: readonly string[]
     /**
-     * Names of hosts. Labels before one of `domains` are a bucket; under `ownDomains` there is no page of the console; `serverNames` are
-     * the other names of this server.
+     * Host names. Labels in front of one of `domains` name a bucket; the console is not served under `ownDomains`;
+     * `serverNames` are the other names of this server.
      */
     names: { domains: readonly string[]; ownDomains: readonly string[]; serverNames: readonly string[] }
-    /** Refuses the connections to a server that are too many, of one address or in all. */
+    /** Limits the connections to a server, per address and in total. */
     limitConnections(server: HttpServer | HttpsServer): void
-    /** A client that neither sends nor takes anything for so long is cut off. */
+    /** Idle timeout of a connection, in milliseconds. */
     idleMs: number
-    /** Counts a request of an address. Answers 0, or in how many seconds it may ask again. */
+    /** Counts a request of an address. Returns 0, or the number of seconds after which it may retry. */
     takeRequest(address: string): number
-    /** From where a request comes, also through a proxy in front. */
+    /** The origin of a request, also behind a proxy. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null
-  /** The gateway that serves S3; null: there is none. */
+  /** The gateway that serves S3; null if there is none. */
   rgw: RgwChoice | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Where the engines keep their files. */
+  /** Data directory of the engines. */
   folder: string
-  /** For the first administrator; generated where null. */
+  /** Password of the first administrator; generated if null. */
   adminPassword: string | null
-  /** Called at once for everybody whom the very first start made: a password that was generated is kept nowhere. */
+  /** Called for each user created at the very first start. Generated passwords are not stored anywhere else. */
   onFirstStart(made: FirstStart): void
-  /** Cheaper passwords for tests. */
+  /** Cheaper password hashing for tests. */
   passwordCost?: { memoryKiB: number; passes: number }
-  /** A disk image to try things with, made by a script where it is not there; null: none is offered. */
+  /** The image of the try-out guest, and the script that builds it if it is missing; null to offer none. */
   tryOutGuest?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
-  /** How long simulated machines take, milliseconds. */
+  /** Durations of simulated operations, in milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
-  /** How many times as quick as usual a cloud is followed, for tests. */
+  /** Speeds up polling of a cloud by this factor, for tests. */
   pace?: number
 }
 
-/** Somebody whom the very first start made. `password` is the generated one, null when it was given; it is kept nowhere. */
+/**
+ * A user created at the very first start. `password` is the generated password, which is not stored; null if one was
+ * given.
+ */
 export interface FirstStart {
   username: string
-  /** What they are, where that is not the administrator of everything. */
+  /** The role, unless the user is the system administrator. */
   role?: string
   password: string | null
 }

@@ -5,27 +5,27 @@ import type { DomainPermission, ProjectRole } from '@mainstay/contract/identity/
 import type { Scope } from './scope'
 
 /*
- * Identity providers of domains and who has signed in through them, for an engine that keeps its users itself. The server speaks
- * with the providers; the engine keeps them, and makes users of whom they vouch for.
+ * Identity providers of domains and the users who sign in through them, for engines that manage users themselves. The
+ * server talks to the providers; the engine stores them and creates the users.
  */
 
-/** A provider as it is kept: its secret is sealed by the server, and means nothing to the engine. */
+/** A stored provider. Its secret is sealed by the server and opaque to the engine. */
 export interface KeptProvider extends DomainProvider {
   domain_name: string
   sealed: Buffer | null
 }
 
-/** What is kept of a provider beside its secret. */
+/** Settings of a provider, without its secret. */
 export type NewProvider = Omit<DomainProvider, 'id' | 'domain_id' | 'has_secret' | 'created_at'>
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export type ProviderUpdate = {
   [Name in Exclude<keyof NewProvider, 'protocol'>]?: NewProvider[Name] | undefined
 }
 
-/** Seals the secret of the provider of this id. */
+/** Seals the secret for the provider with this ID. */
 export type SealSecret = (id: string) => Buffer | null
 
-/** What somebody's claims give by the rules of a provider. */
+/** The result of mapping the claims of a user by the rules of a provider. */
 export interface MappedClaims {
   name: string
   email: string | null
@@ -34,7 +34,7 @@ export interface MappedClaims {
   projects: { project_id: string; role: ProjectRole }[]
 }
 
-/** What entering would find: groups and projects that are there, and whose name it is. */
+/** The result of a dry run of `enter`: the groups and projects that exist, and whether the name is free. */
 export interface EntryCheck {
   is_new: boolean
   groups: { id: string; name: string }[]
@@ -43,13 +43,13 @@ export interface EntryCheck {
 }
 
 /**
- * Rules name groups and projects of the domain (`validation`). A provider gives groups with system permissions only while a system
- * administrator was the last one to change it. A provider whose rules or users have system permissions is
- * changed by system administrators alone (`forbidden`).
+ * Rules refer to groups and projects of the domain (`validation`). A provider grants groups with system permissions
+ * only if a system administrator made its last change. Only system administrators can change a provider whose rules or
+ * users have system permissions (`forbidden`).
  */
 export interface ProvidersPort {
   create(scope: Scope, domainId: string, settings: NewProvider, seal: SealSecret): Promise<DomainProvider>
-  /** `seal`: null where the secret stays. Throws `conflict` for another issuer than that of the users there are. */
+  /** Pass null as `seal` to keep the secret. Throws `conflict` if the issuer differs from that of existing users. */
   update(
     scope: Scope,
     domainId: string,
@@ -57,25 +57,28 @@ export interface ProvidersPort {
     change: ProviderUpdate,
     seal: SealSecret | null,
   ): Promise<DomainProvider>
-  /** Throws `provider_has_users` with their count unless these are to go as well. */
+  /** Without `withUsers`, throws `provider_has_users` with their number. */
   delete(scope: Scope, domainId: string, id: string, how: { withUsers: boolean }): Promise<void>
-  /** Secrets of all providers, also of disabled ones, as the server has sealed them. */
+  /** Sealed secrets of all providers, including disabled ones. */
   sealed(): Promise<{ id: string; sealed: Buffer }[]>
-  /** Those of a domain, by its name or its id, through which one may sign in: enabled, and the domain as well. */
+  /**
+   * Providers of a domain, by its name or ID, that users can sign in through: both the provider and the domain are
+   * enabled.
+   */
   open(domain: string): Promise<KeptProvider[]>
-  /** One that is enabled, as its domain is; null for every other one. */
+  /** The provider, if it and its domain are enabled; null otherwise. */
   find(id: string): Promise<KeptProvider | null>
 }
 
 export interface FederationPort {
   providers: ProvidersPort
-  /** Throws `validation` with the field of a rule where it names what there is not in the domain. */
+  /** Throws `validation` for the field of a rule that refers to something missing in the domain. */
   checkMapping(scope: Scope, domainId: string, mapping: Mapping): Promise<void>
-  /** What `enter` would find, and change nothing. `providerId`: null for a provider that is not there yet. */
+  /** Dry run of `enter`. `providerId` is null for a provider that has not been created yet. */
   check(domainId: string, providerId: string | null, subject: string, mapped: MappedClaims): Promise<EntryCheck>
   /**
-   * Makes the user for whom the provider vouches, or brings an earlier one up to what it says now. Answers the id, or why there
-   * is none. Also a disabled user enters here: who may go on is asked afterwards.
+   * Creates the user described by the provider, or updates an existing one. Returns the user ID, or why it was refused.
+   * Disabled users are accepted here; the caller checks whether they can continue.
    */
   enter(
     providerId: string,

@@ -1,48 +1,54 @@
 import type { Entity } from './records'
 
 /**
- * One item of an engine's feed, which the index follows. `observed_at` is when the read behind it began, in milliseconds since
- * 1970. The index does not write an observation that is older than what it knows of the row.
+ * An item of an engine's feed, which the index follows. `observed_at` is the time at which the underlying read began,
+ * in milliseconds since 1970. The index ignores observations that are older than its row.
  */
 export type FeedItem =
   | Observation
-  /** A full read of this kind lasts until `synced`. Rows that it does not report are gone, unless they are newer than `observed_at`. */
+  /**
+   * Starts a full read of a kind, which lasts until `synced`. Rows that it does not report are removed, unless they are
+   * newer than `observed_at`.
+   */
   | { op: 'resync'; kind: string; observed_at?: number }
   | { op: 'synced'; kind: string }
   /**
-   * Within a full read: the row is there and could not be read, so what is known of it stays. Null: nobody knows which
-   * row that is, and nothing of its kind is removed by this full read.
+   * During a full read: the row exists but could not be read, so the index keeps it. If `id` is null the row is
+   * unknown, and this full read removes no rows of the kind.
    */
   | { op: 'keep'; kind: string; id: string | null }
-  /** How the engine's cloud is reached now. Reported when it changes, and every few seconds. */
+  /** The current connection to the cloud. Reported on change and every few seconds. */
   | { op: 'health'; health: FeedHealth }
 
-/** A row as it was read, or the fact that it is gone. */
+/** A row as it was read, or its removal. */
 export type Observation =
   | { op: 'put'; kind: string; entity: Entity; observed_at?: number }
   | { op: 'remove'; kind: string; id: string; observed_at?: number }
 
-/** A row of a cloud that could not be read; `id` is null where not even that could. `fault` says where, without content. */
+/**
+ * A row of a cloud that could not be read. `id` is null if even that was unreadable. `fault` locates the error without
+ * revealing content.
+ */
 export interface UnreadableRow {
   id: string | null
   fault: string
 }
 
-/** How closely the view follows its cloud. */
+/** How closely the index follows its cloud. */
 export interface FeedHealth {
-  /** Parts of the cloud, by what they are for: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
+  /** Services of the cloud, by purpose: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
   parts: { name: string; reachable: boolean; message: string | null; since: string }[]
-  /** How old the oldest thing is that the index may still show, milliseconds; null before the first full read. */
+  /** Maximum age of what the index may still show, in milliseconds; null before the first full read. */
   behind_ms: number | null
-  /** `notifications` where the cloud announces changes, `polling` where it has to be asked. */
+  /** `notifications` if the cloud announces changes, `polling` if it must be polled. */
   by: 'notifications' | 'polling'
-  /** Rows that could not be read when they were read last, by their kind or by the name of their list. */
+  /** Rows that could not be read last time, by kind or list name. */
   unreadable: UnreadableRows[]
 }
 
 export interface UnreadableRows {
   kind: string
   count: number
-  /** Some of them. */
+  /** A sample of these rows. */
   rows: UnreadableRow[]
 }

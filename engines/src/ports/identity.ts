@@ -16,7 +16,7 @@ export interface ProjectRecord {
   description: string
   domain_id: string
   enabled: boolean
-  /** It holds what system scopes make: no tenant's, whoever administers its domain. */
+  /** The project owns what system scopes create; it is not a tenant, although its domain has administrators. */
   is_reserved?: boolean
 }
 export interface UserRecord {
@@ -26,89 +26,94 @@ export interface UserRecord {
   email: string | null
   enabled: boolean
   is_superuser: boolean
-  /** Roles that hold everywhere in their reach: system roles, `domain_admin`, the flags. */
+  /** Roles that are not bound to a project: system roles, `domain_admin` and domain permissions. */
   roles: Role[]
   /** Roles by project. */
   assigned_projects: { project_id: string; role: Role }[]
   /** Null for a local user. */
   identity_provider: string | null
-  /** They have to choose another password before they go on. */
+  /** The user must set a new password before continuing. */
   must_change_password?: boolean
 }
 
-/** A system administrator, and a domain's, may enter every project of the domain. */
+/** Whether the user can enter every project of the domain, as system and domain administrators can. */
 export const entersWholeDomain = ({ is_superuser, roles }: UserRecord): boolean =>
   is_superuser || (['admin', 'superuser', 'domain_admin'] as Role[]).some((role) => roles.includes(role))
 
-/** Limits a session to one project, and to these roles in it, whatever else its user may do. */
+/** Limits a session to one project and these roles, whatever the user could do otherwise. */
 export interface SessionRestriction extends Pick<UserRecord, 'roles' | 'assigned_projects'> {
   project_id: string
 }
 
-/** An application credential, by its id or by its name and whose it is. */
+/** An application credential, identified by its ID, or by its name and owner. */
 export type ApplicationRef = { id: string } | { name: string; username: string; domainName: string }
 
 /** An authenticated user. */
 export interface Authenticated {
   user: UserRecord
-  /** The user's token of the cloud behind the engine; null for an engine without a cloud. */
+  /** The user's token for the cloud behind the engine; null for an engine without a cloud. */
   credential: Secret | null
-  /** When the credential ends, and the session that holds it with it. */
+  /** When the credential expires, and the session with it. */
   expires_at: Date | null
-  /** Null where they may act wherever the user may. */
+  /** Null if the session has all rights of the user. */
   bound: SessionRestriction | null
-  /** Where a browser goes to sign out at the identity provider; nothing where it knows none. */
+  /** URL where a browser signs out at the identity provider; omitted if there is none. */
   sign_out?: Secret | null
 }
 
-/** Sign-in through identity providers: the cloud behind the engine asks them, and hands over who it is. */
+/** Sign-in through identity providers of the cloud behind the engine, which returns the authenticated user. */
 export interface HandOverPort {
-  /** Providers that are open now; those known last while the cloud is away. */
+  /** Providers that are available now; the last known ones while the cloud is unreachable. */
   providers(): Promise<IdentityProvider[]>
   /**
-   * Where a browser goes to sign in through a provider; it comes back to `landing` with a token in a form. Throws
-   * `not_found` for a provider that is not open.
+   * URL where a browser signs in through a provider, which posts a token back to `landing`. Throws `not_found` if the
+   * provider is not available.
    */
   begin(providerId: string, landing: string): Promise<string>
-  /** The origin of the page whose form brings the token. Throws `engine_unavailable` where it is not known. */
+  /** Origin of the page that posts the token. Throws `engine_unavailable` if it is not known. */
   origin(): Promise<string>
-  /** Whose token it is; null for one that no sign-in through this provider has just brought. */
+  /** The user of a token; null if the token does not come from a recent sign-in through this provider. */
   accept(providerId: string, token: Secret): Promise<Authenticated | null>
 }
 
 /**
- * Who there is. With a cloud behind it, look-ups go on from what was known last while the cloud is away; what only the
- * cloud can do throws `engine_unavailable` then.
+ * Users, domains and projects. With a cloud, lookups use the last known data while it is unreachable; everything that
+ * needs the cloud then throws `engine_unavailable`.
  */
 export interface IdentityPort {
-  /** The user whose name, password and domain these are, also a disabled one; null otherwise, after the same time. */
+  /**
+   * The user with this name, password and domain, even if disabled; null otherwise. Takes the same time in both cases.
+   */
   authenticate(username: string, password: string, domainName: string): Promise<Authenticated | null>
-  /** The same by an application credential. Throws `unsupported` where the engine knows none. */
+  /** Authenticates by an application credential. Throws `unsupported` if the engine does not support them. */
   authenticateApplication(credential: ApplicationRef, secret: Secret): Promise<Authenticated | null>
-  /** Null where there are no identity providers beside this engine. */
+  /** Null if the engine has no external identity providers. */
   handOver: HandOverPort | null
-  /** Null where the engine asks no identity providers itself. */
+  /** Null if the engine does not talk to identity providers itself. */
   federation: FederationPort | null
-  /** Null where users and projects are administered elsewhere. */
+  /** Null if users and projects are managed elsewhere. */
   directory: DirectoryPort | null
-  /** Null where nobody is imported from a directory outside: a cloud asks it itself. */
+  /** Null if no users are imported from an external directory. A cloud queries the directory itself. */
   imports: DirectoryImportsPort | null
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>
-  /** Projects that the user may enter, disabled ones too, by name: those assigned; all of the domain for its administrator. */
+  /**
+   * Projects that the user can enter, including disabled ones, sorted by name: assigned ones, or all of the domain for
+   * its administrators.
+   */
   projectsOf(user: UserRecord): Promise<(ProjectRecord & { domain_name: string })[]>
   /**
-   * Null when the current password is wrong. What is answered otherwise takes the place of what an earlier sign-in
-   * answered: that may be worth nothing now.
+   * Null if the current password is wrong. Otherwise the result replaces that of the earlier sign-in, whose credential
+   * may no longer be valid.
    */
   changePassword(userId: string, current: string, next: string): Promise<Authenticated | null>
   /**
-   * Gives a password to a user who has to change theirs, and proved the one before. Throws `validation` for the same password.
-   * Only of engines whose users may have to.
+   * Sets the password of a user who must change it and has proved the previous one. Throws `validation` if it is
+   * unchanged. Present only in engines that can require a change.
    */
   renewPassword?(userId: string, next: string): Promise<void>
-  /** The project in which a system scope makes things. */
+  /** ID of the project that owns what system scopes create. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>
   createProject(draft: {
@@ -128,8 +133,8 @@ export interface IdentityPort {
   }): Promise<UserRecord>
   setEnabled(kind: 'user' | 'project' | 'domain', id: string, enabled: boolean): Promise<void>
   /**
-   * Hears that rights were changed, here or at another server: of a user, of everybody in a project, or (null) of many. What
-   * was remembered of them is asked for anew. Absent where nothing is remembered.
+   * Called after a change of rights on this or another server: of a user, of all members of a project, or (null) of
+   * many users. Drops cached rights. Omitted if nothing is cached.
    */
   rightsChanged?(of: { kind: 'user' | 'project'; id: string } | null): void
 }

@@ -8,17 +8,19 @@ import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /*
- * What an engine of load balancers does. Commands answer and refuse as those of compute do (see `compute.ts`). Those of pools are
- * plain: they throw `lb_pending` while their balancer is made or deleted, `port_in_use`, `lb_member_unreachable`, and what is wrong of a
- * certificate (`certificate_...`).
+ * Commands for load balancers, with the results and errors described in `compute.ts`. Pools are plain resources. Their
+ * commands throw `lb_pending` while the load balancer is being created or deleted, `port_in_use`,
+ * `lb_member_unreachable`, and `certificate_...` for an invalid certificate.
  */
 
 export interface LoadBalancersPort {
-  /** Throws `ip_address_in_use`, `no_free_addresses`, `not_routable`, `quota_exceeded`. All or nothing. */
+  /**
+   * Creates everything or nothing. Throws `ip_address_in_use`, `no_free_addresses`, `not_routable`, `quota_exceeded`.
+   */
   create(scope: ProjectScope, draft: LoadBalancerDraft): Promise<LoadBalancer>
   update(scope: Scope, id: string, change: LoadBalancerChange): Promise<LoadBalancer>
   delete(scope: Scope, id: string): Promise<LoadBalancer>
-  /** Throws `invalid_state` where nothing is wrong with it. */
+  /** Throws `invalid_state` unless the load balancer is in the error state. */
   recreate(scope: Scope, id: string): Promise<LoadBalancer>
   failover(scope: Scope, id: string): Promise<LoadBalancer>
   stats(scope: Scope, id: string): Promise<LoadBalancerStats>
@@ -26,7 +28,7 @@ export interface LoadBalancersPort {
 
 export interface LoadBalancingPort extends UsualPort<'load-balancing'> {
   loadBalancers: LoadBalancersPort
-  /** Why there are none here, for people; null where there are. */
+  /** Why load balancers are not available, for display; null if they are. */
   unavailable(): string | null
 }
 

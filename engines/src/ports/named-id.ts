@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** What the names of this engine belong to; any fixed UUID. */
+/** Namespace of the names; an arbitrary but fixed UUID. */
 const NAMESPACE = Buffer.from('6d61696e737461799e3a5f1c0b7d4e21', 'hex')
 
-/** The UUID of something that is the same in every installation: version 5 of RFC 9562, by its name. */
+/** The UUID (version 5, RFC 9562) of an object that is the same in every installation, derived from its name. */
 export function namedId(name: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x50

@@ -19,29 +19,29 @@ import type {
 import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
-/* What an engine of networking does. Commands answer and refuse as those of compute do (see `compute.ts`). */
+/* Commands for networking, with the results and errors described in `compute.ts`. */
 
-/** Ports of networks, as the network cards of instances. */
+/** Network interfaces of instances. */
 export interface InterfacesPort {
   attach(scope: Scope, instanceId: string, draft: InstanceDraft['networks'][number]): Promise<Instance>
   detach(scope: Scope, instanceId: string, portId: string): Promise<Instance>
-  /** Throws `unsupported` with the field of what this engine cannot do. */
+  /** Throws `unsupported` for a field that this engine cannot change. */
   update(scope: Scope, instanceId: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
 }
 
-/** The network, and the task that makes it. */
+/** A network with the task that creates it. */
 export type NetworkBegun = Network & { task_id: string }
 
 export interface NetworksPort {
-  /** Throws `quota_exceeded`, `validation` with fields as `subnets.0.cidr`, `gateway_in_pool`. */
+  /** Throws `quota_exceeded`, `gateway_in_pool`, and `validation` with fields such as `subnets.0.cidr`. */
   createPrivate(scope: ProjectScope, draft: PrivateNetworkDraft): Promise<Network>
-  /** Throws `no_vm_public` where the infrastructure has no such network. */
+  /** Throws `no_vm_public` if the infrastructure has no such network. */
   createPublic(scope: ProjectScope, draft: PublicNetworkDraft): Promise<NetworkBegun>
-  /** Throws `vlan_in_use` besides. */
+  /** Throws `vlan_in_use`, in addition to the errors of `createPublic`. */
   createVlan(scope: ProjectScope, draft: VlanNetworkDraft): Promise<NetworkBegun>
-  /** Throws `validation` where policies are said of a network that is not external. */
+  /** Throws `validation` for policies of a network that does not allow them. */
   update(scope: Scope, id: string, change: NetworkChange): Promise<Network>
-  /** Throws `network_in_use` with who uses it. */
+  /** Throws `network_in_use` with what uses it. */
   delete(scope: Scope, id: string, how: { vlanInterfaces: boolean }): Promise<void>
   physicalNetworks(scope: Scope): Promise<PhysicalNetwork[]>
 }
@@ -50,16 +50,19 @@ export interface PortsPort {
   /** Throws `no_free_addresses`, `ip_address_in_use`. */
   create(scope: ProjectScope, draft: PortDraft): Promise<Port>
   update(scope: Scope, id: string, change: PortChange): Promise<Port>
-  /** Throws `port_in_use` with what has it. */
+  /** Throws `port_in_use` with what uses it. */
   delete(scope: Scope, id: string): Promise<void>
 }
 
 export interface RoutersPort {
-  /** Throws `overlapping_subnet`, `ip_address_in_use`, `not_routable` with the field of the network. All or nothing. */
+  /**
+   * Creates everything or nothing. Throws `overlapping_subnet`, `ip_address_in_use`, `not_routable` with the field of
+   * the network.
+   */
   create(scope: ProjectScope, draft: RouterDraft): Promise<Router>
-  /** Throws `router_in_use` where floating IPs need the gateway, `nexthop_unreachable` for a route. */
+  /** Throws `router_in_use` if floating IPs need the gateway, and `nexthop_unreachable` for a route. */
   update(scope: Scope, id: string, change: RouterChange): Promise<Router>
-  /** Throws `router_in_use` with its networks, unless these are taken from it first. */
+  /** Without `withInterfaces`, throws `router_in_use` with the attached networks. */
   delete(scope: Scope, id: string, how: { withInterfaces: boolean }): Promise<Router>
   addInterface(scope: Scope, id: string, draft: InterfaceDraft): Promise<Router>
   /** Throws `router_interface_in_use` with the floating IPs and routes that need it. */
@@ -71,16 +74,16 @@ export interface FloatingIpsPort {
   create(scope: ProjectScope, draft: FloatingIpDraft): Promise<FloatingIp>
   update(scope: Scope, id: string, change: FloatingIpChange): Promise<FloatingIp>
   delete(scope: Scope, id: string): Promise<void>
-  /** Throws `unsupported` where the engine publishes no ports. Once more is no error. */
+  /** Idempotent. Throws `unsupported` if the engine cannot publish ports. */
   publish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
   unpublish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
 }
 
 export interface SecurityGroupsPort {
   create(scope: ProjectScope, draft: SecurityGroupDraft): Promise<SecurityGroup>
-  /** Throws `security_group_protected` for the group that each project has from the start. */
+  /** Throws `security_group_protected` for the default group of a project. */
   update(scope: Scope, id: string, change: SecurityGroupChange): Promise<SecurityGroup>
-  /** Throws `security_group_protected`, and `security_group_in_use` with the ports and groups. */
+  /** Throws `security_group_protected`, and `security_group_in_use` with the ports and groups that use it. */
   delete(scope: Scope, id: string): Promise<void>
 }
 
@@ -91,11 +94,11 @@ export interface NetworkingPort extends UsualPort<'networking'> {
   routers: RoutersPort
   floatingIps: FloatingIpsPort
   securityGroups: SecurityGroupsPort
-  /** Packets sent from the place of a port. Throws `unsupported` where none can be. */
+  /** Sends real packets from a port. Throws `unsupported` if the engine cannot. */
   probe(scope: Scope, question: ReachQuestion): Promise<Omit<ReachProbe, 'answer'>>
-  /** What carries networks on this machine, for operators; null for a cloud. */
+  /** The network services of this host, for operators; null for a cloud. */
   host(): Promise<NetworkService['host']>
-  /** Why networks are not for real here, for people; null where they are. */
+  /** Why networking is only simulated here, for display; null if it is real. */
   unavailable(): string | null
 }
 

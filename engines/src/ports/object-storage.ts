@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { NewS3Key, S3Account, S3Key } from '@mainstay/contract/object-storage/s3-keys'
 import type { S3Service } from '@mainstay/contract/object-storage/s3-service'
 
-/** Whose buckets: a person of a domain. */
+/** The owner of buckets: a user of a domain. */
 export interface S3Owner {
   user_id: string
   domain_id: string
@@ -11,34 +11,37 @@ export interface S3Owner {
 
 export interface S3OwnedAccount extends S3Account, S3Owner {}
 
-/** With which key the console's own calls are signed for a person. */
+/** The key that signs S3 calls of the console for a user. */
 export interface S3Signer {
   accessKey: string
   secretKey: string
 }
 
-/** Where calls of S3 go, and what is left to whoever sends them on. */
+/** The S3 endpoint, and what the caller must do because the endpoint does not. */
 export interface S3Upstream {
-  /** Without a slash at the end: within this machine or beyond. */
+  /** Base URL without a trailing slash, on this host or elsewhere. */
   endpoint: string
-  /** Authorities that its certificate may be of, PEM; null: those that everybody trusts. */
+  /** CA certificates in PEM to verify its certificate with; null for the system CAs. */
   ca: string | null
-  /** The region that signatures name. */
+  /** The region used in signatures. */
   region: string
   /**
-   * It reads bodies in chunks, and stores none that its checksum does not fit. Where it does not, bodies have to be sent to it
-   * plain, and not to their end before they were checked.
+   * The endpoint decodes chunked bodies and rejects those with a wrong checksum. Otherwise the caller must send plain
+   * bodies, and complete a body only after it has verified the checksum.
    */
   checksBodies: boolean
-  /** It answers the tag of an object that was uploaded in parts when its parts are put together. */
+  /** The endpoint returns the ETag when a multipart upload is completed. */
   tellsUploadTag: boolean
-  /** It knows the header with which a bucket policy is only looked at (`S3_VALIDATE_HEADER`); others would keep the policy. */
+  /**
+   * The endpoint supports validating a bucket policy without storing it (`S3_VALIDATE_HEADER`); others would store the
+   * policy.
+   */
   looksAtPolicies: boolean
-  /** It takes from the server's own calls from where a person makes them (`S3_SOURCE_HEADER`). */
+  /** The endpoint accepts the source address of a user from calls of the server (`S3_SOURCE_HEADER`). */
   takesSource: boolean
 }
 
-/** A bucket and what it holds. Size in bytes; the id is of no other bucket, also after this one is deleted. */
+/** Usage of a bucket. Size in bytes. The ID is never reused, even after the bucket is deleted. */
 export interface S3BucketUsage {
   id: string
   name: string
@@ -47,28 +50,28 @@ export interface S3BucketUsage {
   objects: number
 }
 
-/** A call of S3 by a person who was let in by a session, to be answered in this process. */
+/** An S3 call of a user authenticated by a session, to be handled in this process. */
 export interface S3SessionCall {
   owner: S3Owner
   method: string
-  /** `path`: percent-encoded, `/bucket/key`; `query`: names and values, decoded. */
+  /** `path` is `/bucket/key`, percent-encoded; `query` has decoded names and values. */
   address: { path: string; query: readonly (readonly [string, string])[] }
-  /** By lower-case names. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string>>
-  /** How the body comes: its hash, or a word of S3 for it. */
+  /** How the body is sent: its SHA-256, or a keyword of S3. */
   payload: string
-  /** Rejects with an `S3Error` where it does not come to its end. */
+  /** Fails with an `S3Error` if the body is incomplete. */
   body: Readable
-  /** Whoever sends it, as policies ask. */
+  /** Source of the call, for policy conditions. */
   source: { address: string; isSecure: boolean }
   response: ServerResponse
-  /** Gets to know the status and the document of an answer before it goes out; of one to a call that changes something. */
+  /** Called before a response to a mutating call is sent, with its status and document. */
   told?: (status: number, document: string) => Promise<void>
-  /** The headers of an answer as they go out. Called once, when it begins. */
+  /** Returns the headers to send with a response. Called once, when the response begins. */
   shown(headers: Record<string, string>): Record<string, string>
 }
 
-/** What operators change of an account. `quota` in bytes; null: no limit. */
+/** Changes to an account by operators. `quota` in bytes; null for no limit. */
 export interface S3AccountChange {
   enabled?: boolean
   quota?: number | null
@@ -76,51 +79,56 @@ export interface S3AccountChange {
 }
 
 /**
- * Object storage beside the calls of S3 itself, which go to `upstream`. Commands on what is not there reject with the problem
+ * Object storage, apart from S3 calls, which are sent to `upstream`. Commands on objects that do not exist reject with
  * `not_found`.
  */
 export interface ObjectStoragePort {
-  /** Usage is counted for operators. */
+  /** Includes usage, for operators. */
   service(): Promise<S3Service>
-  /** Makes it available, or takes it away. What is stored stays. */
+  /** Enables or disables object storage. Stored data is kept. */
   setAvailable(available: boolean): Promise<void>
-  /** Where S3 calls go. Null where there is no object storage. */
+  /** Where to send S3 calls; null if object storage is not available. */
   upstream(): S3Upstream | null
-  /** Answers calls of S3 in this process. Null: they have to be sent to `upstream`. Never rejects. */
+  /** Handles S3 calls in this process. Null if they must be sent to `upstream`. Never rejects. */
   answer: ((call: S3SessionCall) => Promise<void>) | null
 
-  /** The account of a person; made where `make` says so, else null where there is none. */
+  /** The account of a user. If there is none, it is created if `make` is true; otherwise the result is null. */
   account(owner: S3Owner, make: boolean): Promise<S3OwnedAccount | null>
   /**
-   * What keeps a person from object storage: it is switched off for their domain, or else their account is disabled. Null: nothing.
-   * Asks nothing beyond this installation.
+   * Why a user cannot use object storage: it is disabled for the domain, or the account is disabled. Null if the user
+   * can. Makes no calls outside this installation.
    */
   barrierOf(owner: S3Owner): Promise<'domain' | 'account' | null>
-  /** Accounts by their user's id, after `marker`. Null as domain: of all. */
+  /** Accounts after `marker`, sorted by user ID. Pass null as the domain for all domains. */
   accounts(domainId: string | null, marker: string | undefined, count: number): Promise<S3OwnedAccount[]>
   updateAccount(userId: string, change: S3AccountChange): Promise<S3OwnedAccount>
-  /** Rejects with `key_limit` where there are as many as there may be. */
+  /** Rejects with `key_limit` if the account has the maximum number of keys. */
   createKey(userId: string, name: string | null): Promise<NewS3Key>
-  /** Rejects with `unsupported` where the engine cannot disable a single key. */
+  /** Rejects with `unsupported` if the engine cannot disable a single key. */
   updateKey(userId: string, accessKey: string, change: { enabled?: boolean; name?: string }): Promise<S3Key>
   deleteKey(userId: string, accessKey: string): Promise<void>
-  /** A key of the person that is shown nowhere and counts for no limit; made where there is none, as is the account. */
+  /** The hidden key of the user, which does not count against the limit. Creates the key and the account if needed. */
   signer(owner: S3Owner): Promise<S3Signer>
-  /** The secret of one of their own keys, for a link that ends with it. Rejects with `not_found` where it is not enabled. */
+  /**
+   * The secret of one of the user's own keys, for links that are valid as long as the key. Rejects with `not_found`
+   * unless the key is enabled.
+   */
   ownSigner(userId: string, accessKey: string): Promise<S3Signer>
 
-  /** Buckets with what they hold, by id, after `after`; at most so many. None where the engine does not count them by itself. */
+  /**
+   * Usage of up to `most` buckets after the ID `after`, sorted by ID. Empty if the engine does not count usage itself.
+   */
   bucketUsages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
-  /** The id of a bucket, as `bucketUsages` tells it; null where there is none, or buckets are not counted. */
+  /** The ID of a bucket as in `bucketUsages`; null if it does not exist or buckets are not counted. */
   bucketId(name: string): Promise<string | null>
 
-  /** Whether the users of a domain have object storage; they have where nobody said otherwise. */
+  /** Whether users of a domain can use object storage. Enabled by default. */
   isDomainEnabled(domainId: string): Promise<boolean>
-  /** From the answer on, no key of the domain is accepted, or all that are enabled are. */
+  /** Once it resolves, no key of the domain is accepted, or all enabled keys are. */
   setDomainEnabled(domainId: string, enabled: boolean): Promise<void>
 }
 
-/** The part of the port that knows who has buckets, with which keys, and which domains have object storage. */
+/** The part of the port that manages accounts, keys, and access of domains. */
 export type S3Accounts = Pick<
   ObjectStoragePort,
   | 'account'

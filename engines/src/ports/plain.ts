@@ -5,14 +5,15 @@ import type { QuotasPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 
 /*
- * The usual commands of a resource, by its calls in the contract: an area's port has them for each of its plain resources
- * without a word. Of a kind with a parent each takes the ID of the parent before that of the row. What one throws beyond `not_found` and `validation` with the draft's fields is said where it is done.
+ * The standard commands of a resource, derived from its calls in the contract. The port of an area has them for each
+ * plain resource without declaring them. For a kind with a parent, each command takes the parent ID before the row ID.
+ * Errors other than `not_found` and `validation` are documented with the implementation.
  */
 
-/** The ID of the parent, where the path of a call names one. */
+/** The ID of the parent, if the path of the call contains one. */
 type InParent<E extends Endpoint> = [ParentNames<E['path']>] extends [never] ? [] : [parentId: string]
 
-// as methods, so that a port may ask for no more than a scope where it needs no project
+// methods, so that an implementation can accept any scope if it needs no project
 interface Creates<E extends Endpoint> {
   create(scope: ProjectScope, ...words: [...InParent<E>, draft: BodyOf<E>]): Promise<ReplyOf<E>>
 }
@@ -27,12 +28,12 @@ type Usual<Calls, Own, Name extends CrudName> =
   Calls extends Record<Name, infer E extends Endpoint> ? (Name extends Own ? never : E) : never
 type If<E extends Endpoint, Part> = [E] extends [never] ? unknown : Part
 
-/** Commands for the usual calls of a resource; `Own` are names of calls that are served otherwise. */
+/** Commands for the standard calls of a resource; `Own` lists the calls that are implemented otherwise. */
 export type PlainPort<Calls, Own = never> = If<Usual<Calls, Own, 'create'>, Creates<Usual<Calls, Own, 'create'>>> &
   If<Usual<Calls, Own, 'update'>, Updates<Usual<Calls, Own, 'update'>>> &
   If<Usual<Calls, Own, 'delete'>, Deletes<Usual<Calls, Own, 'delete'>>>
 
-/** When nothing of the types is known. */
+/** A port whose types are not known. */
 export interface AnyPlainPort {
   create(scope: ProjectScope, ...words: unknown[]): Promise<unknown>
   update(scope: Scope, ...words: unknown[]): Promise<unknown>
@@ -54,5 +55,5 @@ type PlainOf<Area extends string> = {
 /** The plain resources of an area that have commands. */
 export type PlainPorts<Area extends string> = { [Name in PlainOf<Area>]: PlainPort<Resources[Name]['calls']> }
 
-/** The usual commands of an area: those of its plain resources, and of its quotas. */
+/** The standard commands of an area: those of its plain resources, and of its quotas. */
 export type UsualPort<Area extends string> = PlainPorts<Area> & QuotasPort<Area>

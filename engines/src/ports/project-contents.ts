@@ -8,18 +8,23 @@ import {
 import { resourceList } from '@mainstay/contract/resources'
 import type { RecordsTransaction } from './records'
 
-/** Kinds of which rows are of projects. Keys belong to their users, and limits to nobody: they go with the project. */
+/**
+ * Kinds whose rows belong to projects. Keys belong to users and limits to no one, so both are deleted with the project.
+ */
 const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
   area && kind && 'project_id' in kind.entity.shape
     ? [{ name, kind: kind.name, isKeeping: kind.visibility === 'project' }]
     : [],
 )
-/** Kinds of which rows keep their project: it is not deleted while there are some. */
+/** Kinds whose rows prevent the deletion of their project. */
 export const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeeping)
-/** Names of the kinds of which rows go with their project. */
+/** Names of kinds whose rows are deleted with their project. */
 export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
 
-/** Ids by kind of what a project has from the start: its first security group, with the rules of it. They go with it. */
+/**
+ * IDs, by kind, of what every project has from the start and is deleted with it: its default security group and the
+ * rules.
+ */
 export async function madeByItself(
   tx: Pick<RecordsTransaction, 'find'>,
   projectId: string,
@@ -33,7 +38,7 @@ export async function madeByItself(
   }
 }
 
-/** How many rows there are in a project, by resource. Those of which there are none are left out. */
+/** Number of rows in a project by resource, without resources that have none. */
 export async function countIn(
   tx: Pick<RecordsTransaction, 'sum' | 'find'>,
   projectId: string,
@@ -47,7 +52,7 @@ export async function countIn(
   return counts
 }
 
-/** Throws `project_not_empty` with the counts of what the index has in a project. */
+/** Throws `project_not_empty` with the counts, if the index has any rows of the project. */
 export async function refuseFullProject(tx: RecordsTransaction, id: string): Promise<void> {
   const counts = await countIn(tx, id)
   if (Object.keys(counts).length === 0) return

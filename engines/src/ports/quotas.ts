@@ -11,61 +11,61 @@ type Declared = typeof allQuotas
 export type QuotasOf<Area extends string> = {
   [Name in QuotaName]: Declared[Name]['area'] extends Area ? Name : never
 }[QuotaName]
-/** What an engine answers of the quotas of an area, in the units of their declarations. */
+/** Limits and usage for the quotas of an area, in their declared units. */
 export type AreaQuotas<Area extends string> = Record<QuotasOf<Area>, QuotaAmount>
 
 export const quotasOfArea = <Area extends string>(area: Area): readonly QuotasOf<Area>[] =>
   quotaNames.filter((name): name is QuotasOf<Area> => allQuotas[name].area === area)
 
-/** Whose limits are set. */
+/** The project whose limits are set. */
 export interface ProjectRef {
   project_id: string
   domain_id: string
 }
 
 /**
- * Limits, and who may be given some. The server has checked the right and that the scope acts on the project or domain;
- * limits are in the units of their declarations, -1 is none, and what is left out stays.
+ * Sets quota limits. The server has checked the permission and that the scope covers the project or domain. Limits are
+ * in the declared units, -1 means unlimited, and omitted limits stay unchanged.
  */
 export interface QuotaLimitsPort {
-  /** Quotas of which each project can be given a limit. */
+  /** Quotas that can be limited per project. */
   ofProjects: readonly QuotaName[]
-  /** Quotas of which a domain can be given a ceiling; empty where there are none of domains. */
+  /** Quotas that can be limited per domain; empty if the engine has no domain limits. */
   ofDomains: readonly QuotaName[]
-  /** Throws `validation` with the quota's place where a limit cannot be kept as it is. */
+  /** Throws `validation` for a limit that cannot be stored as given. */
   setOfProject(scope: Scope, project: ProjectRef, limits: QuotaLimits): Promise<void>
-  /** Ceilings of a domain and what all of its projects have. */
+  /** Limits of a domain, and the total usage of its projects. */
   viewOfDomain(domainId: string): Promise<Partial<Record<QuotaName, QuotaAmount>>>
   setOfDomain(domainId: string, limits: QuotaLimits): Promise<void>
 }
 
-/** What the port of an area with quotas has of them. */
+/** The commands for quotas, in areas that have any. */
 export type QuotasPort<Area extends string> = [QuotasOf<Area>] extends [never]
   ? unknown
   : {
       quotas(scope: Scope, projectId: string): Promise<AreaQuotas<Area>>
-      /** The same one in each area that an engine serves. */
+      /** The same object in all areas of an engine. */
       quotaLimits: QuotaLimitsPort
     }
 
 type Sums = Pick<RecordsTransaction, 'sum'>
 
-/** What of a quota is in the recycle bin of a project, a domain, or (null) everybody. */
+/** Usage of a quota in the recycle bin of a project, a domain, or (null) the whole installation. */
 export async function recycledOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
   const { recycled }: { of: string; recycled?: string } = allQuotas[name]
   return recycled === undefined ? 0 : tx.sum(recycledItemKind.name, whose, recycled)
 }
 
 /**
- * What a project, a domain, or (null) everybody has of a quota: the rows of its kind, or the sum of their numbers, and what
- * is in the recycle bin.
+ * Usage of a quota by a project, a domain, or (null) the whole installation: the number of rows or the sum of a field,
+ * including the recycle bin.
  */
 export async function usedOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
   const { of, sum }: { of: string; sum?: string } = allQuotas[name]
   return (await tx.sum(of, whose, sum)) + (await recycledOf(tx, whose, name))
 }
 
-/** A figure of a quota for people: `12`, `1.5 GiB`, `300 MiB`. */
+/** Formats an amount of a quota for display: `12`, `1.5 GiB`, `300 MiB`. */
 function figureOf(name: QuotaName, amount: number): string {
   const { unit } = allQuotas[name]
   if (unit === 'things') return String(amount)
@@ -74,15 +74,15 @@ function figureOf(name: QuotaName, amount: number): string {
   return `${Number((bytes / size).toFixed(2))} ${word}`
 }
 
-/** An amount that a command wants, and the field of its draft that asks for it. */
+/** The amount that a command needs, and the draft field that requests it. */
 export interface WantedAmount {
   amount: number
   field?: string
 }
 
 /**
- * Throws `quota_exceeded`, with the numbers and the field that asks for too much. `of`: whose limit it is. Numbers of the
- * problem are in the unit of the quota.
+ * Throws `quota_exceeded` with the numbers and the field that requests too much. `of` says whose limit it is. The
+ * numbers are in the unit of the quota.
  */
 export function requireQuota(
   name: QuotaName,

@@ -2,15 +2,15 @@ import { Problem, type Refusal } from '@mainstay/contract/core/problems'
 import { currentCall, withinCall } from './call-context'
 
 /*
- * A command can be rehearsed: it runs up to the point where it would change something, and is stopped there. What refuses
- * a command is thereby asked, and nothing else that could differ from it. It travels with the call and not through every
- * command, so that none can forget it: transactions end without a commit, and nothing is sent to a cloud.
+ * Dry runs of commands: a rehearsal runs the command up to its first change and stops there, so that it applies exactly
+ * the checks of the command. The flag travels with the call context, so that no command can miss it: transactions do
+ * not commit, and nothing is sent to a cloud.
  */
 
-/** A rehearsal came to where the command would have changed something. */
+/** Thrown when a rehearsal reaches the first change. */
 class ReachedChange extends Error {}
 
-/** Runs a command as a rehearsal. Throws what refuses it; nothing is changed. */
+/** Runs a command as a rehearsal. Throws the error with which it is refused; changes nothing. */
 async function rehearse(command: () => Promise<unknown>): Promise<void> {
   try {
     await withinCall({ isRehearsal: true }, command)
@@ -19,7 +19,7 @@ async function rehearse(command: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** What would refuse a command now; null where nothing would. What fails for another reason is thrown. */
+/** Why a command would be refused now; null if it would not be. Other errors are thrown. */
 export async function refusalOf(command: () => Promise<unknown>): Promise<Refusal | null> {
   try {
     await rehearse(command)
@@ -31,8 +31,8 @@ export async function refusalOf(command: () => Promise<unknown>): Promise<Refusa
   }
 }
 
-/** Call it before something is changed for good: in a rehearsal the command ends here. */
+/** Call before the first permanent change: ends the command in a rehearsal. */
 export function endRehearsal(): void {
-  // what a rehearsal left behind (a timer, a listener) changes nothing either
-  if (currentCall().isRehearsal) throw new ReachedChange('a rehearsal changes nothing')
+  // rehearsals may leave a timer or listener behind, whose later calls change nothing either
+  if (currentCall().isRehearsal) throw new ReachedChange('a dry run changes nothing')
 }

@@ -1,26 +1,29 @@
 import type { Role, ScopeKind } from '@mainstay/contract/permissions'
 import type { Secret } from './secret'
 
-/** Who asks, and where they act. The server makes it from a token; an engine trusts it. */
+/** The caller, and the scope of the call. The server creates it from a token; engines trust it. */
 export interface Scope {
   kind: ScopeKind
   user_id: string
   user_name: string
-  /** Domain of the project acted in; of the user where there is none. */
+  /** Domain of the current project; domain of the user if there is no project. */
   domain_id: string
-  /** Project acted in. In a system scope: where what is made belongs, the `admin` project. Null in a domain or none. */
+  /**
+   * The current project. In a system scope, the `admin` project, which owns new objects. Null in a domain scope or
+   * without a scope.
+   */
   project_id: string | null
   roles: readonly Role[]
-  /** The request's id, for logs and for the cloud behind the engine. */
+  /** Request ID, for logs and for the cloud behind the engine. */
   request_id: string
-  /** What the caller calls this act (S1§7); kept with the task that it starts. */
+  /** The caller's own label for the action (S1§7), stored with the task that it starts. */
   event?: string | null
   /**
-   * By what the cloud behind the engine knows the caller, from their sign-in there. Not in the scopes of jobs, which
-   * run when the caller has long gone.
+   * Identifies the caller to the cloud behind the engine, from their sign-in. Not present in the scopes of jobs, which
+   * may outlive the session of the caller.
    */
   credential?: Secret | null
 }
 
-/** A scope in which things can be made. */
+/** A scope in which resources can be created. */
 export type ProjectScope = Scope & { project_id: string }

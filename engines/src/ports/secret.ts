@@ -1,6 +1,6 @@
 /**
- * A text that must not be seen: it is left out of JSON (answers, logs, stored jobs) and hidden where objects are
- * printed. Only `reveal` tells it.
+ * A string that must not be exposed: it is omitted from JSON (responses, logs, stored jobs) and masked when objects are
+ * printed. Only `reveal` returns it.
  */
 export class Secret {
   readonly #text: string

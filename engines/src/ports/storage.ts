@@ -5,50 +5,60 @@ import type { Volume, VolumeChange, VolumeCloneDraft, VolumeDraft } from '@mains
 import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
-/* What an engine of storage does. Commands answer and refuse as those of compute do (see `compute.ts`). */
+/* Commands for storage, with the results and errors described in `compute.ts`. */
 
 export interface VolumesPort {
   create(scope: ProjectScope, draft: VolumeDraft): Promise<Volume>
   update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
   delete(scope: Scope, id: string): Promise<Volume>
-  /** Into the recycle bin. What was never made is deleted. Throws `unsupported` where there is no bin. */
+  /**
+   * Moves the volume to the recycle bin. A volume that was never created is deleted. Throws `unsupported` without a
+   * recycle bin.
+   */
   recycle(scope: Scope, id: string, how: RecycleHow): Promise<Volume>
   extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
   resetState(scope: Scope, id: string): Promise<Volume>
   /**
-   * Makes a volume with a copy of this one, in its project; of one in use as it is at this moment. Throws `invalid_state` where
-   * the volume, or who has it, is busy.
+   * Copies this volume to a new one in its project. A volume in use is copied as of this moment. Throws `invalid_state`
+   * if the volume or its instance is busy.
    */
   clone(scope: ProjectScope, id: string, draft: VolumeCloneDraft): Promise<Volume>
-  /** Makes a private image with a copy of this volume, in its project, with what is known of the image that it was made from. */
+  /**
+   * Creates a private image from this volume in its project, with the properties of the image that the volume was
+   * created from.
+   */
   uploadToImage(scope: ProjectScope, id: string, imageName: string): Promise<Image>
 }
 
-/** How long something stays in the recycle bin; times by RFC 3339. */
+/** How long an object stays in the recycle bin; RFC 3339 timestamps. */
 export interface RecycleHow {
   deleted_at: string
-  /** Until then it can be restored. */
+  /** It can be restored until then. */
   expires_at: string
 }
 
-/** What was deleted and can be restored. All throw `unsupported` where there is no bin. */
+/** Deleted objects that can be restored. All commands throw `unsupported` without a recycle bin. */
 export interface RecycleBinPort {
   /**
-   * Gives back what was deleted, under its id. A machine that ran is started again. What it had and is gone or taken is
-   * left out, and answered; so are addresses that differ. Throws `invalid_state` where it is being deleted for good,
-   * `quota_exceeded` where instances, ports, vCPUs or memory are not left, and `no_valid_host`, `no_free_addresses`.
+   * Restores a deleted object with its ID. An instance that was running is started. Returns what could not be restored
+   * because it is gone or in use, and addresses that changed. Throws `invalid_state` if permanent deletion has started,
+   * `quota_exceeded` if the quota of instances, ports, vCPUs or memory is not sufficient, and `no_valid_host` or
+   * `no_free_addresses`.
    */
   restore(scope: Scope, id: string): Promise<Restored>
-  /** Deletes it for good. Throws `invalid_state` where that is being done. */
+  /** Deletes an object permanently. Throws `invalid_state` if that has already started. */
   delete(scope: Scope, id: string): Promise<RecycledItem>
-  /** Deletes for good all of a project; answers how many. */
+  /** Permanently deletes all objects of a project in the recycle bin. Returns how many. */
   empty(scope: Scope, projectId: string): Promise<number>
 }
 
 export interface StoragePort extends UsualPort<'storage'> {
   volumes: VolumesPort
   recycleBin: RecycleBinPort
-  /** Bytes of volumes: of everything for an operator, of the project for others. A total of -1 is one without an end. */
+  /**
+   * Volume capacity in bytes: of the whole cloud for operators, of the project for others. A total of -1 means
+   * unlimited.
+   */
   stat(scope: Scope): Promise<ComputeStat['storage']>
 }
 

@@ -9,21 +9,21 @@ import type { UsualPort } from './plain'
 import type { ProjectScope, Scope } from './scope'
 
 /*
- * What an engine of VPN does. Commands answer and refuse as those of compute do (see `compute.ts`). Policies and endpoint groups
- * are plain: deleting one that a connection uses throws `policy_in_use` or `endpoint_group_in_use`.
+ * Commands for VPN, with the results and errors described in `compute.ts`. Policies and endpoint groups are plain
+ * resources. Deleting one that a connection uses throws `policy_in_use` or `endpoint_group_in_use`.
  */
 
 export interface IpsecSiteConnectionsPort {
   /**
-   * Makes a connection with what it is made of; all or nothing. Throws `router_no_gateway`, `subnet_overlap`,
-   * `ikev1_single_subnet`, `quota_exceeded`, and `validation` with fields of the parts.
+   * Creates a connection with its policies, groups and service, or nothing. Throws `router_no_gateway`,
+   * `subnet_overlap`, `ikev1_single_subnet`, `quota_exceeded`, and `validation` with the fields of the parts.
    */
   create(scope: ProjectScope, draft: ConnectionDraft): Promise<IpsecSiteConnection>
-  /** Throws as `create` does, and `vpn_pending` where it is being deleted. */
+  /** Throws like `create`, and `vpn_pending` while the connection is being deleted. */
   update(scope: Scope, id: string, change: ConnectionChange): Promise<IpsecSiteConnection>
-  /** Deletes what was made with it and nothing else uses, too. */
+  /** Also deletes what was created with it and is not used otherwise. */
   delete(scope: Scope, id: string): Promise<void>
-  /** Ends the tunnel and makes it again. Throws `vpn_pending`. */
+  /** Terminates the tunnel and establishes it again. Throws `vpn_pending`. */
   restart(scope: Scope, id: string): Promise<IpsecSiteConnection>
   diagnosis(scope: Scope, id: string): Promise<VpnDiagnosis>
   stats(scope: Scope, id: string): Promise<VpnStats>
@@ -31,7 +31,7 @@ export interface IpsecSiteConnectionsPort {
 
 export interface VpnPort extends UsualPort<'vpn'> {
   ipsecSiteConnections: IpsecSiteConnectionsPort
-  /** Why there is none here, for people; null where there is. */
+  /** Why VPN is not available, for display; null if it is. */
   unavailable(): string | null
 }
 

@@ -9,7 +9,10 @@ import { asProblemOfRgw, type RgwAdmin } from './admin-client'
 import type { RgwUser } from './admin-shapes'
 import type { AccountRow, Settle } from './settle'
 
-/* Who has buckets at the gateway: users of the gateway are named as people are, and keys and secrets are the gateway's. */
+/*
+ * S3 accounts at the gateway. Gateway users have the same IDs as console users; the gateway generates and stores keys
+ * and secrets.
+ */
 
 export type Accounts = S3Accounts & Pick<ObjectStoragePort, 'setAvailable'>
 
@@ -19,14 +22,14 @@ interface KeyRow {
   created_at: Date
 }
 
-/** A signer is asked for again after so long, milliseconds: the gateway may have lost it. */
+/** How long a signer is cached, in milliseconds: the gateway may lose the key. */
 const SIGNER_FOR_MS = 60_000
 const MOST_SIGNERS = 10_000
 const ASKED_AT_ONCE = 8
 
 const shown = ({ access_key, name, created_at }: KeyRow): S3Key => ({
   ...{ acc_key: access_key, name, enabled: true, created_at: created_at.toISOString() },
-  // the gateway does not tell it
+  // the gateway does not report it
   last_used_at: null,
 })
 
@@ -45,7 +48,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       [userId],
     )
 
-  /** A gateway says no limit by -1. */
+  /** The gateway represents no limit as -1. */
   const quotaOf = (user: RgwUser | null) => {
     const { enabled = false, max_size = -1, max_objects = -1 } = user?.user_quota ?? {}
     const told = (limit: number) => (enabled && limit >= 0 ? limit : null)
@@ -66,7 +69,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
     }
   }
 
-  /** Makes a key that the gateway knows; its row comes after it, in the transaction that holds the account. */
+  /** Creates a key at the gateway, then its row in the transaction that holds the account lock. */
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean) {
     const access = newAccessKey()
     const secret = await admin.makeKey(userId, access)
@@ -90,7 +93,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       user_id,
       domain_id,
     ])
-  /** Throws `not_found` where there is no account. */
+  /** Throws `not_found` if there is no account. */
   const inAccount = async <Result>(userId: string, work: Parameters<typeof settle.one<Result>>[1] & object) => {
     if (!(await rowOf(userId))) throw notFound()
     return (await settle.one(userId, work))!

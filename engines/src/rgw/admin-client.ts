@@ -8,7 +8,7 @@ import { signRequest } from '../s3/signature/sign'
 import { RgwBuckets, RgwKeys, RgwRefusal, RgwUser } from './admin-shapes'
 import type { RgwSettings } from './settings'
 
-/** What of a bucket's usage are its objects; the others are parts of what is not put together yet. */
+/** The usage category of complete objects. Others count parts of unfinished uploads. */
 const OBJECTS = 'rgw.main'
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0)
 
@@ -20,17 +20,17 @@ const ANSWER_WITHIN_MS = 10_000
 const MOST_BYTES = 16 * 1024 ** 2
 const MOST_CONNECTIONS = 16
 
-/** The gateway said no, by a code of its own. */
+/** The gateway refused a request with an error code of its own. */
 export class RgwRefused extends Error {
   readonly code: string
   constructor(status: number, code: string) {
-    super(`the gateway answers ${status} ${code}`)
+    super(`the gateway returned ${status} ${code}`)
     this.name = 'RgwRefused'
     this.code = code
   }
 }
 
-/** No answer came that can be read. `reason` goes on after "It cannot be used:". */
+/** The gateway gave no readable response. `reason` continues the sentence "It cannot be used:". */
 export class RgwAway extends Error {
   readonly reason: string
   constructor(reason: string, cause?: unknown) {
@@ -40,42 +40,42 @@ export class RgwAway extends Error {
   }
 }
 
-/** The admin operations that are used. All reject with `RgwAway` or `RgwRefused`; each may be repeated. */
+/** The admin operations in use. All reject with `RgwAway` or `RgwRefused`, and all can be retried. */
 export interface RgwAdmin {
-  /** Null where there is none. */
+  /** Null if the user does not exist. */
   user(id: string): Promise<RgwUser | null>
-  /** As whom the gateway is asked. */
+  /** The gateway user whose key signs the requests. */
   self(): Promise<RgwUser>
   createUser(id: string, name: string, suspended: boolean): Promise<void>
   setSuspended(id: string, suspended: boolean): Promise<void>
-  /** Bytes; null: no limit. */
+  /** In bytes; null for no limit. */
   setQuota(id: string, quotas: Pick<S3OwnedAccount, 'quota' | 'quota_objects'>): Promise<void>
-  /** Makes a key; the gateway makes its secret, which never stands in an address. */
+  /** Creates a key and returns the secret, which the gateway generates so that it never appears in a URL. */
   makeKey(id: string, accessKey: string): Promise<string>
   removeKey(id: string, accessKey: string): Promise<void>
-  /** Of all buckets of a user, as it is now. */
+  /** Current usage of all buckets of a user. */
   usage(id: string): Promise<S3Usage>
   close(): Promise<void>
 }
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'it refuses connections',
-  ECONNRESET: 'it broke off the connection',
-  EHOSTUNREACH: 'there is no way to its address',
-  ENETUNREACH: 'there is no way to its address',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not take connections',
-  UND_ERR_SOCKET: 'it broke off the connection',
+  ECONNRESET: 'it closed the connection',
+  EHOSTUNREACH: 'there is no route to its address',
+  ENETUNREACH: 'there is no route to its address',
+  ENOTFOUND: 'its name is unknown',
+  EAI_AGAIN: 'its name could not be resolved',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not accept connections',
+  UND_ERR_SOCKET: 'it closed the connection',
 }
 const isOfCertificate = (code: string) => /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
 
 function away(error: unknown, signal: AbortSignal): RgwAway {
-  if (signal.aborted) return new RgwAway(`it did not answer within ${ANSWER_WITHIN_MS / 1000} s`, error)
+  if (signal.aborted) return new RgwAway(`it did not respond within ${ANSWER_WITHIN_MS / 1000} s`, error)
   const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
   const { code = '' } = first as { code?: string }
   if (isOfCertificate(code)) return new RgwAway(`its certificate is not accepted (${code}); see MAINSTAY_RGW_CA`, error)
-  return new RgwAway(words[code] ?? 'what it sent could not be understood', error)
+  return new RgwAway(words[code] ?? 'its response could not be understood', error)
 }
 
 export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca }: RgwSettings): RgwAdmin {
@@ -85,10 +85,10 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
     connections: MOST_CONNECTIONS,
   })
 
-  /** The text of an answer. Throws for every status but those of success. */
+  /** Returns the body of a response. Throws for any status that is not 2xx. */
   async function ask(method: Verb, path: string, query: Query, body = ''): Promise<string> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
-    // a body that is hashed is refused for most of the admin operations (501)
+    // the gateway refuses signed bodies for most admin operations (501)
     const headers = signRequest(
       { method, path, query, headers: { host }, payload: UNSIGNED_PAYLOAD },
       { accessKey, secretKey: secretKey.reveal() },
@@ -103,7 +103,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
       status = answer.statusCode
       for await (const part of answer.body.setEncoding('utf8') as AsyncIterable<string>) {
         text += part
-        if (text.length > MOST_BYTES) throw new RgwAway('its answer is too long')
+        if (text.length > MOST_BYTES) throw new RgwAway('its response is too large')
       }
     } catch (error) {
       throw error instanceof RgwAway ? error : away(error, signal)
@@ -116,7 +116,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
 
   async function read<Shape extends z.ZodType>(shape: Shape, query: Query, path = '/admin/user', method: Verb = 'GET') {
     const parsed = shape.safeParse(jsonOf(await ask(method, path, query)))
-    if (!parsed.success) throw new RgwAway('what it sent could not be understood', parsed.error)
+    if (!parsed.success) throw new RgwAway('its response could not be understood', parsed.error)
     return parsed.data
   }
 
@@ -134,7 +134,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
           ['suspended', String(suspended)],
         ] as const),
       ]
-      // another server was quicker
+      // another server may have created it
       await unless(['UserAlreadyExists'], '', ask('PUT', '/admin/user', query))
     },
     async setSuspended(id, suspended) {
@@ -164,7 +164,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
         ['generate-key', 'true'],
       ] as const
       const made = (await read(RgwKeys, query, '/admin/user', 'PUT')).find((key) => key.access_key === access)
-      if (!made) throw new RgwAway('it made another key than it was asked for')
+      if (!made) throw new RgwAway('it created a different key than requested')
       return made.secret_key
     },
     async removeKey(id, access) {
@@ -198,7 +198,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
   }
 }
 
-/** `instead` where the gateway refuses by one of these codes. */
+/** Returns `instead` if the gateway refuses with one of these codes. */
 async function unless<Result, Instead>(codes: string[], instead: Instead, work: Promise<Result>) {
   try {
     return await work
@@ -216,7 +216,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The same failure for whoever asked for something: operators read more in the state of the service. */
+/** Converts an error for callers; operators see the details in the service status. */
 export function asProblemOfRgw(error: unknown): unknown {
   if (error instanceof RgwAway) return problem('objectStorage.away', { reason: error.reason }, { cause: error })
   if (error instanceof RgwRefused) return problem('objectStorage.refused', {}, { cause: error })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/* Answers of the gateway's admin operations, as far as they are read: docs.ceph.com, "Admin Operations". */
+/* The used fields of admin responses: docs.ceph.com, "Admin Operations". */
 
 export const RgwUser = z.object({
   user_id: z.string(),
@@ -14,7 +14,7 @@ export type RgwUser = z.infer<typeof RgwUser>
 
 export const RgwKeys = RgwUser.shape.keys
 
-/** Buckets with what is in them; a part of an object in the making counts as one of its own. */
+/** Buckets with their usage. Parts of unfinished uploads are counted as objects of their own. */
 export const RgwBuckets = z.array(
   z.object({
     usage: z.record(z.string(), z.object({ size: z.number().default(0), num_objects: z.number().default(0) })),

@@ -12,10 +12,10 @@ import { startUpkeep } from './upkeep'
 import { cachedUsage } from './usage'
 
 export const RGW_SOURCE = 'rgw'
-/** What was seen of the gateway holds for so long, milliseconds: pages look again and again. */
+/** How long a health check is cached, in milliseconds, because pages poll it. */
 const SEEN_FOR_MS = 3_000
 
-/** A Ceph Object Gateway. Throws `EngineChoiceError` where the configuration says nothing that can be used. */
+/** A Ceph Object Gateway. Throws `EngineChoiceError` if the configuration is not usable. */
 export function rgwOffer({ rgw }: { rgw: RgwChoice }): EngineOffer {
   const settings = readRgwSettings(rgw)
   return {
@@ -38,7 +38,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
   let seen: { until: number; health: Promise<Health> } | null = null
   let last: Health = { state: 'healthy', detail: null }
 
-  /** Another server may have switched it. */
+  /** Another server may have changed it. */
   async function readAvailable(): Promise<boolean> {
     const [row] = await sql.query<{ available: boolean }>('select available from s3_state')
     return (available = row?.available ?? true)
@@ -51,7 +51,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
     const { detail } = last
     last = await health
     if (last.detail !== null && last.detail !== detail)
-      log.warn({ engine: RGW_SOURCE, advice: last.detail }, 'the object gateway cannot be used as it should')
+      log.warn({ engine: RGW_SOURCE, advice: last.detail }, 'the object gateway does not work correctly')
     await readAvailable()
     return last
   }
@@ -71,7 +71,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
   const port: ObjectStoragePort = {
     ...accounts,
     service,
-    // the gateway would have to be asked for every bucket
+    // would need a request per bucket
     bucketUsages: () => Promise.resolve([]),
     bucketId: () => Promise.resolve(null),
     async setAvailable(next) {
@@ -104,7 +104,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
     feed: null,
     async open() {
       await readAvailable()
-      // one that is away does not keep the server from starting
+      // an unreachable gateway must not prevent the server from starting
       await look()
     },
     async close() {

@@ -12,7 +12,7 @@ import type { ObjectStorageUnderTest } from '../conformance/object-storage/fixtu
 import { codeOf } from '../conformance/object-storage/fixture'
 import { ADMIN_KEY, startFakeGateway, type FakeGateway } from './testing/fake-gateway'
 
-/* The engine before a gateway in memory: what it does when the gateway is in trouble, and what bytes reach it. */
+/* Tests the engine with an in-memory gateway: how it handles gateway failures, and which bytes reach it. */
 
 let gateway: FakeGateway
 let server: TestServer
@@ -44,18 +44,18 @@ beforeEach(() => {
 
 const userId = () => server.cast.people[as].user.id
 const caps = () => gateway.users.get('mainstay')!
-/** What was seen of the gateway holds for three seconds. */
+/** Polls the service view, because health is cached for three seconds. */
 const seen = (state: string, detail: unknown) =>
   expect.poll(() => server.call(s3Service.view, { as: 'superuser' })).toMatchObject({ state, detail })
 
-it('operators are told how the gateway is, and what to do about it', async () => {
+it('tells operators the health of the gateway and what to do', async () => {
   await seen('healthy', null)
   const { capabilities } = await server.call(s3Service.view, { as })
   expect(capabilities).toEqual({ disabling_keys: false, key_use: false, policy_validation: false })
   const all = caps().caps
   caps().caps = [{ type: 'users', perm: 'read' }]
   const command = "radosgw-admin caps add --uid='mainstay' --caps='users=*;buckets=read'"
-  await seen('failed', expect.stringContaining(`lacks rights for users and buckets. Give them: ${command}`))
+  await seen('failed', expect.stringContaining(`lacks permissions for users and buckets. Grant them: ${command}`))
   caps().caps = all
   for (const [code, advice] of [
     ['InvalidAccessKeyId', 'MAINSTAY_RGW_ACCESS_KEY'],
@@ -70,14 +70,14 @@ it('operators are told how the gateway is, and what to do about it', async () =>
   expect(engine!.problems).toEqual([expect.stringContaining('users=*;buckets=read')])
   delete gateway.trouble.code
   gateway.trouble.delayMs = 2_100
-  await seen('degraded', expect.stringMatching(/took 2\.\d s to answer/))
+  await seen('degraded', expect.stringMatching(/took 2\.\d s to respond/))
   delete gateway.trouble.delayMs
   await seen('healthy', null)
-  // what is wrong is for operators
+  // details are for operators only
   expect(await server.call(s3Service.view, { as })).toMatchObject({ detail: null, usage: null })
 })
 
-it('a gateway that refuses or breaks costs an answer of 503 in words, and nothing that was said of object storage', async () => {
+it('a failing gateway causes a 503 with an explanation, and does not disable object storage', async () => {
   await server.call(s3Keys.account, { as })
   for (const trouble of [
     { code: 'AccessDenied' },
@@ -95,7 +95,7 @@ it('a gateway that refuses or breaks costs an answer of 503 in words, and nothin
   expect((await server.call(session.meta, { as })).services.s3.available).toBe(true)
 })
 
-it('no secret of anybody stands in an address', async () => {
+it('never puts a secret in a URL', async () => {
   await server.call(s3Keys.account, { as })
   const { sec_key, acc_key } = await server.call(s3Keys.create, { as, body: {} })
   await server.call(s3Keys.delete, { as, params: { key: acc_key } })
@@ -103,7 +103,7 @@ it('no secret of anybody stands in an address', async () => {
   for (const secret of [sec_key, ...secrets]) expect(gateway.asked.filter((it) => it.includes(secret))).toEqual([])
 })
 
-it('what a server that died has left at one side only is removed by the next command', async () => {
+it('the next command removes keys that a crashed server left on one side only', async () => {
   const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'kept' } })
   const user = gateway.users.get(userId())!
   user.keys.push({ access_key: 'MS00000000000000000A', secret_key: 'nobody was told' })
@@ -113,7 +113,7 @@ it('what a server that died has left at one side only is removed by the next com
   const there = user.keys.map((key) => key.access_key)
   expect(there).not.toContain('MS00000000000000000A')
   expect(there).toEqual(expect.arrayContaining([acc_key, other.acc_key, 'AN-OPERATORS-OWN']))
-  // a key that the gateway has lost makes room for another
+  // a key lost by the gateway frees a slot
   user.keys = user.keys.filter((key) => key.access_key !== acc_key)
   const third = await server.call(s3Keys.create, { as, body: {} })
   const keys = (await server.call(s3Keys.account, { as })).keys.map((key) => key.acc_key)
@@ -121,7 +121,7 @@ it('what a server that died has left at one side only is removed by the next com
   for (const key of keys) await server.call(s3Keys.delete, { as, params: { key } })
 })
 
-it('a user whom the gateway has lost is made again, suspended as they were', async () => {
+it('recreates a user that the gateway has lost, with the same suspension', async () => {
   await server.call(s3Keys.account, { as })
   const operator = { as: 'superuser', params: { scope: 'cluster', id: userId() } } as const
   await server.call(s3Users.update, { ...operator, body: { is_enabled: false } })
@@ -145,7 +145,7 @@ const chunked = (text: string, sum: string) => ({
 })
 const put = (key: string, more: object) => bench.send(bench.people.me, { method: 'PUT', path: `/b/${key}`, ...more })
 
-it('a body in chunks reaches the gateway plain, and never to its end where its checksum does not fit', async () => {
+it('decodes chunked bodies for the gateway, and never completes one with a wrong checksum', async () => {
   expect(await put('whole', chunked('hello', 'NhCmhg=='))).toBe('200')
   const { bytes, headers } = gateway.objects.get('/b/whole')!
   expect(bytes.toString()).toBe('hello')
@@ -157,16 +157,16 @@ it('a body in chunks reaches the gateway plain, and never to its end where its c
   expect(await put('torn-later', large)).toBe('400 BadDigest')
   const wrong = { headers: { 'x-amz-content-sha256': '0'.repeat(64) }, body: 'hello' }
   expect(await put('hashed', wrong)).toBe('400 XAmzContentSHA256Mismatch')
-  // a body of one piece is not begun; what was begun is broken off
+  // a body in one piece is never sent; one already started is aborted
   await expect.poll(() => gateway.brokenOff).toEqual(['/b/torn-later'])
   expect([...gateway.objects.keys()]).toEqual(['/b/whole'])
 })
 
-it('a refusal that comes before the body, or within it, is heard, and the next call over the same connection is as good', async () => {
+it('receives an early or midway refusal, and reuses the connection for the next call', async () => {
   const send = (Key: string, bytes: number) =>
     codeOf(mine.send(new PutObjectCommand({ Bucket: 'b', Key, Body: Buffer.alloc(bytes) })))
   for (let round = 0; round < 3; round++) {
-    // a body that has gone to the network when it is refused, and one that has not
+    // a body that is already sent at the refusal, and one that is not
     for (const bytes of [600 * 1024, 20_000_000])
       for (const when of ['early', 'midway']) {
         expect(await send(when, bytes)).toBe('QuotaExceeded')
@@ -175,13 +175,13 @@ it('a refusal that comes before the body, or within it, is heard, and the next c
   }
 })
 
-it('a policy that is only to be looked at does not reach the gateway, which would keep it', async () => {
+it('does not forward policy validation to the gateway, which would store the policy', async () => {
   const look = { headers: { [S3_VALIDATE_HEADER]: 'true' }, body: '{}' }
   expect(await bench.send(bench.people.me, { method: 'PUT', path: '/b?policy', ...look })).toBe('501 NotImplemented')
   expect(gateway.asked.filter((it) => it.startsWith('PUT /b?policy'))).toEqual([])
 })
 
-it('an object in parts is answered with its tag, which the gateway leaves out', async () => {
+it('adds the ETag of a multipart upload, which the gateway omits', async () => {
   await put('parts', { body: 'put together' })
   const { ETag } = await mine.send(
     new CompleteMultipartUploadCommand({ Bucket: 'b', Key: 'parts', UploadId: 'u', MultipartUpload: { Parts: [] } }),
@@ -189,7 +189,7 @@ it('an object in parts is answered with its tag, which the gateway leaves out', 
   expect(ETag).toBe('"5c0f07a6af3eeab4e559345dbb957116"')
 })
 
-it('while nobody answers at its address people sign in, and are told that object storage cannot be used', async () => {
+it('users can sign in while the gateway is unreachable, and the service reports why it is not available', async () => {
   const lost = await startFakeGateway()
   await lost.close()
   const alone = await startServer({ environment: environmentFor(lost) })
@@ -197,17 +197,17 @@ it('while nobody answers at its address people sign in, and are told that object
     const told = await alone.call(s3Service.view, { as: 'superuser' })
     expect(told).toMatchObject({ s3_enabled: true, state: 'failed', usage: null })
     expect(told.detail).toBe(
-      `The gateway at ${lost.url} cannot be used: it refuses connections. Look whether it runs, and at MAINSTAY_RGW_ENDPOINT`,
+      `The gateway at ${lost.url} cannot be used: it refuses connections. Check that it is running, and check MAINSTAY_RGW_ENDPOINT`,
     )
     expect((await alone.call(session.meta, { as })).services.s3.available).toBe(true)
     await expect(alone.call(s3Keys.account, { as })).rejects.toMatchObject({
       ...{ code: 'engine_unavailable', status: 503 },
-      message: 'Object storage cannot be used: it refuses connections. Try again later.',
+      message: 'Object storage is not available: it refuses connections. Try again later.',
     })
     const domain = alone.cast.people[as].domain.id
     const port = alone.tools.ports['object-storage']
     await expect(port.setDomainEnabled(domain, false)).rejects.toMatchObject({ code: 'engine_unavailable' })
-    // it is known here, and done as soon as the gateway answers
+    // stored here, and applied once the gateway responds
     expect(await port.isDomainEnabled(domain)).toBe(false)
   } finally {
     await alone.close()

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { EngineChoiceError, type RgwChoice } from '../ports/engines'
 import { Secret } from '../ports/secret'
 
-/** How a Ceph Object Gateway is reached, and as whom. */
+/** Endpoints and credentials of a Ceph Object Gateway. */
 export interface RgwSettings {
-  /** Without slashes at the end. */
+  /** Without a trailing slash. */
   endpoint: string
   adminEndpoint: string
   accessKey: string
   secretKey: Secret
   region: string
-  /** PEM; null: authorities that everybody trusts. */
+  /** PEM; null for the system CAs. */
   ca: string | null
 }
 
-/** Throws `EngineChoiceError` where the file of authorities cannot be read. */
+/** Throws `EngineChoiceError` if the CA file cannot be read. */
 export function readRgwSettings({ caFile, secretKey, ...choice }: RgwChoice): RgwSettings {
   let ca: string | null = null
   try {

@@ -8,8 +8,9 @@ import { RgwRefused, type RgwAdmin } from './admin-client'
 import type { RgwUser } from './admin-shapes'
 
 /*
- * What the gateway cannot keep stands in rows: of which domain a person is, who is disabled and why, and how keys are named.
- * The gateway knows of it that a user is suspended. Rows are written first; here the gateway is brought to them.
+ * Rows store what the gateway cannot: the domain of a user, whether an account is disabled and why, and the names of
+ * keys. The gateway only knows whether a user is suspended. Rows are written first, and then synchronized to the
+ * gateway here.
  */
 
 export interface AccountRow {
@@ -19,7 +20,7 @@ export interface AccountRow {
   created_at: Date
 }
 
-/** A locked account: whoever else changes it, or its keys, waits. */
+/** A locked account. Others that change it or its keys wait. */
 export interface SettledAccount {
   row: AccountRow
   user: RgwUser
@@ -29,15 +30,15 @@ export interface SettledAccount {
 
 export interface Settle {
   /**
-   * Locks an account, brings its user of the gateway to it (made, suspended or not), and does `work`. Without `work` an account
-   * that is locked is left to whoever has it. Null where there is no account.
+   * Locks an account, synchronizes its gateway user (existence and suspension), and runs `work`. Without `work`, an
+   * account that is already locked is skipped. Null if there is no account.
    */
   one<Result>(userId: string, work?: (account: SettledAccount) => Promise<Result>): Promise<Result | null>
-  /** The same for many. Throws the first failure, after all were tried. */
+  /** Settles many accounts. Throws the first error after all were tried. */
   all(userIds: readonly string[]): Promise<void>
 }
 
-/** Each holds a connection to the database while the gateway is asked. */
+/** Each holds a database connection during the gateway call. */
 const AT_ONCE = 3
 
 export function createSettle(tools: {
@@ -49,7 +50,9 @@ export function createSettle(tools: {
   const { sql, admin, isActive, identity } = tools
   const limit = pLimit(AT_ONCE)
 
-  /** Whether somebody may use object storage now, by all that is said of it here. */
+  /**
+   * Whether a user may use object storage now: the service, the domain, the account and the user must all be enabled.
+   */
   async function mayUse(tx: Sql, { user_id, domain_id, enabled }: AccountRow): Promise<boolean> {
     const [said] = await tx.query<{ available: boolean; domain: boolean }>(
       `select coalesce((select available from s3_state), true) as available,
@@ -66,7 +69,7 @@ export function createSettle(tools: {
     return user
   }
 
-  /** A server that died between the gateway and the row leaves one without the other. */
+  /** Removes keys that exist on one side only, because a server crashed between the gateway call and the row. */
   async function tidyKeys(tx: Sql, { user_id, keys }: RgwUser): Promise<void> {
     const there = keys.map((key) => key.access_key)
     await tx.query('delete from rgw_key where user_id = $1 and access_key <> all ($2)', [user_id, there])

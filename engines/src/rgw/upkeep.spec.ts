@@ -8,7 +8,7 @@ import { createSettle, type Settle } from './settle'
 import { ADMIN_KEY, startFakeGateway, type FakeGateway } from './testing/fake-gateway'
 import { startUpkeep, type Upkeep } from './upkeep'
 
-/* What goes on behind the calls, without waiting for its time. */
+/* Tests background synchronization without waiting for its timer. */
 
 let gateway: FakeGateway
 let server: TestServer
@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 const suspended = () => [ada, bob].map(({ user_id }) => gateway.users.get(user_id)?.suspended)
 
-it('whoever is disabled among all people is suspended by the next round, and so again after they are enabled', async () => {
+it('the next round suspends users disabled elsewhere, and resumes them once they are enabled', async () => {
   await upkeep.round()
   expect(suspended()).toEqual([0, 0])
   inactive.add('ada')
@@ -58,7 +58,7 @@ it('whoever is disabled among all people is suspended by the next round, and so 
   expect(suspended()).toEqual([0, 0])
 })
 
-it('what could not be told to the gateway is told when it answers again', async () => {
+it('changes made while the gateway is unavailable are applied when it responds again', async () => {
   gateway.trouble.code = 'InternalError'
   await expect(accounts.setDomainEnabled(ada.domain_id, false)).rejects.toMatchObject({ code: 'engine_unavailable' })
   expect(await accounts.isDomainEnabled(ada.domain_id)).toBe(false)
@@ -70,7 +70,7 @@ it('what could not be told to the gateway is told when it answers again', async 
   expect(suspended()).toEqual([0, 0])
 })
 
-it('one person whom the gateway refuses keeps nobody else waiting', async () => {
+it('continues with the other accounts if the gateway refuses one', async () => {
   const asked: string[] = []
   const one: Settle['one'] = async (userId) => {
     asked.push(userId)
@@ -83,14 +83,14 @@ it('one person whom the gateway refuses keeps nobody else waiting', async () => 
   await other.close()
 })
 
-it('a gateway that was replaced gets its users back', async () => {
+it('recreates all users at a replaced gateway', async () => {
   gateway.users.delete('ada')
   gateway.users.delete('bob')
   await upkeep.round()
   expect(suspended()).toEqual([0, 0])
 })
 
-it('a key that the gateway makes while its row cannot be written is removed again', async () => {
+it('removes a key whose row could not be written after the gateway created it', async () => {
   const broken = settle.one('ada', async ({ tx }) => {
     await admin.makeKey('ada', 'MS0000000000000000FF')
     await tx.query('select 1 / 0')
@@ -102,7 +102,7 @@ it('a key that the gateway makes while its row cannot be written is removed agai
   expect(keys()).not.toContain('MS0000000000000000FF')
 })
 
-it('the console’s key of a person is asked for once in a minute, and made once by all who ask at the same time', async () => {
+it('caches the console key of a user for a minute, and creates it once for concurrent requests', async () => {
   const before = gateway.asked.length
   const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => accounts.signer(bob)))
   for (const other of others) expect(other).toEqual(first)

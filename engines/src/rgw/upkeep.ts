@@ -3,17 +3,20 @@ import type { Log } from '../ports/records'
 import { RgwRefused } from './admin-client'
 import type { Settle } from './settle'
 
-/** So long until somebody who was disabled among all people is suspended at the gateway, where they are not too many. */
+/**
+ * Interval after which a user who was disabled elsewhere is suspended at the gateway, if there are not too many
+ * accounts.
+ */
 const EVERY_MS = 30_000
 const MOST_AT_ONCE = 500
 
 export interface Upkeep {
-  /** One round: accounts that wait for the gateway, and the next ones in their order. */
+  /** Synchronizes pending accounts, and the next batch of all others. */
   round(): Promise<void>
   close(): Promise<void>
 }
 
-/** Brings the gateway to what is said of accounts, again and again: people are disabled, and gateways are replaced. */
+/** Periodically synchronizes accounts to the gateway, because users may be disabled and gateways replaced. */
 export function startUpkeep(sql: Sql, settle: Settle, log: Log, look: () => Promise<unknown>): Upkeep {
   let ended = false
   let running: Promise<unknown> = Promise.resolve()
@@ -33,7 +36,7 @@ export function startUpkeep(sql: Sql, settle: Settle, log: Log, look: () => Prom
       try {
         await settle.one(user_id)
       } catch (error) {
-        // one whom the gateway refuses keeps nobody else waiting
+        // a refused account must not block the others
         if (!(error instanceof RgwRefused)) throw error
         refusal ??= error
       }
@@ -47,9 +50,7 @@ export function startUpkeep(sql: Sql, settle: Settle, log: Log, look: () => Prom
     if (ended) return
     timer = setTimeout(() => {
       running = round()
-        .catch((err: unknown) =>
-          log.warn({ err }, 'the object gateway could not be brought up to date; it is tried again'),
-        )
+        .catch((err: unknown) => log.warn({ err }, 'failed to update the object gateway; retrying'))
         .then(plan)
     }, EVERY_MS)
     timer.unref()

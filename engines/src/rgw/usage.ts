@@ -1,11 +1,11 @@
 import type { S3Usage } from '@mainstay/contract/object-storage/s3-keys'
 import type { Accounts } from './accounts'
 
-/** Counting asks the gateway for each account, so what was counted holds for so long, milliseconds. */
+/** How long usage is cached, in milliseconds: counting needs a request per account. */
 const COUNTED_FOR_MS = 300_000
 const ACCOUNTS_AT_ONCE = 100
 
-/** What all accounts have stored, as it was at most five minutes ago; null where the gateway does not tell it. */
+/** Total usage of all accounts, at most five minutes old; null if the gateway does not report it. */
 export function cachedUsage({ accounts }: Pick<Accounts, 'accounts'>): () => Promise<S3Usage | null> {
   let counted: { until: number; usage: Promise<S3Usage | null> } | null = null
 

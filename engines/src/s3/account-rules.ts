@@ -3,24 +3,24 @@ import { MOST_S3_KEYS } from '@mainstay/contract/object-storage/s3-keys'
 import type { Sql } from '../ports/engines'
 import type { ObjectStoragePort } from '../ports/object-storage'
 
-/* What holds of accounts, whichever engine keeps them. */
+/* Rules for accounts that apply to all engines. */
 
-/** Whether a domain has object storage: one of which nothing was said has it. */
+/** Whether a domain has object storage, which is enabled by default. */
 export async function isDomainEnabled(sql: Sql, domainId: string): Promise<boolean> {
   const [row] = await sql.query<{ enabled: boolean }>('select enabled from s3_domain where domain_id = $1', [domainId])
   return row?.enabled ?? true
 }
 
-/** Says it: $1 is the domain, $2 whether it has object storage. */
+/** Enables or disables object storage for a domain. $1: domain ID, $2: enabled. */
 export const SET_DOMAIN_ENABLED =
   'insert into s3_domain (domain_id, enabled) values ($1, $2) on conflict (domain_id) do update set enabled = $2'
 
-/** Throws `key_limit` where somebody has so many keys that they get no other one. */
+/** Throws `key_limit` if a user already has the maximum number of keys. */
 export function checkKeyCount(count: number): void {
   if (count >= MOST_S3_KEYS) throw problem('objectStorage.too_many_keys', { most: MOST_S3_KEYS })
 }
 
-/** What keeps a person from object storage, by what is said of their domain and in this table of accounts. */
+/** What denies a user object storage: a disabled domain, or a disabled account in this table; null if nothing does. */
 export const askBarrier =
   (sql: Sql, accounts: 's3_account' | 'rgw_account'): ObjectStoragePort['barrierOf'] =>
   async ({ user_id, domain_id }) => {

@@ -9,31 +9,31 @@ import { askBarrier, checkKeyCount, isDomainEnabled, SET_DOMAIN_ENABLED } from '
 import { arnOf, newAccessKey } from './names'
 import type { IsActive } from './people'
 
-/* Who has buckets, with which keys, and which domains have object storage. */
+/* Accounts with their keys and quotas, and the domains with object storage. */
 
-/** Whoever signs: their key may be used now. */
+/** The owner of a valid access key. */
 export interface Signatory {
   userId: string
   secret: string
-  /** The console's own key of this person: the server signs with it. */
+  /** Whether this is the hidden key with which the console signs for the user. */
   isConsole: boolean
 }
 
 export interface Accounts extends S3Accounts {
-  /** Null where there is no such key, or it, its owner or their domain is disabled, here or among all people, or its owner has no right to S3. */
+  /** Null if the key is unknown, the key, its owner or their domain is disabled, or the owner may not use S3. */
   signatory(accessKey: string): Promise<Signatory | null>
-  /** Makes the account of a person where there is none. */
+  /** Creates the account of a user unless it exists. */
   ensure(owner: S3Owner): Promise<void>
-  /** Bytes, and objects, that the owner may store; null: as many as there is room for. */
+  /** Maximum bytes and objects of an owner; null means unlimited. */
   quotaOf(userId: string): Promise<Pick<S3OwnedAccount, 'quota' | 'quota_objects'>>
 }
 
-/** `last_used_at` is written this often at most. */
+/** Minimum interval between updates of `last_used_at`. */
 const USE_NOTED_EVERY_MS = 60_000
 
 const MOST_ENSURED = 10_000
 
-/** Objects of a new account: each has rows in the database that everybody shares. */
+/** Object quota of a new account. It is limited because each object takes rows in the shared database. */
 const FIRST_QUOTA_OBJECTS = 1_000_000
 
 interface KeyRow {
@@ -71,7 +71,7 @@ const shown = (
   last_used_at: time(row.last_used_at),
 })
 
-// usage: what was summed up, and what came since
+// usage: the consolidated sums plus the deltas since then
 const accountColumns = `a.user_id, a.domain_id, a.enabled, a.quota, a.quota_objects,
   coalesce((select jsonb_agg(to_jsonb(k) - 'secret' order by k.created_at, k.access_key)
             from s3_key k where k.user_id = a.user_id and not k.hidden), '[]') as keys,
@@ -104,13 +104,13 @@ const shownAccount = ({
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
-/** `firstQuota`: of a new account, in bytes. */
+/** `firstQuota`: quota of a new account, in bytes. */
 export function openAccounts(
   sql: Sql,
   { seals, isActive, firstQuota }: { seals: Seals; isActive: IsActive; firstQuota: () => Promise<number> },
 ): Accounts {
   const noted = new Map<string, number>()
-  /** Whose accounts are there; no account is ever removed. */
+  /** Users whose accounts exist; accounts are never removed. */
   const ensured = new Set<string>()
 
   async function view(userId: string): Promise<S3OwnedAccount | null> {
@@ -118,7 +118,7 @@ export function openAccounts(
     return row ? shownAccount(row) : null
   }
 
-  // the canonical id is unique as well: of two at once, one would fail by it where the conflict named the user alone
+  // no conflict target: concurrent inserts can also collide on the canonical ID, which is unique too
   const makeAccount = async (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
     tx.query(
       `insert into s3_account (user_id, domain_id, quota, quota_objects) values ($1, $2, $3, $4) on conflict do nothing`,
@@ -206,7 +206,7 @@ export function openAccounts(
           await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
           const made = await known(tx)
           if (made) return made
-          // one that cannot be opened was sealed with the key of another installation
+          // a key that cannot be unsealed was sealed with the key of another installation
           await tx.query('delete from s3_key where user_id = $1 and hidden', [userId])
           const { acc_key, sec_key } = await makeKey(tx, userId, null, true)
           return { accessKey: acc_key, secretKey: sec_key }
@@ -252,5 +252,5 @@ export function openAccounts(
   }
 }
 
-/** A canonical id, as grants and owners are told: what it is of cannot be read from it. */
+/** Canonical ID of a user in grants and owners. It does not reveal the user ID. */
 export const canonicalIdOf = (userId: string): string => createHash('sha256').update(`s3:${userId}`).digest('hex')

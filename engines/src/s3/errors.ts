@@ -1,4 +1,4 @@
-/** Why a call of S3 is refused: codes of S3 itself, with the status of each. A code is added here before it is used. */
+/** S3 error codes and their HTTP status. Add a code here before using it. */
 const statusOf = {
   AccessControlListNotSupported: 400,
   AccessDenied: 403,
@@ -77,12 +77,12 @@ const statusOf = {
 } as const
 export type S3Code = keyof typeof statusOf
 
-/** A refusal in words of S3. `headers` go with the answer. */
+/** An S3 error. `headers` are added to the response. */
 export class S3Error extends Error {
   readonly code: S3Code
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Elements of the answer that name what is missing, once that is known. */
+  /** Additional XML elements that name the missing bucket or key. */
   about: Readonly<Record<string, string>> = {}
   constructor(code: S3Code, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message)
@@ -94,10 +94,10 @@ export class S3Error extends Error {
 }
 
 export const notImplemented = (what: string): S3Error =>
-  new S3Error('NotImplemented', `This object storage has no ${what}`)
+  new S3Error('NotImplemented', `This object storage does not support ${what}`)
 export const accessDenied = (): S3Error => new S3Error('AccessDenied', 'Access Denied')
 export const insufficientStorage = (): S3Error =>
-  new S3Error('InsufficientStorage', 'There is not enough space left in object storage. Nothing of this was stored')
+  new S3Error('InsufficientStorage', 'Object storage does not have enough free space. Nothing was stored')
 export const noSuchKey = (headers: Readonly<Record<string, string>> = {}): S3Error =>
   new S3Error('NoSuchKey', 'The specified key does not exist.', headers)
 export const noSuchBucket = (): S3Error => new S3Error('NoSuchBucket', 'The specified bucket does not exist')

@@ -1,19 +1,19 @@
 import type { RecordsAndTables } from '../ports/engine'
 import type { Sql } from '../ports/engines'
 
-/* Whom grants name: accounts by their canonical ids or by e-mail addresses. */
+/* Resolves the grantees of access lists: canonical IDs and email addresses. */
 
 export interface Grantees {
-  /** The user of the account that is told as this id; null where there is none. */
+  /** The user with this canonical ID; null if there is none. */
   byCanonicalId(id: string): Promise<string | null>
   /**
-   * The users with accounts who have this address, two at most. Only people of the granter's own domain are found: who has which
-   * address elsewhere is nobody's business.
+   * Up to two users who have an account and this email address. Only the granter's own domain is searched, so that
+   * addresses in other domains are not revealed.
    */
   byEmail(granter: string, email: string): Promise<string[]>
 }
 
-/** Two with one address are enough to know that it names nobody in particular; more have no account perhaps. */
+/** Two users are enough to call an address ambiguous, but some of those found may have no account. */
 const MOST_OF_AN_ADDRESS = 20
 
 export const openGrantees = (sql: Sql, records: RecordsAndTables): Grantees => ({

@@ -25,7 +25,7 @@ import { startUpkeep } from './store/upkeep'
 export const S3_SOURCE = 's3'
 const LOOPBACK = '127.0.0.1'
 
-/** Object storage on this machine: rows in the server's database, bytes in files, and an address of its own for programs. */
+/** Object storage on this host: metadata in the server's database, data in files, and its own port for S3 clients. */
 export const s3Offer = ({
   folder,
   s3,
@@ -38,7 +38,7 @@ export const s3Offer = ({
   open: (_, lent) => openObjectStorage(path.join(folder, 's3'), s3, lent),
 })
 
-/** Whether it is switched on; it is where nobody said otherwise. */
+/** Whether object storage is enabled, which is the default. */
 async function readAvailable(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ available: boolean }>('select available from s3_state')
   return row?.available ?? true
@@ -81,7 +81,7 @@ async function openObjectStorage(
   const isAvailable = () => available
   const tls = certificate.pair()
   const shared = { isAvailable, names, sourceOf, idleMs, log }
-  // programs come to the address that was chosen; the server's own calls stay on this machine, in the clear
+  // S3 clients use the configured address; the server's own requests use plain HTTP on the loopback interface
   const outside = createS3Server(store, { ...shared, tls, takeRequest })
   limitConnections(outside.server)
   const inside = tls === null ? null : createS3Server(store, { ...shared, tls: null, takeRequest: () => 0 })
@@ -99,13 +99,12 @@ async function openObjectStorage(
       server.listen(at.port, at.host, resolve)
     })
 
-  /** What operators have to put right; null: nothing. */
+  /** Problems that operators must fix; null if there are none. */
   async function troubleOf(): Promise<string | null> {
     const [damaged, locked] = [await store.files.countDamaged(), store.keys.unopened.length]
     const lines = [
       damaged > 0 && `Damaged or missing files: ${damaged}. The log names the objects. Restore them from a backup.`,
-      locked > 0 &&
-        `Keys of encryption that cannot be opened: ${locked}. Start the server with the sealing key of this installation.`,
+      locked > 0 && `Locked encryption keys: ${locked}. Start the server with the sealing key of this installation.`,
     ].filter((line) => line !== false)
     return lines.length > 0 ? lines.join(' ') : null
   }
@@ -184,6 +183,6 @@ async function openObjectStorage(
   }
 }
 
-/** How this machine itself comes to an address that it listens at. */
+/** The host name with which the server reaches its own listening address. */
 const loopbackOf = (host: string): string =>
   host === '0.0.0.0' || host === '' ? LOOPBACK : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host

@@ -1,18 +1,18 @@
 import { grantsOf } from '@mainstay/contract/permissions'
 import type { IdentityPort, UserRecord } from '../ports/identity'
 
-/** What was found out about a person holds for so long, milliseconds. */
+/** How long the status of a user is cached, in milliseconds. */
 const KNOWN_FOR_MS = 1000
 const MOST_KNOWN = 10_000
 
-/** Whether somebody is there and enabled, so is their domain, and they have the right: otherwise no key of theirs opens anything. */
+/** Whether a user's keys are valid: user and domain exist and are enabled, and the user may use object storage. */
 export type IsActive = (userId: string) => Promise<boolean>
 
 type Identity = Pick<IdentityPort, 'user' | 'domain' | 'project'>
 
 /**
- * Whether a user has the right to object storage anywhere: by a role in a project that is enabled, or as an administrator, who
- * enters projects without being assigned to them.
+ * Whether a user may use object storage in any project: with a role in an enabled project, or as an administrator, who
+ * may enter projects without being assigned to them.
  */
 export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, user: UserRecord): Promise<boolean> {
   const { is_superuser, roles, assigned_projects } = user
@@ -29,8 +29,8 @@ export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, u
 }
 
 /**
- * Asks who there is, once a second for each person. `identity` is there once all engines are. `hasRight`: what the person needs
- * beside being enabled.
+ * Looks up users, at most once per second for each. `identity` is available only after all engines are open.
+ * `hasRight`: an additional condition for enabled users.
  */
 export function createUserCheck(
   identity: () => Identity,
@@ -50,7 +50,7 @@ export function createUserCheck(
     const active = look(userId)
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(userId, { until: performance.now() + KNOWN_FOR_MS, active })
-    // a fault is asked again
+    // failures are not cached
     active.catch(() => known.delete(userId))
     return active
   }

@@ -1,21 +1,21 @@
 import { isIP } from 'node:net'
 
-/** Where a request comes from, as `aws:SourceIp` and `aws:SecureTransport` of a policy ask for it. */
+/** Origin of a request, for the condition keys `aws:SourceIp` and `aws:SecureTransport`. */
 export interface S3Source {
   address: string
   isSecure: boolean
 }
 
 /**
- * With this header the server's own proxy says from where the person calls whose request it sends on. It counts only where the
- * request is signed with the console's hidden key of that person, whose secret nobody outside the server has. Like every header
- * of its prefix it has to be signed.
+ * Header with which the server's own proxy forwards the origin of a user's request. It is trusted only if the request
+ * is signed with the user's hidden console key, whose secret never leaves the server. Like all `x-amz-` headers, it
+ * must be signed.
  */
 export const S3_SOURCE_HEADER = 'x-amz-mainstay-source'
 
 export const sourceText = ({ address, isSecure }: S3Source): string => `${isSecure ? 'https' : 'http'} ${address}`
 
-/** What such a header says; null where it says nothing that can be read. */
+/** Parses the header; null if it is missing or malformed. */
 export function readSource(text: string | undefined): S3Source | null {
   const [protocol, address = '', ...more] = (text ?? '').split(' ')
   if ((protocol !== 'http' && protocol !== 'https') || isIP(address) === 0 || more.length > 0) return null

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work that takes longer lets the calls of others go on in between, milliseconds. */
+/** Work that takes longer than this many milliseconds yields to other requests. */
 const TURN_MS = 10
 
-/** To be awaited between the parts of long work: waits for the next turn of the event loop if this one has been long. */
+/** Await the result between the steps of long work: it yields to the event loop if the current turn was too long. */
 export function createQueue(): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -6,12 +6,16 @@ import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { overlap, parseRange, versionOf } from '@mainstay/contract/networking/addresses'
 import type { Router } from '@mainstay/contract/networking/routers'
 
-/* What the two sides of a connection must be, in every engine: ranges, and addresses at which they reach one another. */
+/*
+ * Rules for the two sides of a VPN connection that hold for every engine: their ranges, and the addresses of the peers.
+ */
 
-/** Where the fields of a connection are in a draft or change. */
+/** Prefix of the field names of a connection in a draft or change. */
 export const sentAt = 'ipsec_site_connection.'
 
-/** Where each side of a connection was said: in a group that is made with it, or by the id of one. */
+/**
+ * The field that defines each side of a connection: an endpoint group created with it, or the ID of an existing one.
+ */
 export interface SidePlaces {
   local: string
   remote: string
@@ -33,17 +37,20 @@ interface RoutedSubnet {
   cidr: string
 }
 
-/** What is around the ranges of a connection. */
+/** The context in which the ranges of a connection are checked. */
 interface SideSurroundings {
   ike_version: IkeVersion
   router: Pick<Router, 'interfaces_info'>
-  /** The subnets that the router connects, that of its gateway too. */
+  /** Subnets that the router connects, including that of its external gateway. */
   connected: readonly RoutedSubnet[]
   /** Other connections of the router. */
   others: readonly Pick<IpsecSiteConnection, 'name' | 'local_subnets' | 'remote_subnets'>[]
 }
 
-/** The ranges of both sides. Throws what is wrong of them, of the router's networks, and of its other connections. */
+/**
+ * Returns the ranges of both sides. Throws if they are invalid, or conflict with the router's networks or other
+ * connections.
+ */
 export function rangesOf(
   groups: Record<keyof SidePlaces, Pick<VpnEndpointGroup, 'endpoints'>>,
   { ike_version, router, connected, others }: SideSurroundings,
@@ -74,7 +81,10 @@ export function rangesOf(
   return { local_subnets: local, remote_subnets: [...remote] }
 }
 
-/** The router's own address for a peer. Throws where it has none, or is the peer itself. */
+/**
+ * The router's own address towards a peer. Throws if it has none of that IP version, or if the peer is the router
+ * itself.
+ */
 export function localAddressFor(router: Pick<Router, 'external_gateway_info'>, peerAddress: string): string {
   const addresses = router.external_gateway_info?.external_fixed_ips.map(({ ip_address }) => ip_address) ?? []
   if (addresses.includes(peerAddress)) throw fieldProblem(`${sentAt}peer_address`, 'vpn.peer_is_router')

@@ -5,10 +5,10 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 
 const KiB = 1024
 
-/** Accounts of people: made once, listed by domain, disabled and enabled. */
+/** Conformance tests for S3 accounts: created once, listed by domain, disabled and enabled. */
 export function describeS3Accounts(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 accounts', start, (it) => {
-    test('an account is made when it is first asked for, and is the same from then on', async () => {
+    test('creates an account at first use, and returns the same one afterwards', async () => {
       const made = await it.port.account(it.people.me, true)
       expect(made).toMatchObject({ ...it.people.me, arn: `arn:aws:iam:::user/${it.people.me.user_id}`, enabled: true })
       expect(await it.port.account(it.people.me, false)).toEqual(made)
@@ -17,7 +17,7 @@ export function describeS3Accounts(start: StartObjectStorage): void {
       expect(await refusal(it.port.updateAccount('nobody', { enabled: false }))).toMatchObject({ code: 'not_found' })
     })
 
-    test('accounts are listed by their ids, of a domain or of all, page by page', async () => {
+    test('lists accounts by ID, for one domain or all, in pages', async () => {
       for (const owner of [it.people.me, it.people.other]) await it.port.account(owner, true)
       const ids = async (domain: string | null, marker?: string, count = 100) =>
         (await it.port.accounts(domain, marker, count)).map(({ user_id }) => user_id)
@@ -28,7 +28,7 @@ export function describeS3Accounts(start: StartObjectStorage): void {
       expect(await ids(it.people.me.domain_id)).toEqual([it.people.me.user_id])
     })
 
-    test('whoever is disabled opens nothing by their keys, until they are enabled', async () => {
+    test('a disabled account cannot use its keys until it is enabled', async () => {
       const { user_id } = it.people.me
       await it.port.account(it.people.me, true)
       const key = await it.port.createKey(user_id, 'a program')
@@ -46,12 +46,12 @@ export function describeS3Accounts(start: StartObjectStorage): void {
   })
 }
 
-/** Keys of programs, and the hidden one of the console. */
+/** Conformance tests for keys of programs, and the hidden key of the console. */
 export function describeS3Keys(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 keys', start, (it) => {
     const keysOf = async () => (await it.port.account(it.people.me, true))!.keys
 
-    test('a key opens what its owner has, its secret is told once, and it is listed with its name', async () => {
+    test('a key opens the buckets of its owner, shows its secret once, and is listed by name', async () => {
       await keysOf()
       const { sec_key, ...key } = await it.port.createKey(it.people.me.user_id, 'backup')
       expect(sec_key.length).toBeGreaterThan(30)
@@ -66,7 +66,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       await it.port.deleteKey(it.people.me.user_id, key.acc_key)
     })
 
-    test('a key that is deleted opens nothing, and is gone once', async () => {
+    test('a deleted key stops working, and cannot be deleted twice', async () => {
       const key = await it.port.createKey(it.people.me.user_id, null)
       const program = await it.program(key)
       expect(await codeOf(program.send(new ListBucketsCommand({})))).toBe('good')
@@ -77,7 +77,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       expect(await refusal(again)).toMatchObject({ code: 'not_found' })
     })
 
-    test('there are two keys at most, and the hidden one of the console is none of them', async () => {
+    test('limits an account to two keys, not counting the hidden key of the console', async () => {
       const signer = await it.port.signer(it.people.me)
       const made = [
         await it.port.createKey(it.people.me.user_id, null),
@@ -91,14 +91,14 @@ export function describeS3Keys(start: StartObjectStorage): void {
       for (const { acc_key } of made) await it.port.deleteKey(it.people.me.user_id, acc_key)
     })
 
-    test('many who make a key at once make no more than two', async () => {
+    test('enforces the limit of two keys for concurrent requests', async () => {
       const tries = Array.from({ length: 5 }, () => it.port.createKey(it.people.me.user_id, null))
       const outcomes = await Promise.allSettled(tries)
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
       for (const { acc_key } of await keysOf()) await it.port.deleteKey(it.people.me.user_id, acc_key)
     })
 
-    test('of somebody else’s key there is nothing', async () => {
+    test('does not find a key of another account', async () => {
       await it.port.account(it.people.other, true)
       const { acc_key } = await it.port.createKey(it.people.me.user_id, null)
       const { user_id } = it.people.other
@@ -107,7 +107,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       await it.port.deleteKey(it.people.me.user_id, acc_key)
     })
 
-    test('a link is signed with an own key of the person, and with no other', async () => {
+    test('signs links with a key of the same user only, never with the hidden key', async () => {
       const { user_id } = it.people.me
       const { acc_key, sec_key } = await it.port.createKey(user_id, null)
       expect(await it.port.ownSigner(user_id, acc_key)).toEqual({ accessKey: acc_key, secretKey: sec_key })
@@ -122,7 +122,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       await it.port.deleteKey(user_id, acc_key)
     })
 
-    test('a key is disabled and enabled again, or that is refused in words where the engine cannot', async () => {
+    test('disables and enables a key, or refuses it as unsupported', async () => {
       const key = await it.port.createKey(it.people.me.user_id, null)
       const program = await it.program(key)
       const look = () => codeOf(program.send(new ListBucketsCommand({})))
@@ -138,14 +138,14 @@ export function describeS3Keys(start: StartObjectStorage): void {
   })
 }
 
-/** How much somebody stores, and may store. */
+/** Conformance tests for usage and quotas. */
 export function describeS3Quotas(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 quotas and usage', start, (it) => {
     const put = (Bucket: string, Key: string, bytes: number) =>
       codeOf(it.mine.send(new PutObjectCommand({ Bucket, Key, Body: Buffer.alloc(bytes) })))
     const usage = async () => (await it.port.account(it.people.me, true))!.usage
 
-    test('usage is what is stored now', async () => {
+    test('reports current usage', async () => {
       const before = await usage()
       const bucket = await it.bucket()
       expect(await put(bucket, 'a', 10_000)).toBe('good')
@@ -155,7 +155,7 @@ export function describeS3Quotas(start: StartObjectStorage): void {
       expect(await usage()).toEqual({ buckets: buckets + 1, objects: objects + 2, size: size + 10_007 })
     })
 
-    test('nothing is stored beyond the quota, and as much as there is without one', async () => {
+    test('refuses uploads beyond the quota, and accepts them without one', async () => {
       const { user_id } = it.people.me
       const bucket = await it.bucket()
       const { size } = await usage()
@@ -164,13 +164,13 @@ export function describeS3Quotas(start: StartObjectStorage): void {
       })
       expect(await put(bucket, 'too large', 600 * KiB)).toBe('QuotaExceeded')
       expect(await put(bucket, 'first', 300 * KiB)).toBe('good')
-      // a gateway counts what was stored by and by
+      // a gateway updates its usage with a delay
       await expect.poll(() => put(bucket, 'second', 300 * KiB)).toBe('QuotaExceeded')
       expect(await it.port.updateAccount(user_id, { quota: null })).toMatchObject({ quota: null })
       expect(await put(bucket, 'second', 300 * KiB)).toBe('good')
     })
 
-    test('a quota of nothing takes nothing, and stays when something else is changed', async () => {
+    test('a quota of zero refuses all uploads, and survives other changes of the account', async () => {
       const { user_id } = it.people.me
       const bucket = await it.bucket()
       await it.port.updateAccount(user_id, { quota: 0 })
@@ -181,7 +181,7 @@ export function describeS3Quotas(start: StartObjectStorage): void {
   })
 }
 
-/** Domains and the whole service, switched off and on. */
+/** Conformance tests for disabling and enabling domains and the whole service. */
 export function describeS3Switches(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 switches', start, (it) => {
     async function programs() {
@@ -203,7 +203,7 @@ export function describeS3Switches(start: StartObjectStorage): void {
       }
     }
 
-    test('no key of a domain that is switched off opens anything, those of others do', async () => {
+    test('keys of a disabled domain stop working, and those of other domains keep working', async () => {
       const { look, drop } = await programs()
       const { domain_id } = it.people.me
       expect(await it.port.isDomainEnabled(domain_id)).toBe(true)
@@ -216,7 +216,7 @@ export function describeS3Switches(start: StartObjectStorage): void {
       await drop()
     })
 
-    test('a domain that is switched on enables nobody who was disabled', async () => {
+    test('enabling a domain does not enable disabled accounts', async () => {
       const { look, drop } = await programs()
       const { domain_id, user_id } = it.people.me
       await it.port.updateAccount(user_id, { enabled: false })
@@ -228,7 +228,7 @@ export function describeS3Switches(start: StartObjectStorage): void {
       await drop()
     })
 
-    test('object storage is taken from everybody, and given back with all that was stored', async () => {
+    test('disables object storage for all users, and enables it again with all data kept', async () => {
       const { look, drop } = await programs()
       const bucket = await it.bucket()
       await it.port.setAvailable(false)

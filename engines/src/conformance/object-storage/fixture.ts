@@ -5,23 +5,25 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { ObjectStoragePort, S3Owner } from '../../ports/object-storage'
 import { suiteOf } from '../cloud'
 
-/** Object storage of an engine, with a server before it. */
+/** The object storage of an engine, behind a server. */
 export interface ObjectStorageUnderTest {
   port: ObjectStoragePort
-  /** Two people, each the only one of their domain that the suites work with. */
+  /** Two users in separate domains. No other user of these domains takes part in the tests. */
   people: { me: S3Owner; other: S3Owner }
-  /** A client as the console's: through the server's proxy, by the session of a person. */
+  /** An S3 client that acts like the console: through the proxy of the server, with the session of a user. */
   console(owner: S3Owner): Promise<S3Client>
-  /** A client of a program: by a key, at the address that is told to people. */
+  /** An S3 client that acts like a program: with a key, at the public endpoint. */
   program(key: Pick<NewS3Key, 'acc_key' | 'sec_key'>): Promise<S3Client>
-  /** A request through the proxy as it is, with the session of a person. Answers status and code of S3. */
+  /**
+   * Sends a raw request through the proxy with the session of a user. Returns the HTTP status and the S3 error code.
+   */
   send(owner: S3Owner, request: RawRequest): Promise<string>
   close(): Promise<void>
 }
 
 export interface RawRequest {
   method: string
-  /** Bucket and key, encoded, with a slash before them. */
+  /** `/bucket/key`, percent-encoded. */
   path: string
   headers?: Record<string, string>
   body?: string
@@ -30,15 +32,15 @@ export interface RawRequest {
 export type StartObjectStorage = () => Promise<ObjectStorageUnderTest>
 
 export interface ObjectStorageFixture extends ObjectStorageUnderTest {
-  /** The console's clients of the two people. */
+  /** Clients of the two users, as the console has them. */
   mine: S3Client
   others: S3Client
-  /** A bucket of mine, whose name nobody has. */
+  /** Creates a bucket of `me` with a unique name. */
   bucket(): Promise<string>
   newName(): string
 }
 
-/** A suite of object storage: `tests` are declared with a fixture that is there by the time they run. */
+/** Declares an object storage suite. `tests` receives a fixture that is filled before the tests run. */
 export function describeObjectStorageSuite(
   title: string,
   start: StartObjectStorage,
@@ -65,7 +67,7 @@ export function describeObjectStorageSuite(
   })
 }
 
-/** `good`, or the code by which a call of S3 is refused. */
+/** Returns `good`, or the S3 error code of a refused call. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'good',

@@ -18,7 +18,7 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 
 const MiB = 1024 ** 2
 
-/** Buckets and objects, as the console makes and reads them. */
+/** Conformance tests for buckets and objects, as the console creates and reads them. */
 export function describeS3Objects(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 objects', start, (it) => {
     const head = (Bucket: string, Key: string) => it.mine.send(new HeadObjectCommand({ Bucket, Key }))
@@ -27,7 +27,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
     const put = (Bucket: string, Key: string, Body: string | Buffer | Readable, more: object = {}) =>
       it.mine.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
 
-    test('a bucket is its owner’s: listed, taken, and deleted once it is empty', async () => {
+    test('a bucket is visible to its owner only, has a unique name, and is deleted only if empty', async () => {
       const Bucket = await it.bucket()
       expect((await it.mine.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)).toContain(Bucket)
       expect((await it.others.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)).not.toContain(Bucket)
@@ -39,7 +39,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       expect(await codeOf(it.mine.send(new ListObjectsV2Command({ Bucket })))).toBe('NoSuchBucket')
     })
 
-    test('what is stored is read as it is, whatever its key, with its type and what is said of it', async () => {
+    test('returns objects unchanged for any key, with content type and metadata', async () => {
       const Bucket = await it.bucket()
       const keys = ['plain', 'a folder/ü+%2F &=?#(1)*!\'".txt', 'a//b', '%25', '.', 'x/../y', '😀', 'a+b c']
       for (const Key of keys) await put(Bucket, Key, Key, { ContentType: 'text/plain', Metadata: { from: 'here' } })
@@ -51,7 +51,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       expect(new Set(Contents!.map(({ Key }) => Key))).toEqual(new Set(keys))
     })
 
-    test('a part of an object is read, and conditions hold', async () => {
+    test('reads a range of an object, and honors conditional headers', async () => {
       const Bucket = await it.bucket()
       const { ETag } = await put(Bucket, 'a', 'hello')
       expect(ETag).toBe(`"${createHash('md5').update('hello').digest('hex')}"`)
@@ -63,7 +63,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       expect(await codeOf(other)).toBe('PreconditionFailed')
     })
 
-    test('objects are listed by prefix and delimiter, page by page', async () => {
+    test('lists objects by prefix and delimiter, in pages', async () => {
       const Bucket = await it.bucket()
       for (const key of ['x/', 'x/1', 'x/2', 'x/sub/1', 'x/sub/2', 'y']) await put(Bucket, key, '')
       const page = (more: object) =>
@@ -75,7 +75,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       expect(second.CommonPrefixes).toEqual([{ Prefix: 'x/sub/' }])
     })
 
-    test('objects are copied, and many are deleted by one call', async () => {
+    test('copies objects, and deletes several in one call', async () => {
       const Bucket = await it.bucket()
       for (const key of ['a', 'b', 'c']) await put(Bucket, key, key)
       await it.mine.send(new CopyObjectCommand({ Bucket, Key: 'd', CopySource: `${Bucket}/a` }))
@@ -86,7 +86,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       expect(Contents!.map(({ Key }) => Key)).toEqual(['c', 'd'])
     })
 
-    test('somebody else’s bucket is theirs', async () => {
+    test('denies access to a bucket of another user', async () => {
       const Bucket = await it.bucket()
       await put(Bucket, 'a', 'mine')
       for (const command of [
@@ -105,7 +105,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       bytes.writeUInt32BE(crc32(text) >>> 0)
       return bytes.toString('base64')
     }
-    /** A body in chunks with its checksum at the end, as browsers and SDKs send it. */
+    /** A chunked body with a trailing checksum, as browsers and SDKs send it. */
     const inChunks = (text: string, sum: string, change: Record<string, string> = {}) => ({
       headers: {
         ...{ 'content-encoding': 'aws-chunked', 'x-amz-trailer': 'x-amz-checksum-crc32' },
@@ -116,24 +116,19 @@ export function describeS3Objects(start: StartObjectStorage): void {
       body: `${text === '' ? '' : `${text.length.toString(16)}\r\n${text}\r\n`}0\r\nx-amz-checksum-crc32:${sum}\r\n\r\n`,
     })
 
-    test.each(['hello', ''])(
-      'a body in chunks (%j) is stored where its checksum at the end fits, else nothing is',
-      async (text) => {
-        const Bucket = await it.bucket()
-        const send = (key: string, sum: string, change?: Record<string, string>) =>
-          it.send(it.people.me, { method: 'PUT', path: `/${Bucket}/${key}`, ...inChunks(text, sum, change) })
-        expect(await send('whole', base64Crc32(text))).toBe('200')
-        expect(await read(Bucket, 'whole')).toBe(text)
-        expect((await head(Bucket, 'whole')).ContentEncoding).toBeUndefined()
-        expect(await send('torn', 'AAAAAQ==')).toBe('400 BadDigest')
-        expect(await send('short', base64Crc32(text), { 'x-amz-decoded-content-length': '9' })).toBe(
-          '400 IncompleteBody',
-        )
-        for (const key of ['torn', 'short']) expect(await codeOf(head(Bucket, key))).toBe('NotFound')
-      },
-    )
+    test.each(['hello', ''])('stores a chunked body (%j) only if its trailing checksum matches', async (text) => {
+      const Bucket = await it.bucket()
+      const send = (key: string, sum: string, change?: Record<string, string>) =>
+        it.send(it.people.me, { method: 'PUT', path: `/${Bucket}/${key}`, ...inChunks(text, sum, change) })
+      expect(await send('whole', base64Crc32(text))).toBe('200')
+      expect(await read(Bucket, 'whole')).toBe(text)
+      expect((await head(Bucket, 'whole')).ContentEncoding).toBeUndefined()
+      expect(await send('torn', 'AAAAAQ==')).toBe('400 BadDigest')
+      expect(await send('short', base64Crc32(text), { 'x-amz-decoded-content-length': '9' })).toBe('400 IncompleteBody')
+      for (const key of ['torn', 'short']) expect(await codeOf(head(Bucket, key))).toBe('NotFound')
+    })
 
-    test('a body is held against a checksum and a hash in its headers', async () => {
+    test('verifies a body against the checksum and hash in its headers', async () => {
       const Bucket = await it.bucket()
       const send = (key: string, headers: Record<string, string>) =>
         it.send(it.people.me, { method: 'PUT', path: `/${Bucket}/${key}`, headers, body: 'hello' })
@@ -147,7 +142,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       for (const key of ['sum', 'hash', 'md5']) expect(await codeOf(head(Bucket, key))).toBe('NotFound')
     })
 
-    test('a large object passes in both directions, hashed by nobody beforehand', async () => {
+    test('streams a large object in both directions without a hash in advance', async () => {
       const Bucket = await it.bucket()
       const parts = Array.from({ length: 24 }, (_, at) => Buffer.alloc(MiB, `${at} `))
       await put(Bucket, 'large', Readable.from(parts), { ContentLength: parts.length * MiB })

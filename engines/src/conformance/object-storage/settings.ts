@@ -23,7 +23,7 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 
 const Key = 'a file'
 
-/** What is set for buckets and objects, as both engines read and write it. */
+/** Conformance tests for the settings of buckets and objects. */
 export function describeS3Settings(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 settings', start, (it) => {
     const put = (Bucket: string, Body: string) => it.mine.send(new PutObjectCommand({ Bucket, Key, Body }))
@@ -32,7 +32,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       return Body!.transformToString()
     }
 
-    test('versions are kept once they are asked for: each can be read and removed, and a deleted file comes back', async () => {
+    test('with versioning, reads and deletes single versions, and restores a deleted file', async () => {
       const Bucket = await it.bucket()
       const state = async () => (await it.mine.send(new GetBucketVersioningCommand({ Bucket }))).Status
       expect(await state()).toBeUndefined()
@@ -60,7 +60,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await state()).toBe('Suspended')
     })
 
-    test('the access list of a bucket and an object names its owner, and lets others read what is public', async () => {
+    test('an access list names the owner, and lets other users read public objects', async () => {
       const Bucket = await it.bucket()
       await put(Bucket, 'mine')
       const owned = await it.mine.send(new GetBucketAclCommand({ Bucket }))
@@ -78,7 +78,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await codeOf(it.others.send(new GetBucketAclCommand({ Bucket })))).toBe('AccessDenied')
     })
 
-    test('an object has tags, which are replaced as a whole and taken away', async () => {
+    test('sets, replaces and deletes the tags of an object', async () => {
       const Bucket = await it.bucket()
       await it.mine.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'stage=draft' }))
       const tags = async () => (await it.mine.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet
@@ -99,7 +99,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await tags()).toEqual([])
     })
 
-    test('rules for pages of other origins are read as they were written, and removed', async () => {
+    test('stores and removes CORS rules unchanged', async () => {
       const Bucket = await it.bucket()
       const read = () => it.mine.send(new GetBucketCorsCommand({ Bucket }))
       expect(await codeOf(read())).toBe('NoSuchCORSConfiguration')
@@ -114,7 +114,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await codeOf(read())).toBe('NoSuchCORSConfiguration')
     })
 
-    test('rules by which files end are read as they were written, and removed', async () => {
+    test('stores and removes lifecycle rules unchanged', async () => {
       const Bucket = await it.bucket()
       const read = () => it.mine.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
       expect(await codeOf(read())).toBe('NoSuchLifecycleConfiguration')

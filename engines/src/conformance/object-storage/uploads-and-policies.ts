@@ -19,7 +19,7 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 const MiB = 1024 ** 2
 const Key = 'in parts'
 
-/** Objects that are uploaded in parts. */
+/** Conformance tests for multipart uploads. */
 export function describeS3Uploads(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 uploads in parts', start, (it) => {
     async function begin() {
@@ -34,7 +34,7 @@ export function describeS3Uploads(start: StartObjectStorage): void {
       return { Bucket, UploadId, part, complete }
     }
 
-    test('parts become one object, whose tag is answered', async () => {
+    test('assembles parts into one object and returns its ETag', async () => {
       const { Bucket, UploadId, part, complete } = await begin()
       const [first, last] = [Buffer.alloc(5 * MiB, 'a'), Buffer.from('end')]
       const parts = [await part(1, first), await part(2, last)]
@@ -47,7 +47,7 @@ export function describeS3Uploads(start: StartObjectStorage): void {
       expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat([first, last]))).toBe(true)
     })
 
-    test('parts that are too small, or not there, become nothing', async () => {
+    test('refuses parts that are too small or missing, and creates no object', async () => {
       const small = await begin()
       const parts = [await small.part(1, Buffer.from('a')), await small.part(2, Buffer.from('b'))]
       expect(await codeOf(small.complete(parts))).toBe('EntityTooSmall')
@@ -58,7 +58,7 @@ export function describeS3Uploads(start: StartObjectStorage): void {
         expect(await codeOf(it.mine.send(new HeadObjectCommand({ Bucket, Key })))).toBe('NotFound')
     })
 
-    test('an upload that is aborted is gone, with its parts', async () => {
+    test('aborting an upload removes it with its parts', async () => {
       const { Bucket, UploadId, part } = await begin()
       await part(1, Buffer.from('a'))
       const under = async () => (await it.mine.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
@@ -71,7 +71,7 @@ export function describeS3Uploads(start: StartObjectStorage): void {
   })
 }
 
-/** What an owner allows others. */
+/** Conformance tests for bucket policies. */
 export function describeS3Policies(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 policies', start, (it) => {
     async function policyFor(Bucket: string, more: object = {}) {
@@ -90,7 +90,7 @@ export function describeS3Policies(start: StartObjectStorage): void {
       return JSON.stringify({ Version: '2012-10-17', Statement })
     }
 
-    test('a policy gives somebody else what it says, until it is deleted', async () => {
+    test('a policy grants another user exactly its actions, until it is deleted', async () => {
       const Bucket = await it.bucket()
       await it.mine.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'shared' }))
       const read = () => codeOf(it.others.send(new GetObjectCommand({ Bucket, Key: 'a' })))
@@ -107,14 +107,14 @@ export function describeS3Policies(start: StartObjectStorage): void {
       expect(await codeOf(it.mine.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
     })
 
-    test('a policy that denies goes before what is allowed', async () => {
+    test('a deny statement refuses access', async () => {
       const Bucket = await it.bucket()
       await it.mine.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'kept' }))
       await it.mine.send(new PutBucketPolicyCommand({ Bucket, Policy: await policyFor(Bucket, { Effect: 'Deny' }) }))
       expect(await codeOf(it.others.send(new GetObjectCommand({ Bucket, Key: 'a' })))).toBe('AccessDenied')
     })
 
-    test('what is no policy is refused, and the policy before stays', async () => {
+    test('refuses an invalid policy and keeps the previous one', async () => {
       const Bucket = await it.bucket()
       const Policy = await policyFor(Bucket)
       await it.mine.send(new PutBucketPolicyCommand({ Bucket, Policy }))
@@ -124,7 +124,7 @@ export function describeS3Policies(start: StartObjectStorage): void {
       expect(JSON.parse(kept.Policy!)).toEqual(JSON.parse(Policy))
     })
 
-    test('a policy that is only looked at is never kept', async () => {
+    test('validates a policy without storing it', async () => {
       const Bucket = await it.bucket()
       const looked = await it.send(it.people.me, {
         ...{ method: 'PUT', path: `/${Bucket}?policy`, body: await policyFor(Bucket) },

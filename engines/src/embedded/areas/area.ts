@@ -5,43 +5,43 @@ import type { TryOutGuest } from '../compute/images/try-out'
 import type { Engine } from '../engine'
 import type { NetworkOwner } from '../networking/default-network'
 
-/** What an area of this machine is opened with. */
+/** Dependencies passed to an area of this host when it opens. */
 export interface MachineTools {
   engine: Engine
-  /** The one that ports of all areas have. */
+  /** Shared by the ports of all areas. */
   quotaLimits: QuotaLimitsPort
-  /** Whether two load balancers can stand in for one another on this host. */
+  /** Whether this host can run a load balancer as an active-standby pair. */
   hasPairs: boolean
-  /** The project of system scopes, which owns what the engine makes for everyone. */
+  /** The project of system scopes, which owns the objects that the engine creates for everyone. */
   owner(): Promise<NetworkOwner>
-  /** A guest to make a public image of, once; null: none. */
+  /** Guest to publish as a public image once; null: none. */
   tryOutGuest: TryOutGuest | null
 }
 
 /**
- * An area of this machine that is open: its port, its capabilities, and what it does beside its commands. At the start of a
- * server all areas that it serves make their first rows, then all prepare, then all follow.
+ * An opened area of this host: its port, its capabilities, and its work outside of commands. At server start, all areas
+ * are seeded first, then prepared, and then all start to follow the host.
  */
 export type OpenMachineArea<Name extends Area> = OpenArea<Name> & {
-  /** Handlers of its jobs, by their names. */
+  /** Job handlers by job name. */
   jobs?: Readonly<Record<string, JobHandler>>
   /**
-   * Looks up what its first rows need, and answers what makes those that are missing: in one transaction with those of other
-   * areas.
+   * Reads what its initial rows depend on. Returns a function that creates the missing rows in one transaction shared
+   * with the other areas.
    */
   seed?(): Promise<(tx: RecordsTransaction) => Promise<void>>
-  /** Puts right what an earlier server left, and opens what lives as long as the engine. */
+  /** Repairs what an earlier server left behind, and opens the resources that live as long as the engine. */
   prepare?(): Promise<void>
-  /** Follows what happens on this host. Answers how to stop. */
+  /** Follows events on this host. Returns a function that stops it. */
   follow?(): () => Promise<void>
-  /** What the start does not wait for. It stops when the signal fires. */
+  /** Work that the start does not wait for. It stops when the signal aborts. */
   inBackground?(signal: AbortSignal): Promise<unknown>
 }
 
-/** An area that this machine can serve. */
+/** An area that this host can serve. */
 export interface MachineArea<Name extends Area = Area> {
   area: Name
-  /** What it is served only together with, beyond what the contract says of the area. */
+  /** Areas that must also be served, in addition to those that the contract requires. */
   needs?: readonly Area[]
   open(tools: MachineTools): OpenMachineArea<Name>
 }

@@ -19,7 +19,7 @@ import { statOf } from '../compute/stat'
 import { noteThisNode } from '../compute/this-node'
 import { recycleInstance } from '../storage/recycle-bin/recycle'
 
-/** Who makes what the engine itself makes. */
+/** The actor for objects that the engine creates on its own. */
 const byTheServer = {
   ...({ kind: 'system', user_id: 'server', user_name: 'server', roles: ['system_admin'] } as const),
   request_id: 'first-start',
@@ -27,7 +27,7 @@ const byTheServer = {
 
 export const computeOfMachine: MachineArea<'compute'> = {
   area: 'compute',
-  // a machine boots from this host's disks
+  // instances boot from disks on this host
   needs: ['storage'],
   open({ engine, quotaLimits, owner, tryOutGuest }) {
     const { areas, hypervisor, log } = engine
@@ -77,11 +77,11 @@ export const computeOfMachine: MachineArea<'compute'> = {
       inBackground: (signal) =>
         Promise.all([
           findDigests(engine, signal).catch((error: unknown) =>
-            log.warn({ error }, 'the digests of images could not be found out'),
+            log.warn({ error }, 'failed to compute the digests of images'),
           ),
           tryOutGuest &&
             offerGuest(tryOutGuest, signal).catch((error: unknown) =>
-              log.warn({ error }, 'the try-out guest could not be made an image'),
+              log.warn({ error }, 'failed to create the image of the try-out guest'),
             ),
         ]),
     }

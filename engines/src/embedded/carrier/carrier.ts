@@ -22,16 +22,16 @@ import { hasNat } from '../networking/rows'
 
 interface Given {
   records: Records
-  /** Null: this hypervisor gives each card a way out of its own, and nothing more. */
+  /** Null: the hypervisor gives each network interface its own NAT and supports no other networking. */
   dataplane: Dataplane | null
   hasPairs: boolean
   log: Log
-  /** Opens the keys of balancers. */
+  /** Decrypts the private keys of load balancers. */
   seals: Seals
   answerMetadata: AnswerMetadata
 }
 
-const noDataplane = 'Networks need a hypervisor whose machines they can carry'
+const noDataplane = 'Networks need a hypervisor that can attach virtual machines to them'
 const firstRetryMs = 500
 const lastRetryMs = 30_000
 
@@ -85,7 +85,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
       } catch (error) {
         for (const { reject } of answered) reject(error)
         if (!isOpen) return
-        log.warn({ error }, 'this host was not made as the networks say; it is tried again')
+        log.warn({ error }, 'failed to apply the networks to this host; retrying')
         isDirty = true
         const pause = Math.min(lastRetryMs, firstRetryMs * 2 ** failures++)
         retry = setTimeout(begin, pause).unref()
@@ -108,7 +108,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
     if (!dataplane) return
     const { available, missing, vpn } = await dataplane.probe()
     vpnBecause = vpn.missing && missingText(vpn.missing)
-    because = available ? null : missing.map(missingText).join('. ') || 'This host carries no networks'
+    because = available ? null : missing.map(missingText).join('. ') || 'This host has no networks'
   }
 
   function changed(): void {
@@ -161,7 +161,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
       await learn()
       stopLearning =
         dataplane?.onAvailable(() => {
-          learn().then(changed, (error: unknown) => log.error({ error }, 'the networks of this host are not known'))
+          learn().then(changed, (error: unknown) => log.error({ error }, 'failed to read the networks of this host'))
         }) ?? stopLearning
       dataplane?.answerMetadata(answerMetadata)
       isOpen = true
@@ -182,7 +182,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
 const missingText = ({ what, because, command }: { what: string; because: string; command: string | null }): string =>
   `${what}: ${because}${command ? ` (${command})` : ''}`
 
-/** The networks of ports that have a row. */
+/** Networks by port ID, for the ports that have a row. */
 const networksOfPorts = (records: Records, nics: readonly MachineNic[]): Promise<Map<string, Network>> =>
   records.transaction(async (tx) => {
     const found = new Map<string, Network>()

@@ -10,7 +10,7 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
   last_fault: lastFault,
 })
 
-/** What networks need of this host and have, and the processes that carry them, for operators. */
+/** What networking requires on this host, what was found, and the state of the networking processes. For operators. */
 export function hostFacts(
   { available, rootless, missing, vpn, programs }: DataplaneFacts,
   { capsule, uplink, dnsmasq, balancers, vpns, metadata, applied }: DataplaneHealth,

@@ -9,11 +9,11 @@ import type { Engine } from '../engine'
 export interface Capacity {
   vcpus: number
   ramMiB: number
-  /** The most processors that one instance may have. */
+  /** The most vCPUs that one instance may have. */
   vcpusOfOne: number
 }
 
-/** What the host gives to instances: memory once, processors several times over. */
+/** What the host offers to instances: memory is not overcommitted, vCPUs are. */
 export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity => ({
   vcpus: host.cpuCores * limits.vcpusPerCore,
   ramMiB: Math.max(0, Math.floor(host.ramBytes / MiB) - limits.hostReserveMiB),
@@ -21,8 +21,8 @@ export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity =
 })
 
 /**
- * Refuses what the host could not run together with everything that is there. What is switched off counts too, for it
- * must be able to start again; what is shelved does not.
+ * Throws when the host could not run these instances together with the existing ones. Stopped instances count, because
+ * they must be able to start again. Shelved instances do not.
  */
 export async function checkCapacity(
   engine: Engine,
@@ -54,7 +54,7 @@ export async function checkCapacity(
   }
 }
 
-/** Refuses to begin what there is no space for. Blank disks take space only as they are written to. */
+/** Throws when there is not enough disk space. Blank disks take up space only as they are written to. */
 export async function checkSpace({ hypervisor, limits }: Engine, bytes: number): Promise<void> {
   const free = await hypervisor.disks.free()
   if (free - bytes >= limits.diskReserveBytes) return

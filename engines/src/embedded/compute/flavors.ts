@@ -7,7 +7,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import { forgetCarrier } from './placements/commands'
 
-/** Flavors of a new data folder: name, vCPUs, MiB. Their ids are their names, so that scripts can rely on them. */
+/** Flavors of a new data folder: name, vCPUs, MiB. Their IDs are their names, so that scripts can rely on them. */
 const defaults: readonly (readonly [name: string, vcpus: number, ram: number])[] = [
   ['s1.nano', 1, 128],
   ['s1.micro', 1, 256],
@@ -30,7 +30,7 @@ const flavorRow = (id: string, { name, vcpus, ram, swap }: FlavorDraft): Flavor 
   created_at: new Date().toISOString(),
 })
 
-/** A flavor as it stays with an instance. */
+/** Copy of a flavor that is stored in the row of an instance. */
 export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Instance['flavor'] => ({
   id,
   original_name: name,
@@ -39,7 +39,7 @@ export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Inst
   extra_specs,
 })
 
-/** Once per data folder: one that was deleted does not come back. */
+/** Runs once per data folder, so that deleted default flavors do not come back. */
 export async function ensureDefaultFlavors(tx: RecordsTransaction): Promise<void> {
   await tx.exclusive('flavors')
   if (await tx.getPrivate('flavor', 'defaults')) return

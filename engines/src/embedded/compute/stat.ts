@@ -5,7 +5,9 @@ import type { Engine } from '../engine'
 import { limitsOf } from '../quotas'
 import { capacityOf } from './capacity'
 
-/** An operator sees the host, everybody else the project. Statuses are counted by the index, which has them sorted. */
+/**
+ * Operators see the host, tenants their project. `by_status` is empty here: the caller counts statuses in the index.
+ */
 export async function statOf(engine: Engine, scope: Scope): Promise<Omit<ComputeStat, 'storage'>> {
   const isSystem = scope.kind === 'system'
   const project_id = scope.project_id ?? ''

@@ -3,10 +3,10 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import { namedId } from '../../ports/named-id'
 
-/** The id of this host, the one node that there is. It keeps it under another name. */
+/** ID of this host, the only node. It stays the same when the host is renamed. */
 export const thisNodeId = namedId('node-1')
 
-/** Writes what this host is now; the placements that it carries stay. */
+/** Updates the row of this host. Its placements are kept. */
 export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {
   await tx.exclusive('host')
   const before = await tx.lock<ComputeNode>('compute_node', thisNodeId)

@@ -20,7 +20,7 @@ import {
 import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
 import type { MemberReport, WantedBalancer } from '../../network-model/wanted-balancers'
 
-/* Real balancers of a capsule with real traffic; members and clients are namespaces. */
+/* Real load balancers in a capsule with real traffic; members and clients are namespaces. */
 
 function topology() {
   const [left, right, other] = [networkOf(['10.0.0.0/24']), networkOf(['10.1.0.0/24']), networkOf(['10.0.0.0/24'])]
@@ -66,7 +66,7 @@ function topology() {
   return { wanted, balancer, http, udp, members, a, b, far, client, stranger }
 }
 
-describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless }) => {
+describe.each(modes)('load balancers (rootless: $rootless)', ({ rootless }) => {
   const test = rootless ? testOn('networks') : testOn('root', 'networks')
   let bed: Bed
   const it = topology()
@@ -74,7 +74,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
   const pids = new Map<string, string>()
   const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
   const reports = async () => (await bed.calls.balancers()).get(balancer.id)?.members ?? new Map<string, MemberReport>()
-  /** Waits until a member is as said. */
+  /** Waits until a member has the given health. */
   async function until(id: string, health: MemberReport['health'], withinMs = 15_000): Promise<MemberReport> {
     for (const end = Date.now() + withinMs; ;) {
       const report = (await reports()).get(id)
@@ -102,10 +102,10 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     await bed.end()
   })
 
-  test('pass requests on to all healthy members, on the switch and behind a router, and tell what is wrong of others', async () => {
+  test('distribute requests to all healthy members, directly and through a router, and report why others are down', async () => {
     await until(members.shut.id, 'down')
     for (const { id } of [members.a, members.b, members.far]) await until(id, 'up')
-    // who has just come takes its first turn in the midst of a round
+    // a member that has just come up joins the round robin mid-round, so count only the next round
     expect(Object.keys(counted(await from(client, requests('http://10.0.0.100/', 12)))).toSorted()).toEqual([
       ...['a', 'b', 'far'],
     ])
@@ -118,14 +118,14 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     })
   })
 
-  test('speak TCP with the PROXY protocol and UDP by turns', async () => {
+  test('forward TCP with the PROXY protocol, and UDP in round robin', async () => {
     const said = await from(client, `exec 3<>/dev/tcp/10.0.0.100/7001; echo hello >&3; timeout 3 cat <&3`)
     expect(said).toMatch(/^a .{7}QUIT/)
     expect(counted(await from(client, udpAsk('10.0.0.100', 53, 8)))).toEqual({ a: 4, b: 4 })
     expect(counted(await bed.run('edge', udpAsk('203.0.113.60', 53, 4)))).toEqual({ a: 2, b: 2 })
   })
 
-  test('let in who is allowed, and nobody of another tenant', async () => {
+  test('accept clients in the allowed source ranges only, and none of another tenant', async () => {
     expect(await from(client, requests('http://10.0.0.100:81/', 1, '-m 1'))).toBe('failed')
     expect(await from(a, requests('http://10.0.0.100:81/', 1))).toBe('a')
     expect(await from(stranger, requests('http://10.0.0.100/', 1, '-m 1'))).toBe('failed')
@@ -133,13 +133,13 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     expect((await bed.calls.apply(all)).balancers.size).toBe(0)
     expect(await from(client, requests('http://10.0.0.100:81/', 1))).toBe('a')
     await bed.calls.apply(wanted)
-    // who sends by it as by a router gets nowhere
+    // the load balancer does not route packets for other hosts
     await from(client, 'ip route add 10.1.0.0/24 via 10.0.0.100')
     expect(await from(client, requests('http://10.1.0.13:8080/', 1, '-m 1'))).toBe('failed')
     await from(client, 'ip route del 10.1.0.0/24')
   })
 
-  test('lose no request while members change and the configuration is another one', async () => {
+  test('lose no request while members and settings change', async () => {
     const stopFile = join(bed.folder, 'enough')
     const load = from(client, steadily('10.0.0.100', 20, stopFile))
     for (let at = 0; at < 30; at++) {
@@ -163,7 +163,7 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     await bed.calls.apply(wanted)
   })
 
-  test('come back after kill -9 of HAProxy and of the server', async () => {
+  test('recover after kill -9 of HAProxy and of the server', async () => {
     const space = balancerSpaceOf(balancer.amphoraIds[0]!)
     const own = (await bed.run(space, processesHere('haproxy'))).trim().split('\n')
     expect(own.length).toBeGreaterThanOrEqual(2)
@@ -178,11 +178,11 @@ describe.each(modes)('balancers of a host (rootless: $rootless)', ({ rootless })
     expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
   })
 
-  test('take a member that dies out of rotation within the time of its monitor', async () => {
+  test('take a dead member out of rotation within the time of its health check', async () => {
     await from(b, 'ip link set dev eth0 down')
     const begun = Date.now()
     await until(members.b.id, 'down')
-    // two failures, each a second after the other, of which the last waits for a second
+    // two failed checks one second apart, the last of which times out after a second
     expect(Date.now() - begun).toBeLessThan(4500)
     const dead = it.udp.members[1]!
     await until(dead.id, 'down')

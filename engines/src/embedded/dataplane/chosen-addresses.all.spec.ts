@@ -20,8 +20,8 @@ import type { WantedNetwork, WantedPort } from '../../network-model/wanted'
 const test = testOn('networks')
 
 /*
- * Addresses of IPv6 that guests choose for themselves, as systems do that protect privacy (RFC 7217, RFC 8981), and what a guest may
- * not choose. Guests are namespaces with no addresses but those that a test gives them.
+ * IPv6 addresses that guests choose themselves, as with privacy extensions (RFC 7217, RFC 8981), and addresses that a
+ * guest must not use. Guests are namespaces that have only the addresses given by a test.
  */
 
 const open = networkOf(['10.92.0.0/24', subnetOf('fd00:92::/64', { mode: 'slaac' })])
@@ -65,13 +65,13 @@ const give = (port: WantedPort, ...addresses: string[]) =>
   from(port, addresses.map((one) => `ip addr add ${one}/64 dev eth0 nodad`).join('; '))
 const take = (port: WantedPort) => from(port, 'ip -6 addr flush dev eth0; ip -6 neigh flush dev eth0')
 
-/** Seconds in which an answer would have come. */
+/** Seconds to wait for an answer that must not come. */
 const soon = 0.4
-/** Whether a guest that gives itself an address reaches another one by it, which is called over its device. */
+/** Whether a guest that sets `source` as an address reaches `target` with it. */
 async function reaches(port: WantedPort, source: string, target: string, seconds = 2): Promise<boolean> {
   const scope = target.startsWith('fe80') ? '%eth0' : ''
   await give(port, source)
-  // what is to be reached is asked each second, on a busy host several times
+  // a lost request is retried every second, several times on a busy host
   const patience = seconds < 1 ? `-W ${seconds}` : `-w ${4 * seconds}`
   const said = await from(port, `ping -n -c 1 ${patience} -I ${scope ? 'eth0' : source} ${target}${scope}`)
   await from(port, `ip addr del ${source}/64 dev eth0`)
@@ -80,7 +80,7 @@ async function reaches(port: WantedPort, source: string, target: string, seconds
 
 const chosenBy = async (): Promise<string> =>
   bed.run('sw', 'for t in a b; do nft list map bridge ms_$t chosen6; done 2>/dev/null')
-/** As if nobody had sent anything for as long as addresses are kept, but for a second. */
+/** Simulates ten minutes without traffic, by letting the recorded addresses expire after one second. */
 async function beSilent(): Promise<void> {
   const listed = await chosenBy()
   const table = /ms_[ab]/.exec(await bed.run('sw', 'nft list tables bridge'))?.[0]
@@ -94,8 +94,8 @@ async function beSilent(): Promise<void> {
   await expect.poll(chosenBy).not.toContain('expires')
 }
 
-describe('a guest of a subnet whose prefix is advertised', () => {
-  test('uses any free address of the prefix and any free link-local one, with the rights of its groups', async () => {
+describe('a guest in a subnet with an advertised prefix', () => {
+  test('may use any free address of the prefix and any free link-local address, with the rights of its groups', async () => {
     await give(b, 'fd00:92::b:b')
     for (const target of ['fd00:92::1', 'fd00:92::b:b']) expect(await reaches(a, 'fd00:92::a:1', target)).toBe(true)
     expect(await reaches(a, 'fe80::a:2:3:4', routersOwn)).toBe(true)
@@ -116,7 +116,7 @@ describe('a guest of a subnet whose prefix is advertised', () => {
     ['of another prefix', 'fd00:94::5'],
     ['of the router, link-local', routersOwn],
     ['of a neighbour, link-local', linkLocalOf(c.mac)],
-  ] as const)('does not take the address %s', async ([, address]) => {
+  ] as const)('cannot take the address %s', async ([, address]) => {
     await give(a, a.addresses[1]!, linkLocalOf(a.mac))
     const target = address.startsWith('fe80') ? linkLocalOf(a.mac) : a.addresses[1]!
     expect(await reaches(b, address, target, soon)).toBe(false)
@@ -128,19 +128,19 @@ describe('a guest of a subnet whose prefix is advertised', () => {
           neighbourMessage('advertisement', { mac: b.mac, source: linkLocalOf(b.mac), target: address, extensions }),
         ),
       )
-    // the real one may have been heard meanwhile
+    // the real owner may have been learned in the meantime
     const known = await from(a, `ip neigh show to ${address}`)
     expect(known).toContain('lladdr')
     expect(known).not.toContain(b.mac)
     await take(a)
   })
 
-  test('does not take one that another guest uses, until that one has been silent for ten minutes', async () => {
+  test('cannot take an address of another guest until that guest has been silent for ten minutes', async () => {
     await give(c, c.addresses[1]!)
     const attempt = (seconds?: number) => reaches(b, 'fd00:92::cafe', c.addresses[1]!, seconds)
     expect(await reaches(a, 'fd00:92::cafe', c.addresses[1]!)).toBe(true)
     expect(await attempt(soon)).toBe(false)
-    // the next server keeps who uses what
+    // the next server keeps the owners of addresses
     await bed.killServer()
     await bed.calls.apply(wanted)
     expect(await attempt(soon)).toBe(false)
@@ -151,9 +151,9 @@ describe('a guest of a subnet whose prefix is advertised', () => {
     await take(c)
   })
 
-  test('keeps nobody from an address by asking whether it is free', async () => {
+  test('does not block an address by probing whether it is free', async () => {
     const targets = [c.addresses[1]!, 'fd00:92::1', 'fd00:92::d00d']
-    // by the target: others of the network may ask for addresses of their own
+    // counted by target, because other guests of the network may probe their own addresses
     const asked = targets.map(
       (it) => `ip6 saddr :: icmpv6 type nd-neighbor-solicit @nh,384,128 0x${bytesOf(it).toString('hex')} counter`,
     )
@@ -172,14 +172,14 @@ END`
     for (const [at, port] of [b, b, a].entries()) await ask(port, targets[at]!)
     await from(b, sendFrame(arpProbe(b.mac, '10.92.0.13'), arpProbe(b.mac, '10.92.0.12')))
     await expect.poll(heard).toEqual([0, 0, 1, 1])
-    // whoever has asked first uses it
+    // the first guest to probe a free address owns it
     await ask(b, 'fd00:92::d00d')
     expect(await reaches(b, 'fd00:92::d00d', 'fd00:92::1', soon)).toBe(false)
     expect(await heard()).toEqual([0, 0, 1, 1])
     await from(c, 'nft delete table netdev seen')
   })
 
-  test('uses a limited number of addresses, whatever it does, and keeps nobody else from one', async () => {
+  test('may use a limited number of addresses, and cannot exhaust those of others', async () => {
     await beSilent()
     const all = Array.from({ length: 80 }, (_, at) => `fd00:92::beef:${at.toString(16)}`)
     const frames = all.map((source) => neighbourMessage('solicitation', { mac: b.mac, source: '::', target: source }))
@@ -190,7 +190,7 @@ END`
     expect(await reaches(a, 'fd00:92::beef:4f', 'fd00:92::1')).toBe(true)
   })
 
-  test('is not followed to other addresses by groups that it has left', async () => {
+  test('loses the rights of a group that it leaves, for all of its addresses', async () => {
     await give(c, c.addresses[1]!)
     const attempt = (seconds?: number) => reaches(a, 'fd00:92::a:9', c.addresses[1]!, seconds)
     expect(await attempt()).toBe(true)
@@ -204,7 +204,7 @@ END`
   })
 })
 
-test('a guest of a subnet with managed addresses uses the one of its port alone, and any free link-local one', async () => {
+test('a guest of a subnet with managed addresses may use only the address of its port, and any free link-local one', async () => {
   expect(await reaches(given, 'fd00:93::11', 'fd00:93::1')).toBe(true)
   expect(await reaches(given, 'fd00:93::12', 'fd00:93::1', soon)).toBe(false)
   expect(await reaches(given, 'fe80::5:6:7:8', linkLocalOf(router.interfaces[1]!.mac))).toBe(true)
@@ -213,7 +213,7 @@ test('a guest of a subnet with managed addresses uses the one of its port alone,
   ).toBe(false)
 })
 
-test('a guest with an allowed address answers for it, and not for the gateway', async () => {
+test('a guest with an allowed address pair answers for it, but not for the gateway', async () => {
   await give(a, a.addresses[1]!)
   expect(await reaches(shared, 'fd00:92::77', a.addresses[1]!)).toBe(true)
   await from(a, 'ip neigh replace fd00:92::1 lladdr 02:00:00:00:00:01 dev eth0 nud stale')

@@ -25,7 +25,7 @@ import type { DataplaneFacts, WantedNetworks, WantedPort } from '../../network-m
  * Real switches, rules, routers and services in a capsule; guests are namespaces.
  */
 
-/** Two tenants with the same addresses, one of them with a router to the outside. */
+/** Two tenants with overlapping addresses, one of them with a router to the outside. */
 function topology() {
   const [left, right, other] = [
     networkOf(['10.0.0.0/24', 'fd00:a::/64']),
@@ -46,7 +46,7 @@ function topology() {
     portOf(other, 12, { securityGroups: [mutual.id] }),
   ]
   const router = routerOf([left, right], { network: external, at: 10 })
-  // another run on this machine publishes its own
+  // parallel test runs on this machine publish on other addresses
   const hostAddress = `127.50.${randomInt(256)}.${randomInt(1, 255)}`
   const published = { port: 80, hostAddress, hostPort: 18_080, protocol: 'tcp' as const }
   const floating = floatingOf('203.0.113.50', router, b, { published: [published] })
@@ -67,7 +67,9 @@ const read = (host: string, port: number) =>
     socket.on('error', () => undefined).on('close', () => done(said))
   })
 
-/** A TCP server in the place of a guest; `answer` is what it does with a connection `s`. Answers, when it listens, how to end it. */
+/**
+ * Runs a TCP server in the namespace of a guest; `answer` handles a connection `s`. Returns a function that stops it.
+ */
 async function serve(bed: Bed, at: WantedPort, port: number, answer: string): Promise<() => Promise<unknown>> {
   const [ready, enough] = [join(bed.folder, `ready-${randomUUID()}`), join(bed.folder, `enough-${randomUUID()}`)]
   const program = `const fs = require('fs'); require('net').createServer((s) => { s.on('error', () => 0); ${answer} }).listen(${port}, '0.0.0.0', () => fs.writeFileSync('${ready}', '')); setInterval(() => fs.existsSync('${enough}') && process.exit(), 50)`
@@ -101,13 +103,13 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
   })
   afterAll(() => bed.end())
 
-  test('are all there is, or what is missing is told with what brings it', () => {
+  test('are available, or list each missing requirement with the reason', () => {
     for (const { what, because } of facts.missing)
       expect([what, because]).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
     expect(facts.available).toBe(facts.missing.length === 0)
   })
 
-  test('let through what the rules of groups say on a switch, between networks and from outside, and nothing else', async () => {
+  test('allow what security groups allow on a switch, between networks and from outside, and nothing else', async () => {
     const answers = await Promise.all([
       ...[from(a, tryTcp('10.0.0.12', 80)), from(a, tryTcp('10.0.0.12', 100)), from(a, tryPing('fd00:a::12'))],
       ...[
@@ -131,7 +133,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ])
   })
 
-  test('of two tenants with the same addresses never meet, not even in the same connection at once', async () => {
+  test('isolate tenants with the same addresses, even for connections with the same ports', async () => {
     const serving = [await serve(bed, b, 7000, `s.end('left')`), await serve(bed, twin, 7000, `s.end('other')`)]
     const ask = `exec 3<>/dev/tcp/10.0.0.12/7000; timeout 10 cat <&3`
     const same = `echo '45000 45000' >/proc/sys/net/ipv4/ip_local_port_range; ${ask}`
@@ -139,7 +141,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
     await Promise.all(serving.map((end) => end()))
 
-    // what one of them may do opens nothing to the other, whose packets look just the same
+    // a connection allowed for one tenant must not open anything to the other, whose packets look identical
     const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
     await bed.calls.apply({ ...wanted, ports: closed })
     const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
@@ -158,7 +160,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await bed.calls.apply(wanted)
   })
 
-  test('change nothing when nothing changed, and answer the counters of each port', async () => {
+  test('change nothing when nothing is new, and count traffic per port', async () => {
     expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
     const before = (await bed.calls.counters()).get(b.id)!
     await from(a, tryPing('10.0.0.12'))
@@ -169,7 +171,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(after.fromGuest.bytes).toBeGreaterThan(before.fromGuest.bytes)
   })
 
-  test('publish a port of a floating address on this host, until it is taken back', async () => {
+  test('publish a port of a floating IP on this host until it is withdrawn', async () => {
     const { hostAddress, hostPort } = it.published
     const end = await serve(bed, b, 80, `s.end('a page')`)
     await expect.poll(() => read(hostAddress, hostPort)).toBe('a page')
@@ -179,7 +181,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await bed.calls.apply(wanted)
   })
 
-  test('give out addresses and names, and tell who asks for metadata', async () => {
+  test('provide DNS names, and identify the guest that requests metadata', async () => {
     const node = (program: string) => `'${process.execPath}' -e "${program}"`
     const resolve = (name: string) =>
       node(
@@ -204,7 +206,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
   test.for([
     { what: 'without spoofing protection', change: { spoofingProtection: false, securityGroups: [] } },
     { what: 'with an allowed address range', change: { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] } },
-  ])('give a guest $what no metadata of a neighbour whose address it takes', async ({ change }) => {
+  ])('refuse a guest $what the metadata of a neighbour whose address it uses', async ({ change }) => {
     await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
     const ask = (port: WantedPort) =>
       from(
@@ -224,7 +226,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await bed.calls.apply(wanted)
   })
 
-  test('do not let a guest be somebody else', async () => {
+  test('drop packets with a forged source address', async () => {
     const dropped = async () => (await bed.calls.counters()).get(a.id)!.fromGuest.dropped
     const before = await dropped()
     const forge = (doing: string, trying: string, undoing: string) => from(a, `${doing}; ${trying}; ${undoing}`)
@@ -249,7 +251,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
         `ip link set dev eth0 address ${a.mac}; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1`,
       ),
     ).toBe('silent')
-    // a claim to be the gateway: its ARP answers and requests carry the gateway's address
+    // claim to be the gateway: ARP replies and requests carry the address of the gateway
     await from(b, 'ip neigh flush dev eth0')
     await forge(
       'ip addr add 10.0.0.1/32 dev eth0',
@@ -261,7 +263,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(await from(a, tryPing('10.0.0.12'))).toBe('answered')
   })
 
-  test('give addresses by their own DHCP and routers alone, whatever else a guest says it is', async () => {
+  test('ignore DHCP servers and router advertisements of guests', async () => {
     const forged = async () =>
       Number(
         /(\d+)/.exec(
@@ -290,7 +292,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await rogue
   })
 
-  test('keep guests from the host, the capsule and what is not theirs', async () => {
+  test('keep guests away from the host, the capsule and other services', async () => {
     const places = [
       '203.0.113.1',
       '198.18.127.100',
@@ -307,11 +309,11 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
           `(for p in 22 80 631 8800; do (${tryTcp(place, '$p' as never, 1)}) | grep -q open && echo "${place}:$p"; done) &`,
       )
     expect((await from(a, `${tries.join('\n')}\nwait`)).split('\n').filter(Boolean)).toEqual([])
-    // nothing of the switches has an address that anybody could ask
+    // the namespace of the switches has no address that could be reached
     expect(await bed.run('sw', 'ip -o addr show | grep -v " lo "')).toBe('')
   })
 
-  test('end a connection whose rule is taken away, and no other', async () => {
+  test('close only the connections of a removed rule', async () => {
     const serving = [await serve(bed, b, 81, 's.pipe(s)'), await serve(bed, b, 82, 's.pipe(s)')]
     const [heard, changed] = [(port: number) => join(bed.folder, `heard-${port}`), join(bed.folder, 'changed')]
     const talk = (port: number) =>
@@ -333,7 +335,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await Promise.all(serving.map((end) => end()))
   })
 
-  test('lose what does not belong there, and get back what was taken', async () => {
+  test('remove foreign objects and restore removed ones after a restart', async () => {
     await bed.run(
       'sw',
       'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
@@ -354,7 +356,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ])
   })
 
-  test('keep what works while a change of a network cannot be made, and never take the card of a machine', async () => {
+  test('keep working when a change cannot be applied, and never recreate the network interface of a guest', async () => {
     const withMtu = (mtu: number): WantedNetworks => ({
       ...wanted,
       networks: wanted.networks.map((network) => (network.id === it.left.id ? { ...network, mtu } : network)),
@@ -369,7 +371,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect((await bed.calls.apply(withMtu(1400))).networks.size).toBe(0)
     expect(await passes()).toEqual(['answered', 'refused'])
 
-    // a server that has just started does not know what worked
+    // a new server does not know the last working configuration
     await bed.killServer()
     expect((await bed.calls.apply(withMtu(300))).networks.has(it.left.id)).toBe(true)
     expect((await passes())[0]).toBe('silent')
@@ -378,7 +380,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(await cards()).toBe(before)
   })
 
-  test('answer a question with real packets, whether a machine runs behind the port or not', async () => {
+  test('answer a reachability question with real packets, with and without a guest behind the port', async () => {
     const ask = (to: { portId: string } | { address: string }, port: number | null) =>
       bed.calls.check({ from: { portId: c.id }, to, protocol: port === null ? 'icmp' : 'tcp', port })
     const found = []
@@ -398,7 +400,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
       (await bed.calls.check({ from: 'outside', to: { address: '203.0.113.50' }, protocol: 'tcp', port: 80 }))
         .delivered,
     ).toBe(true)
-    expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('There is no such port')
+    expect((await ask({ portId: randomUUID() }, 80)).fault).toBe('The port does not exist')
     await bed.calls.plug(c.id)
     await createSampleNetworks(bed, wanted, [c])
     expect(await bed.run('edge', 'ls /run/netns; nft list tables')).not.toMatch(/trial/)

@@ -37,18 +37,21 @@ interface Given {
   capsule: Capsule | NoCapsule
   users: NetworkUsers
   log: Log
-  /** What a port's device is: for QEMU, or a cable into a namespace of its own (`guestSpaceOf`). */
+  /** How ports are connected: taps for QEMU, or veth pairs into namespaces (`guestSpaceOf`). */
   devices?: PortDevices
 }
 
 export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
-  /** Processes inside beside those of machines: ways into the capsule. */
+  /** Service processes inside, through which the capsule can be entered. */
   processes(): ProcessId[]
-  /** Ends the services, where the capsule ends with the server. */
+  /** Stops the services, if the capsule ends with the server. */
   end(): Promise<void>
 }
 
-/** The networks of a capsule. Where the host gives none, all calls but `probe` and `health` throw `NetworkingUnavailable`. */
+/**
+ * Opens the networks of a capsule. If networking is unavailable, all calls but `probe` and `health` throw
+ * `NetworkingUnavailable`.
+ */
 export async function openDataplane({
   folder,
   capsule: given,
@@ -81,7 +84,7 @@ export async function openDataplane({
   }
   const capsule = given
   const folderOf = (key: string) => `/proc/self/fd/${held}/${key}`
-  // the path of a unix socket has 107 bytes at most
+  // reached through a file descriptor, because the path of a unix socket is limited to 107 bytes
   mkdirSync(join(folder, metadataKey), { recursive: true, mode: 0o700 })
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -91,7 +94,7 @@ export async function openDataplane({
   const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log, tell })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
-  /** Plugged in, and not yet in the kernel. */
+  /** Plugged in but not applied to the kernel yet. */
   const unmade = new Set<string>()
   let lastAnswer: Applied | null = null
   let wanted: WantedNetworks | null = null
@@ -106,7 +109,7 @@ export async function openDataplane({
     return byAddress.get(`${networkId} ${address}`) ?? null
   }
 
-  /** One thing after the other. */
+  /** Runs one action at a time, in order. */
   function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = queue.then(act)
     queue = result.catch(() => undefined)
@@ -116,7 +119,7 @@ export async function openDataplane({
   async function carryOut(next: WantedNetworks): Promise<Applied> {
     const begun = Date.now()
     const at = new Date().toISOString()
-    // what is plugged in while this goes on may come too late for it
+    // ports plugged in from here on may miss this run
     const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
@@ -135,7 +138,7 @@ export async function openDataplane({
       for (const id of making) unmade.delete(id)
       const applied = (lastAnswer = answerOf(next, plan, { faults, services, unpublished, vpns }, { unchanged, tell }))
       const fault = [...faults.map(({ message }) => message), ...services.values()][0] ?? null
-      if (fault !== null) log.error({ faults, services: [...services] }, 'networks could not be made as wanted')
+      if (fault !== null) log.error({ faults, services: [...services] }, 'failed to apply the network configuration')
       lastApplied = { at, tookMs: Date.now() - begun, fault }
       return applied
     } catch (error) {
@@ -165,11 +168,11 @@ export async function openDataplane({
     if ((rebuilt || uplinkRestarted) && wanted) {
       hadForwards = true
       void inTurn(async () => void (isClosed || !wanted ? null : await carryOut(wanted))).catch((error: unknown) =>
-        log.error({ error }, 'networks could not be made again'),
+        log.error({ error }, 'failed to rebuild the networks'),
       )
     } else if (!rebuilt) {
       void inTurn(async () => (isClosed ? undefined : daemons.look())).catch((error: unknown) =>
-        log.error({ error }, 'the services of networks could not be looked after'),
+        log.error({ error }, 'failed to check the network services'),
       )
     }
   })
@@ -191,21 +194,23 @@ export async function openDataplane({
       return mine.answer
     },
     plug(portId) {
-      // all that are asked for before their turn are made together
+      // ports plugged in before their turn are applied together
       if (ports.has(portId) && !plugged.has(portId)) {
         plugged.add(portId)
         unmade.add(portId)
       }
       return inTurn(async () => {
         const port = ports.get(portId)
-        if (!port || !wanted) throw new Error('The network of this card is not known here')
+        if (!port || !wanted) throw new Error('The network of this network interface is unknown')
         const isNew = unmade.has(portId)
         if (isNew) await carryOut(wanted)
         const fault = lastAnswer?.ports.get(portId) ?? lastAnswer?.networks.get(port.networkId)
         if (fault !== undefined || !plugged.has(portId)) {
-          // a machine may hold one that was there before
+          // unplug only a new port; a running guest may hold an older device
           if (isNew) plugged.delete(portId)
-          throw new Error(`The network card could not be plugged in: ${fault ?? 'its port is not wanted'}`)
+          throw new Error(
+            `The network interface could not be attached: ${fault ?? 'its port is not in the configuration'}`,
+          )
         }
         return { device: tapOf(portId), mtu: applier.plan?.taps.find((tap) => tap.portId === portId)?.mtu ?? 1500 }
       })
@@ -240,7 +245,7 @@ export async function openDataplane({
               const health = processes.get(space)
               return health ? [[id, health] as const] : []
             })
-            // of a pair, one that does not run is told of
+            // of a pair, report the one that is not running
             .toSorted(([, one], [, other]) => Number(other.running) - Number(one.running)),
         ),
         vpns: new Map(
@@ -263,7 +268,7 @@ export async function openDataplane({
     check: (question) =>
       inTurn(async () => {
         const begun = Date.now()
-        if (!wanted) return { ...untried('Nothing is known of the networks yet'), expected: false }
+        if (!wanted) return { ...untried('The networks are not known yet'), expected: false }
         const reports = tunnels.reports()
         const known = tunnelsOf(wanted, (id) => reports.get(id)?.isUp ?? false)
         const expected = explainReach(wanted, question, known).allowed
@@ -289,7 +294,7 @@ export async function openDataplane({
   }
 }
 
-/** ISO time; null where it has just ended. */
+/** ISO time; null if the process has just ended. */
 function startedAt({ pid }: ProcessId): string | null {
   try {
     return statSync(`/proc/${pid}`).ctime.toISOString()
@@ -298,7 +303,7 @@ function startedAt({ pid }: ProcessId): string | null {
   }
 }
 
-/** What is no address is told by `apply`. */
+/** Invalid addresses are reported by `apply`. */
 function safely(address: string): string {
   try {
     return canonical(address)

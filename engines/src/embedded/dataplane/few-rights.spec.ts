@@ -22,8 +22,8 @@ import {
 } from '../../network-model/testing/wanted-examples'
 
 /*
- * The programs of networks with the rights that they have in practice: under the capability bounding set that `npm start` leaves a
- * server of root, and with those of an ordinary user.
+ * The network services with the privileges they have in production: within the capability bounding set that `npm start`
+ * leaves a root server, and as an ordinary user.
  */
 
 function topology() {
@@ -67,7 +67,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
   })
   afterAll(() => bed.end())
 
-  test('gives guests IPv6 by the advertisements of a router', async () => {
+  test('configures IPv6 of guests by router advertisements', async () => {
     await bed.from(told.id, `ip link set dev lo up; ip link set dev eth0 address ${told.mac} up`)
     const ways = () => bed.from(told.id, 'ip -6 route show default; ip -6 -o addr show dev eth0 scope global')
     await expect.poll(ways).toContain(`via ${linkLocalOf(router.interfaces[0]!.mac)} `)
@@ -75,7 +75,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
     await expect.poll(() => bed.from(told.id, tryPing('fd00:a::1'))).toBe('answered\n')
   })
 
-  test('has highly available balancers, and asks their members by ping', async () => {
+  test('runs highly available load balancers, with health checks by ping', async () => {
     const report = async () => (await bed.calls.balancers()).get(balancer.id)
     await expect
       .poll(async () => [...((await report())?.roles.values() ?? [])].toSorted())
@@ -87,7 +87,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
     await expect.poll(health).toEqual(['up', 'down'])
   })
 
-  test('probes the reach of guests', async () => {
+  test('tests reachability between guests', async () => {
     const ask = (protocol: 'icmp' | 'icmpv6' | 'tcp', address: string) =>
       bed.calls.check({
         ...{ from: { portId: peer.id }, to: { address }, protocol },
@@ -99,14 +99,14 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
   })
 })
 
-/** Numbers of capabilities (linux/capability.h). */
+/** Capability numbers (linux/capability.h). */
 const numbers = {
   ...{ kill: 5, setgid: 6, setuid: 7, net_bind_service: 10, net_admin: 12, net_raw: 13 },
 }
 const maskOf = (...names: (keyof typeof numbers)[]) =>
   names.reduce((sum, name) => sum | (1n << BigInt(numbers[name])), 0n)
 
-describe('the programs of networks of a server of root', () => {
+describe('network services of a root server', () => {
   const test = testOn('root', 'networks', 'keepalived', 'strongSwan')
   const { wanted, network, router, balancer } = topology()
   const connection = connectionOf(
@@ -149,11 +149,11 @@ describe('the programs of networks of a server of root', () => {
       ...{ what: 'dnsmasq of a router', space: routerSpaceOf(router.id) },
       names: ['net_bind_service', 'net_admin', 'net_raw'],
     },
-  ] as const)('$what is a user of its own, with the capabilities that it needs', async ({ space, names }) => {
+  ] as const)('$what runs as a dedicated user with only the capabilities that it needs', async ({ space, names }) => {
     expect(await inSpace(space, 'dnsmasq')).toEqual([{ uid: users.dns!.uid, held: maskOf(...names), canGain: false }])
   })
 
-  test('HAProxy of metadata and of balancers are users of their own, with no capability', async () => {
+  test('HAProxy runs as dedicated users without capabilities, except for the master of a load balancer', async () => {
     expect(await inSpace('edge', 'haproxy')).toEqual([{ uid: users.metadata!.uid, held: 0n, canGain: false }])
     const [master, worker] = (await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'haproxy')).toSorted(
       (one, other) => one.uid - other.uid,
@@ -163,7 +163,7 @@ describe('the programs of networks of a server of root', () => {
     expect(master).toMatchObject({ uid: 0, held: ofMaster })
   })
 
-  test('keepalived and strongSwan are users of their own, with the capabilities of networks alone', async () => {
+  test('keepalived and strongSwan run as dedicated users with network capabilities only', async () => {
     const rights = await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'keepalived')
     for (const one of rights)
       expect(one).toEqual({ uid: users.lb!.uid, held: maskOf('net_admin', 'net_raw'), canGain: false })
@@ -172,13 +172,13 @@ describe('the programs of networks of a server of root', () => {
     ])
   })
 
-  test('no service can change what it or another one reads, or what the server runs', async () => {
+  test('no service can modify files that a service reads or the server executes', async () => {
     await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'keepalived')
     const said = await bed.run('edge', `find ${servicesPlace} -type f '(' ! -uid 0 -o -perm /022 ')' ! -path '*/own/*'`)
     expect(said).toBe('')
   })
 
-  test('nobody but the HAProxy of metadata can tell the server which guest asks', async () => {
+  test('only the metadata HAProxy can connect to the metadata socket of the server', async () => {
     const program = `require('node:net').connect('${servicesPlace}/metadata/metadata.sock').on('connect', () => { process.stdout.write('in'); process.exit() }).on('error', (error) => process.stdout.write(error.code))`
     const attempt = (user: NetworkUsers['vm']) => {
       const command = commandAs(user, process.execPath, ['-e', program])

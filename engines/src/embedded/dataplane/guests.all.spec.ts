@@ -6,7 +6,7 @@ import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, until } from
 import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 import type { WantedPort } from '../../network-model/wanted'
 
-/* Real guests on the switches of this host. */
+/* Real guests on the virtual switches of this host. */
 
 const cardOf = ({ id, mac, addresses }: WantedPort) =>
   nicOf({ id, mac, address: addresses[0]!, cidr: '10.44.0.0/24', port: { orNat: false } })
@@ -38,12 +38,12 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
 
   const say = (at: number, command: string) => ask(hypervisor, guests[at]!.id, command)
 
-  test('start, and this host lacks nothing for them', async () => {
+  test('start on a host that meets all requirements', async () => {
     expect(await hypervisor.machines.state(guests[0]!.id)).toBe('running')
     expect(hypervisor.guestNetwork().problem).toBe(null)
   })
 
-  test('get their addresses and names from the network, reach each other as the rules say, and have QEMU without rights', async () => {
+  test('get addresses and names from the network, follow security groups, and run in a QEMU without capabilities', async () => {
     await until('an address', async () => (await say(0, 'ip -4 addr show eth0')).includes('10.44.0.21/24'))
     await until('an address', async () => (await say(1, 'ip -4 addr show eth0')).includes('10.44.0.22/24'))
     expect(await say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes')).toBe('yes')
@@ -59,7 +59,7 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
       expect(status).toMatch(new RegExp(`^${set}:\\s+0+$`, 'm'))
   })
 
-  test('keep their cards when the server is another one, and get and lose one while they run', async () => {
+  test('keep their network interfaces across a server restart, and gain and lose one while running', async () => {
     await hypervisor.close()
     ;({ hypervisor } = await open(folder))
     await hypervisor.dataplane!.apply(wanted)
@@ -67,14 +67,14 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
     await hypervisor.machines.attachNic(guests[0]!.id, cardOf(later))
     await until('the card', async () => (await say(0, 'ls /sys/class/net')).includes('eth1'))
     await say(0, 'ip link set eth1 up; ip addr add 10.45.0.31/24 dev eth1')
-    // its driver takes a moment to bring it up
+    // the guest's driver needs a moment to bring the link up
     await until('an answer', async () => (await say(0, 'ping -c 1 -W 3 10.45.0.2 >/dev/null && echo yes')) === 'yes')
     expect((await hypervisor.dataplane!.counters()).get(later.id)!.fromGuest.packets).toBeGreaterThan(0)
     await hypervisor.machines.detachNic(guests[0]!.id, later.id)
     expect((await hypervisor.dataplane!.counters()).has(later.id)).toBe(false)
   })
 
-  test('keep their traffic while a change of the network cannot be made, and are seen to have lost a card that is taken', async () => {
+  test('keep their traffic when a network change fails, and report a network interface that was recreated as lost', async () => {
     const ping = () => say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes || echo no')
     const { networks } = await hypervisor.dataplane!.apply({ ...wanted, networks: [{ ...network, mtu: 300 }, second] })
     expect(networks.get(network.id)).toMatch(/MTU/)

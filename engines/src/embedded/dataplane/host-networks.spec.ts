@@ -11,7 +11,7 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 
 const test = testOn('networks')
 
-/* Hosts of which a program fails for a while, around the process of a server that runs as an ordinary user. */
+/* Hosts on which a program fails temporarily, for a server that runs as an ordinary user. */
 
 let programs = ''
 let bed: Bed | null = null
@@ -25,11 +25,11 @@ afterEach(async () => {
   rmSync(programs, { recursive: true })
 })
 
-/** Stands before the program of this name, which it becomes after `script`. */
+/** Puts a wrapper before a program, which runs `script` and then the program. */
 function precede(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/sh\n${script}\nexec ${findProgram(name)} "$@"\n`, { mode: 0o755 })
 }
-/** Of a script: true at the first runs only. */
+/** Shell condition that is true for the first `runs` calls of a wrapper only. */
 const atFirst = (runs: number) => `echo >>"$0.runs"; [ $(wc -l <"$0.runs") -le ${runs} ]`
 
 const open = async () =>
@@ -40,14 +40,14 @@ const group = groupOf(openOut())
 const port = portOf(network, 11, { securityGroups: [group.id] })
 const wanted = wantedOf({ networks: [network], ports: [port], groups: [group] })
 
-test('a list that the kernel interrupts while the server starts takes no network away', async () => {
+test('networking stays available when the kernel interrupts a dump during startup', async () => {
   const isList = 'case "$*" in *"route show table"*) ;; *) false;; esac'
   precede('ip', `${isList} && ${atFirst(1)} && { echo 'Dump terminated' >&2; exit 1; }`)
   const { calls } = await open()
   expect(await calls.probe()).toMatchObject({ available: true, missing: [] })
 })
 
-test('a start waits for what may work at the next try', async () => {
+test('startup retries after a temporary failure', async () => {
   precede(
     'unshare',
     `${atFirst(2)} && { echo 'unshare: unshare failed: Resource temporarily unavailable' >&2; exit 1; }`,
@@ -56,7 +56,7 @@ test('a start waits for what may work at the next try', async () => {
   expect(await calls.probe()).toMatchObject({ available: true, missing: [] })
 })
 
-test('networks that a host does not give at first are there later, without another start', async () => {
+test('networking becomes available without a restart once the host permits it', async () => {
   const refusal = 'unshare: unshare failed: Operation not permitted'
   precede('unshare', `[ -e "$0.refuses" ] && { echo '${refusal}' >&2; exit 1; }`)
   writeFileSync(join(programs, 'unshare.refuses'), '')
@@ -78,18 +78,18 @@ test('networks that a host does not give at first are there later, without anoth
   expect(await run('sw', 'ip -o link')).toContain(tapOf(port.id))
 })
 
-test('a new holder of the namespaces is taken for ready once it is in the network of the uplink', async () => {
+test('a new namespace holder counts as ready only once it is in the network namespace of the uplink', async () => {
   const { calls, folder, run } = await open()
   await calls.apply(wanted)
   const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
     string,
     { process: { pid: number } }
   >
-  // on its way to the holder's namespaces a shell waits in those of the process by which it came in
+  // delays the holder while it is still in the namespaces of the process through which it enters
   const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
   precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
   const { holder: killed } = await calls.pids()
-  // what is left is in the network of guests
+  // so that all remaining processes are in namespaces of guests
   process.kill(services['metadata']!.process.pid, 'SIGKILL')
   process.kill(killed, 'SIGKILL')
   let holder = killed
@@ -98,7 +98,7 @@ test('a new holder of the namespaces is taken for ready once it is in the networ
       () => null,
       ({ message }: Error) => message,
     )
-    // a look that began earlier asks the killed one
+    // a check that began before the kill may still query the killed process
     if (!fault?.includes(`/proc/${killed}/`)) expect(fault).toBe(null)
     holder = (await calls.pids()).holder
   }

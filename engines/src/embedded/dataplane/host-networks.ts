@@ -8,36 +8,38 @@ import type { NetworkUsers } from './services/users'
 import type { AnswerMetadata, Dataplane, DataplaneFacts } from '../../network-model/wanted'
 
 /*
- * The networks of this host: the capsule and the dataplane in it. What the host does not give when a server starts is tried again
- * every minute, so that networks become available without a restart.
+ * The networks of this host: the capsule and its dataplane. If they cannot be set up at startup, setup is retried every
+ * minute, so that networking becomes available without a restart.
  */
 
 export interface HostNetworks {
-  /** Null while the host gives none. */
+  /** Null while networking is unavailable. */
   readonly capsule: Capsule | null
-  /** Refuses while the host gives no networks. */
+  /** Its calls are refused while networking is unavailable. */
   readonly dataplane: Dataplane
   facts(): DataplaneFacts
-  /** Tries now, instead of within a minute, what the host did not give so far. */
+  /** Retries the setup now instead of at the next minute. */
   retry(): Promise<void>
-  /** Stops watching. The networks stay for what is in them; where that is nothing they end. */
+  /** Stops retries. Ends the networks if nothing uses them; otherwise they keep running. */
   close(isEmpty: boolean): Promise<void>
 }
 
 interface Given {
-  /** Of the capsule. */
+  /** Folder of the capsule. */
   folder: string
-  /** Of the dataplane. */
+  /** Folder of the dataplane. */
   networksFolder: string
   users: NetworkUsers
   log: Log
-  /** Machines that an earlier server left, some of which may be inside. */
+  /** Instances started by an earlier server, some of which may run inside. */
   machines: () => readonly ProcessId[]
   devices?: PortDevices
 }
 
 const EVERY_MS = 60_000
-/** A start waits for what may work at the next try: machines that it starts without networks get none until they are restarted. */
+/**
+ * Startup waits for temporary failures, because instances started without networks stay offline until their next start.
+ */
 const pausesOfStartMs = [250, 500, 1_000, 2_000]
 
 export async function openHostNetworks(given: Given): Promise<HostNetworks> {
@@ -76,7 +78,7 @@ export async function openHostNetworks(given: Given): Promise<HostNetworks> {
     await open()
     if (!isAvailable()) return
     if (timer) clearInterval(timer)
-    log.info({}, 'this host gives networks now')
+    log.info({}, 'networking is now available on this host')
     for (const listener of [...listeners]) listener()
   }
 
@@ -88,7 +90,7 @@ export async function openHostNetworks(given: Given): Promise<HostNetworks> {
   }
   if (!isAvailable()) {
     timer = setInterval(() => {
-      retry().catch((error: unknown) => log.error({ error }, 'the networks of this host could not be tried again'))
+      retry().catch((error: unknown) => log.error({ error }, 'failed to retry networking on this host'))
     }, EVERY_MS).unref()
   }
 

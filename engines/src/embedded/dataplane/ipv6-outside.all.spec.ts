@@ -6,7 +6,7 @@ import { openAnotherHost, type AnotherHost } from './testing/another-host'
 import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
-/* Two tenants with the same addresses of IPv6, and what their guests reach outside; all on a host that the spec makes. */
+/* Two tenants with the same IPv6 addresses and their access to the outside, on a host in namespaces of its own. */
 
 const external = networkOf(['203.0.113.0/24', '2001:db8:5::/64'], { external: { vlan: null } })
 const [left, right] = [networkOf(['10.0.0.0/24', 'fd00:a::/64']), networkOf(['10.0.0.0/24', 'fd00:a::/64'])]
@@ -15,7 +15,7 @@ const [a, b] = [portOf(left, 11, { securityGroups: [open.id] }), portOf(right, 1
 const routers = [routerOf([left], { network: external, at: 10 }), routerOf([right], { network: external, at: 11 })]
 const wanted = wantedOf({ networks: [left, right, external], ports: [a, b], groups: [open, closed], routers })
 
-/** What is refused is known at once, or by nothing that comes. */
+/** Prints the answer of a TCP server; empty if the connection is refused or times out. */
 const ask = (address: string, seconds = 4) =>
   `timeout ${seconds} bash -c 'exec 3<>/dev/tcp/${address}/8080 && cat <&3' 2>/dev/null`
 const patience = 60
@@ -38,7 +38,7 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     host.end()
   })
 
-  test('leaves by their routers as connections of the host, also where tenants have the same addresses', async () => {
+  test('leaves through routers as connections of the host, even if tenants use the same addresses', async () => {
     for (const guest of [a, b]) expect(await from(guest, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
     const question = { from: { portId: a.id }, to: { address: host.neighbour }, protocol: 'tcp', port: 8080 } as const
     expect(explainReach(wanted, question)).toMatchObject({ allowed: true })
@@ -49,11 +49,11 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     ])
   })
 
-  test('does not reach the host, by whatever address', async () => {
+  test('does not reach the host at any of its addresses', async () => {
     const more = '2001:db8:78::1'
     await host.run(`ip address add ${more}/64 dev h0 nodad`)
     await bed.look()
-    // of its loopback, of slirp4netns, of 6to4, and IPv4 in other words
+    // addresses of slirp4netns, and the IPv4 loopback as 6to4, NAT64 and IPv4-mapped addresses
     const others = ['fd00::2', 'fd00::3', 'fd00::100', '2002:7f00:1::', '64:ff9b::7f00:1', '::ffff:127.0.0.1']
     for (const address of [host.own, more, ...others])
       expect([address, await from(a, ask(address))]).toEqual([address, ''])
@@ -61,17 +61,17 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     expect(await from(a, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
   })
 
-  test('is not reached from the external network past the translation', async () => {
+  test('cannot be reached from the external network unless source NAT is disabled', async () => {
     const enter = `ip -6 route replace fd00:a::/64 via 2001:db8:5::10 && ping -n -c 1 -W 2 fd00:a::11 >/dev/null && echo answered; ip -6 route del fd00:a::/64`
     expect(await bed.run('edge', enter)).toBe('')
-    // a router that does not translate lets in what rules let in
+    // a router without source NAT admits what security groups allow
     const routed = { ...routers[0]!, gateway: { ...routers[0]!.gateway!, snatSix: false } }
     await bed.calls.apply({ ...wanted, routers: [routed, routers[1]!] })
     expect((await bed.run('edge', enter)).trim()).toBe('answered')
     await bed.calls.apply(wanted)
   })
 
-  test('is kept in by rules, and goes on after slirp4netns was killed', async () => {
+  test('follows security groups, and recovers after slirp4netns is killed', async () => {
     await bed.calls.apply({ ...wanted, ports: [{ ...a, securityGroups: [closed.id] }, b] })
     expect(await from(a, ask(host.neighbour))).toBe('')
     await bed.calls.apply(wanted)

@@ -12,9 +12,9 @@ import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorl
 const test = testOn('networks', 'strongSwan')
 
 /*
- * Random tenants with the same ranges, whose balancers are told to pass on to everybody, and whose tunnels are wanted by both ends, by
- * one, or with another key. Guests say to all addresses which network they are in, directly and through their tenant's balancer;
- * each hears its own tenant, and who both ends of a tunnel let speak.
+ * Random tenants with the same ranges, whose load balancers list all guests as members and whose tunnels are configured
+ * at both ends, at one, or with different keys. Guests send their network's name to all addresses, directly and through
+ * the load balancers. Each guest must hear only its own tenant and the peers of tunnels that both ends agreed on.
  */
 
 const worlds = rounds({ gate: 1, all: 3, long: 50 })
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.end())
 
-/** What each guest hears, by the names of networks. */
+/** What each guest received, by guest ID. */
 async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string, Set<string>>> {
   const guests = tenants.flatMap((tenant) =>
     tenant.networks.flatMap((own) => own.guests.map((guest) => ({ tenant, own, guest }))),
@@ -46,7 +46,7 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
       const vips = new Set(tenants.map(({ vip }) => vip))
       const balanced = [...vips].flatMap((to): Said[] => {
         if (to === tenant.vip) return [{ to, words: balancedFrom(tenant.front), times: 8 }]
-        // what comes to a balancer by a tunnel that its tenant wants is passed on to all of that tenant
+        // traffic that arrives at a load balancer through an agreed tunnel is forwarded to its whole tenant
         const isConsented = tenants.some(({ vip, front }) => vip === to && consented.has(consentOf(front, own)))
         return isConsented ? [] : [{ to, words: own.name, times: 1 }]
       })
@@ -59,7 +59,7 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
 
 const balancedFrom = ({ name }: { name: string }) => `${name} balanced`
 
-/** Of its own tenant and its balancer, and of what may speak to it through a tunnel. */
+/** What each guest may receive: from its own tenant and load balancer, and through agreed tunnels. */
 const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
   new Map(
     tenants.flatMap((tenant) =>
@@ -77,7 +77,7 @@ const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
   )
 
 test(
-  'balancers and tunnels lead to nobody of another tenant who does not want it',
+  'load balancers and tunnels reach no guest of another tenant without its consent',
   { timeout: 60_000 + worlds * 60_000 },
   async () => {
     for (let round = 0; round < worlds; round++) {

@@ -17,7 +17,10 @@ import {
 
 const test = testOn('networks')
 
-/* Every process of the dataplane is killed, in random order, while guests talk on a switch, over a router and by a floating address. */
+/*
+ * Kills every process of the dataplane in random order while guests talk on a switch, through a router and to a
+ * floating IP.
+ */
 
 const kills = rounds({ gate: 10, all: 50, long: 300 })
 const seed = seedOr(7)
@@ -52,7 +55,7 @@ afterAll(() => bed.end())
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** Those that stand now, by what they are. */
+/** Running processes by role. */
 async function standing(): Promise<Map<string, number>> {
   const services = JSON.parse(readFileSync(`${bed.folder}/networks/services.json`, 'utf8')) as Record<
     string,
@@ -76,12 +79,12 @@ async function standing(): Promise<Map<string, number>> {
 const everythingStands = async () => [...(await standing())].every(([, pid]) => isAlive(pid))
 
 test(
-  'connections outlive the death of every process that they do not need',
+  'connections survive the death of every process that they do not depend on',
   { timeout: 120_000 + kills * 15_000 },
   async () => {
     const stopped = `${bed.folder}/stopped`
     const serve = `'${process.execPath}' -e "require('net').createServer((s) => { s.on('error', () => 0); s.pipe(s) }).listen(7000, '0.0.0.0'); setInterval(() => require('fs').existsSync('${stopped}') && process.exit(), 300)"`
-    // every answer is waited for; one that does not come within ten seconds ends it
+    // a connection counts as lost if an answer takes more than ten seconds
     const talk = (address: string) =>
       `until { exec 3<>/dev/tcp/${address}/7000; } 2>/dev/null; do sleep 0.2; done; n=0; while ! [ -e ${stopped} ]; do echo x >&3; read -t 10 -u 3 l || { echo lost after $n; exit; }; n=$((n+1)); sleep 0.1; done; echo kept $n`
     const serving = [bed.from(b.id, serve)]

@@ -10,11 +10,11 @@ import type { MachinesDriverCalls } from './testing/machines-driver'
 import { networkOf, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
- * Hosts that lack something for networks. Each is this machine with something taken away around the process of the server, in
- * namespaces of its own; nothing inside is pretended. It runs as an ordinary user.
+ * Hosts that lack a requirement of networking: this machine with something removed for the server process, by
+ * namespaces. Nothing is mocked, and the server runs as an ordinary user.
  */
 
-/** The same user in a user namespace, with rights over a namespace of mounts only until the server starts. */
+/** Enters a user namespace as the same user, with rights over its mount namespace only until the server starts. */
 const onHost = (takenAway: string): string[] => [
   ...asOrdinary(true),
   ...[findProgram('unshare') ?? '', '--user', '--map-current-user', '--keep-caps', '--mount', '--'],
@@ -41,7 +41,7 @@ async function serverOn(takenAway: string): Promise<DriverProcess<MachinesDriver
   return running
 }
 
-/** A machine with a card in the first network, as records give it. */
+/** An instance with a network interface in the default network. */
 function machine(): MachineSpec {
   const path = join(folder, 'disk.qcow2')
   copyFileSync(guestImage(), path)
@@ -63,14 +63,14 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
     {
       lacks: '/dev/net/tun',
       takenAway: 'mount -t tmpfs none /dev/net',
-      words: /there is no \/dev\/net\/tun/,
+      words: /\/dev\/net\/tun is missing/,
       command: /^modprobe tun$/,
       reaches: false,
     },
     {
       lacks: 'the right to open /dev/net/tun',
       takenAway: 'mount -t tmpfs none /dev/net && touch /dev/net/tun && chmod 0 /dev/net/tun',
-      words: /may not open \/dev\/net\/tun/,
+      words: /cannot open \/dev\/net\/tun/,
       command: /^chmod 666 \/dev\/net\/tun$/,
       reaches: false,
     },
@@ -103,7 +103,7 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
       reaches: true,
     },
   ])(
-    'without $lacks says so with the command that brings it, and starts machines all the same',
+    'without $lacks reports the command that fixes it, and still starts instances',
     async ({ takenAway, words, command, reaches }) => {
       const { calls: server } = await serverOn(takenAway)
       const { available, missing } = await server.facts()
@@ -119,13 +119,13 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
       const spec = machine()
       await server.boot(spec)
       expect(await server.state(spec.id)).toBe('running')
-      // a NAT of its own where the host can keep its guests from it, else a card that leads nowhere
+      // its own NAT if guests can be kept away from the host, otherwise no network access
       expect(await server.ask(spec.id, 'ip -4 addr show eth0')).toContain(' 10.44.0.21/24')
-      expect(problem).toMatch(reaches ? /have a NAT of their own/ : /reach no network/)
+      expect(problem).toMatch(reaches ? /use their own NAT/ : /have no network access/)
     },
   )
 
-  test('that lacks nothing gives networks, tried in the same way', async () => {
+  test('provides networking if nothing is missing', async () => {
     const { calls: server } = await serverOn('')
     expect(await server.facts()).toMatchObject({ available: true, rootless: true, missing: [] })
     expect(await server.problem()).toBe(null)

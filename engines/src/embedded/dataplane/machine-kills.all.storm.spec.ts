@@ -13,8 +13,8 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 const test = testOn('QEMU', 'networks')
 
 /*
- * Every process of networks and machines is killed in random order, while guests talk: the server, all that the capsule is made
- * of, its services, and the QEMU of one of the guests.
+ * Kills every process of networks and instances in random order while guests talk: the server, the processes of the
+ * capsule, its services, and the QEMU of one guest.
  */
 
 const network = networkOf(['10.44.0.0/24'], { nat: true })
@@ -53,7 +53,7 @@ const read = <Content>(...names: string[]) => JSON.parse(readFileSync(join(folde
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** All that may be killed beside the server, by what it is. */
+/** Running processes by role, except for the server. */
 function standing(): Map<string, number> {
   const { holder, slirp } = read<Record<'holder' | 'slirp', { pid: number }>>('network', 'capsule.json')
   const services = read<Record<string, { process: { pid: number } }>>('networks', 'services.json')
@@ -74,7 +74,7 @@ function standing(): Map<string, number> {
 }
 const everythingStands = () => [...standing().values()].every(isAlive)
 
-/** Kills it; false where it has just ended by itself, because another one takes its place. */
+/** Returns false if the process has already ended because another one is replacing it. */
 function kill(victim: string): boolean {
   try {
     return process.kill(standing().get(victim)!, 'SIGKILL')
@@ -92,10 +92,10 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 test(
-  'connections of guests outlive every kill but that of their own QEMU',
+  'connections of guests survive every kill except of their own QEMU',
   { timeout: 600_000 + timesOfEach * 600_000 },
   async () => {
-    // two guests talk by one connection all the time; the third one is that whose QEMU dies
+    // the first two guests keep one connection open; the QEMU of the third is killed
     await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
     const talk =
       'rm -f /tmp/way; mkfifo /tmp/way; { nc 10.44.0.22 7000 </tmp/way >/tmp/heard; echo >/tmp/ended; } & exec 3>/tmp/way; while sleep 0.2; do echo x >&3; done'
@@ -119,7 +119,7 @@ test(
       }
       await expect.poll(everythingStands, { interval: 50 }).toBe(true)
       await expect.poll(heard).toBeGreaterThan(before)
-      // nobody's packets are lost but those of the guest that is not there
+      // only the guest that was killed loses packets
       await expect.poll(answers, { timeout: 60_000 }).toBe('yes')
       expect(await say(0, '[ -e /tmp/ended ] && echo ended'), `after ${victim}, seed ${seed}`).toBe('')
     }

@@ -15,7 +15,7 @@ import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 
-/* Addresses that move from one router to another, as their neighbours see it: guests are namespaces, packets are real. */
+/* Addresses that move to another router, as seen by their neighbours. Guests are namespaces; packets are real. */
 
 const [left, right] = [networkOf(['10.0.0.0/24', 'fd00:a::/64']), networkOf(['10.1.0.0/24'])]
 const external = networkOf(
@@ -52,7 +52,7 @@ afterAll(() => bed.end())
 
 const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
-/** The neighbour asks nobody from here on: what it knows of an address changes by announcements alone. */
+/** Seeds the neighbour cache, so that only an announcement changes the entry. */
 const knowsOf = (port: WantedPort, address: string, mac: string) =>
   from(port, `ip neigh replace ${address} lladdr ${mac} nud stale dev eth0`)
 const knownMac = (port: WantedPort, address: string) =>
@@ -93,13 +93,13 @@ describe('an address that moves to another router', () => {
     })
     await expect.poll(() => knownMac(inside, gateway)).toBe(moved.mac)
     expect(await from(inside, tryPing(gateway))).toBe('answered')
-    // at once, when nobody may hear it yet, and for some seconds
+    // announced at once, when a neighbour may not receive it yet, and repeated for some seconds
     await expect.poll(() => announcements(inside, gateway), { timeout: 20_000 }).toBeGreaterThan(2)
     await bed.calls.apply(wanted)
     await from(inside, 'nft flush ruleset')
   })
 
-  test('is announced when it is a floating IP: who talked to the first router talks to the second at once', async () => {
+  test('is announced when it is a floating IP, so that traffic moves to the new router at once', async () => {
     expect(await from(neighbour, tryPing('203.0.113.50'))).toBe('answered')
     expect(await knownMac(neighbour, '203.0.113.50')).toBe(first.gateway!.mac)
     await knowsOf(neighbour, '203.0.113.50', first.gateway!.mac)

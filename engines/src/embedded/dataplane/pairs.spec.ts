@@ -12,7 +12,7 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
 import type { AmphoraRole, WantedBalancer } from '../../network-model/wanted-balancers'
 
-/* Real pairs of HAProxy and keepalived in a capsule, of which one answers. Members and clients are namespaces. */
+/* Real pairs of HAProxy and keepalived in a capsule, one of which is active. Members and clients are namespaces. */
 
 function topology(cidr: string, own: string) {
   const net = networkOf([cidr])
@@ -22,7 +22,7 @@ function topology(cidr: string, own: string) {
   const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 3, rise: 3 }) })
   const udp = poolOf({ mode: 'udp', port: 53, memberPort: 9090, members: [memberOf(a.addresses[0]!)] })
   const { balancer, port } = balancerOf(net, 100, [pool, udp], { amphoraIds: [randomUUID(), randomUUID()] })
-  // it admits the address of the balancer, and nobody else
+  // admits only the address of the load balancer
   const guarded = groupOf([
     ...openOut(),
     { remote: { cidr: `${own}/${own.includes(':') ? 128 : 32}` }, version: own.includes(':') ? 6 : 4 },
@@ -37,7 +37,7 @@ function topology(cidr: string, own: string) {
 const ranges = { v4: { cidr: '10.0.0.0/24', own: '10.0.0.100' }, v6: { cidr: 'fd00:5::/64', own: 'fd00:5::100' } }
 
 describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4' : 'v6'] })))(
-  'a pair (rootless: $rootless) at $own',
+  'a highly available load balancer (rootless: $rootless) at $own',
   ({ rootless, cidr, own }) => {
     const test = rootless ? testOn('networks', 'keepalived') : testOn('root', 'networks', 'keepalived')
     let bed: Bed
@@ -75,7 +75,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       await bed.end()
     })
 
-    /** Requests while something happens to the pair; answers the longest silence in ms. */
+    /** Sends requests while `happens` runs. Returns the longest time without an answer in ms. */
     async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
       await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
       const stopFile = join(bed.folder, `enough-${randomUUID()}`)
@@ -91,14 +91,14 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
     const processesOf = async (amphoraId: string, program: string) =>
       (await bed.run(balancerSpaceOf(amphoraId), processesHere(program))).trim().split('\n')
 
-    test('has its address at one of the two, which passes on TCP and UDP', async () => {
+    test('has its address on one node, which forwards TCP and UDP', async () => {
       expect([...(await roles()).values()].toSorted()).toEqual(['backup', 'master'])
       expect(counted(await from(client, requests(url, 4, '-g')))).toEqual({ aa: 4 })
       expect(counted(await from(client, udpAsk(own, 53, 2)))).toEqual({ aa: 2 })
     })
 
     test.for(['haproxy', 'keepalived'])(
-      'is without an answer for less than 3 s when %s of the one that answers is killed',
+      'interrupts service for less than 3 s when %s of the active node is killed',
       { timeout: 60_000 },
       async (program) => {
         const silence = await silenceOf(async () => {
@@ -110,11 +110,11 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       },
     )
 
-    test('leaves its address to the other one when all of the one that answers is killed and starts again', async () => {
+    test('moves its address when all processes of the active node are killed, and keeps it there when they restart', async () => {
       await until('both are there', isWhole)
       const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
       const carrying = (await processesOf(killed, 'bash')).join(' ')
-      // so that it starts again when it is told to
+      // delay the restart until the process is killed below
       await bed.run('edge', `kill -STOP ${carrying}`)
       await bed.run(balancerSpaceOf(killed), `kill -9 $(${processesHere('haproxy', 'keepalived')})`)
       await until('the other one has it', async () => (await withRole('master')) === other)
@@ -123,7 +123,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       expect(await withRole('backup')).toBe(killed)
     }, 60_000)
 
-    test('is without an answer for less than 3 s when the one that answers is replaced, and changes of it go on', async () => {
+    test('interrupts service for less than 3 s when the active node is replaced, and applies later changes', async () => {
       const replaced = (await withRole('master'))!
       const silence = await silenceOf(async () => {
         const amphoraIds = current.amphoraIds.map((id) => (id === replaced ? randomUUID() : id))
@@ -131,7 +131,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       })
       expect(silence).toBeLessThan(3000)
       expect([...(await roles()).keys()]).not.toContain(replaced)
-      // a change of both, and another server, leave the address where it is
+      // a change of both nodes and a server restart do not move the address
       await expect.poll(() => withRole('master')).not.toBeNull()
       const master = await withRole('master')
       const [http, udp] = current.pools

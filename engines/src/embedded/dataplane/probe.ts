@@ -6,7 +6,7 @@ import { probeVpn } from './services/charon'
 import type { Capsule, NoCapsule } from './capsule/capsule'
 import type { DataplaneFacts } from '../../network-model/wanted'
 
-/* What this host gives for networks; what is missing is told in words, with what brings it. */
+/* Checks the host for the requirements of networking. Each missing one is reported with the command that fixes it. */
 
 const packageOf = {
   ip: 'iproute2',
@@ -17,7 +17,7 @@ const packageOf = {
   haproxy: 'haproxy',
 }
 
-/** Moves the address of a pair of HAProxies; all else does without it. */
+/** Needed only for highly available load balancers, whose address it moves. */
 export const vrrpProgram = 'keepalived'
 
 const versionOf: Record<string, string[]> = {
@@ -25,22 +25,22 @@ const versionOf: Record<string, string[]> = {
   conntrack: ['conntrack', '--version'],
   dnsmasq: ['dnsmasq', '--version'],
   haproxy: ['haproxy', '-v'],
-  // it tells its version where others tell errors
+  // prints its version to standard error
   [vrrpProgram]: ['sh', '-c', `${vrrpProgram} --version 2>&1`],
 }
 
 const facilities: Record<string, { what: string; command: string | null }> = {
-  settings: { what: 'settings of a network namespace can be written', command: null },
-  bridge: { what: 'switches (bridge)', command: 'modprobe bridge' },
-  veth: { what: 'cables between namespaces (veth)', command: 'modprobe veth' },
-  tun: { what: 'network cards of machines (/dev/net/tun)', command: 'modprobe tun' },
+  settings: { what: 'writable settings of network namespaces', command: null },
+  bridge: { what: 'virtual switches (bridge)', command: 'modprobe bridge' },
+  veth: { what: 'links between namespaces (veth)', command: 'modprobe veth' },
+  tun: { what: 'network interfaces of virtual machines (/dev/net/tun)', command: 'modprobe tun' },
   tracking: { what: 'connection tracking on switches (br_netfilter)', command: 'modprobe br_netfilter' },
-  limit: { what: 'limits of rates (sch_tbf)', command: 'modprobe sch_tbf' },
-  rules: { what: 'rules of switches (nf_tables)', command: 'modprobe nf_tables nf_tables_bridge nf_conntrack' },
-  translation: { what: 'translation of addresses (nft_masq)', command: 'modprobe nft_masq nft_nat' },
+  limit: { what: 'rate limits (sch_tbf)', command: 'modprobe sch_tbf' },
+  rules: { what: 'packet filters (nf_tables)', command: 'modprobe nf_tables nf_tables_bridge nf_conntrack' },
+  translation: { what: 'address translation (nft_masq)', command: 'modprobe nft_masq nft_nat' },
 }
 
-/** Where there is no capsule, its reason is the first thing that is missing. Throws where the host could not be asked. */
+/** If there is no capsule, its reason comes first. Throws if the host could not be checked. */
 export async function probeHost(capsule: Capsule | NoCapsule): Promise<DataplaneFacts> {
   const missing: DataplaneFacts['missing'] = []
   if ('impossible' in capsule) missing.push(await capsuleAdvice(capsule))
@@ -48,7 +48,7 @@ export async function probeHost(capsule: Capsule | NoCapsule): Promise<Dataplane
     ...new Set(Object.entries(packageOf).flatMap(([program, name]) => (findProgram(program) ? [] : [name]))),
   ]
   for (const name of absent) {
-    missing.push({ what: `the package ${name}`, because: 'it is not installed', command: `apt-get install ${name}` })
+    missing.push({ what: `the package ${name}`, because: 'not installed', command: `apt-get install ${name}` })
   }
   if (!('impossible' in capsule) && !absent.includes('nftables')) {
     const said = await runProgram([...capsule.enter(), 'unshare', '--net', 'sh'], probeScript)
@@ -58,7 +58,7 @@ export async function probeHost(capsule: Capsule | NoCapsule): Promise<Dataplane
     }
   }
   if (isRoot() && !(await mayGiveCards())) {
-    const because = 'root alone may open /dev/net/tun'
+    const because = 'only root can open /dev/net/tun'
     missing.push({ what: facilities['tun']!.what, because, command: 'chmod 666 /dev/net/tun' })
   }
   return {
@@ -72,10 +72,13 @@ export async function probeHost(capsule: Capsule | NoCapsule): Promise<Dataplane
 
 const CAP_MKNOD = 27n
 
-/** Whether a machine's process, which is no root, gets to `/dev/net/tun`: that of the host, or one made for it (`prepareScript`). */
+/**
+ * Whether an instance's process, which does not run as root, can open `/dev/net/tun`: the host's or the one created by
+ * `prepareScript`.
+ */
 async function mayGiveCards(): Promise<boolean> {
   const device = await stat('/dev/net/tun').catch(() => null)
-  // that there is none was told above
+  // a missing device is reported separately
   if (device === null || (device.mode & 0o006) === 0o006) return true
   const rights = /^CapEff:\s*(\w+)$/m.exec(await readFile('/proc/self/status', 'utf8'))?.[1] ?? '0'
   return ((BigInt(`0x${rights}`) >> CAP_MKNOD) & 1n) === 1n
@@ -83,29 +86,29 @@ async function mayGiveCards(): Promise<boolean> {
 
 type Missing = DataplaneFacts['missing'][number]
 
-/** Why there is no capsule, for people, and what brings it. */
+/** Why there is no capsule, and the command that fixes it. */
 async function capsuleAdvice({ impossible, isPassing }: NoCapsule): Promise<Missing> {
   const what = 'a network namespace'
-  if (isPassing) return { what, because: `${impossible}; it is tried again every minute`, command: null }
+  if (isPassing) return { what, because: `${impossible}; retrying every minute`, command: null }
   const packages = /^install (.+)$/.exec(impossible)?.[1]?.replaceAll(' and ', ' ')
   if (packages) {
     const because = `it needs ${packages}, which is not installed`
     return { what, because, command: `apt-get install ${packages}` }
   }
   if (/unshare|user namespace|Operation not permitted|uid_map/i.test(impossible)) {
-    const because = `an ordinary user may not make user namespaces here: ${impossible}`
+    const because = `ordinary users cannot create user namespaces on this host: ${impossible}`
     return { what, because, command: await namespacesCommand() }
   }
   const trouble = await access('/dev/net/tun', constants.R_OK | constants.W_OK).catch(
     ({ code }: NodeJS.ErrnoException) => code,
   )
-  if (trouble === 'ENOENT') return { what, because: 'there is no /dev/net/tun', command: 'modprobe tun' }
+  if (trouble === 'ENOENT') return { what, because: '/dev/net/tun is missing', command: 'modprobe tun' }
   if (trouble !== undefined)
-    return { what, because: 'this user may not open /dev/net/tun', command: 'chmod 666 /dev/net/tun' }
+    return { what, because: 'this user cannot open /dev/net/tun', command: 'chmod 666 /dev/net/tun' }
   return { what, because: impossible, command: null }
 }
 
-/** Of AppArmor only where this kernel has it; `sysctl` refuses what it does not know. */
+/** Includes the AppArmor setting only if the kernel has it, because `sysctl` fails on unknown keys. */
 async function namespacesCommand(): Promise<string> {
   const apparmor = 'kernel/apparmor_restrict_unprivileged_userns'
   const isThere = await access(`/proc/sys/${apparmor}`).then(
@@ -119,7 +122,7 @@ async function versions(): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const [name, command] of Object.entries(versionOf)) {
     if (findProgram(name) === null) continue
-    // what depends on a version is not offered without it: one that is there is asked again
+    // retry once, because features that depend on the version are disabled without it
     const said = await runProgram(command).catch(() => runProgram(command).catch(() => ''))
     const version = /\d+(\.\d+)+/.exec(said)?.[0]
     if (version) found[name] = version
@@ -127,9 +130,9 @@ async function versions(): Promise<Record<string, string>> {
   return found
 }
 
-/** Why something is missing, and what brings it. */
+/** Why something is missing, and the command that fixes it. */
 export const inWords = ({ because, command }: Missing): string => `${because}${command ? `; as root: ${command}` : ''}`
 
-/** One sentence for people. */
+/** One sentence for users. */
 export const whyUnavailable = ({ missing }: DataplaneFacts): string =>
-  `This host gives no networks: ${missing.map((it) => `${it.what} (${inWords(it)})`).join(', ')}`
+  `Networking is not available on this host: ${missing.map((it) => `${it.what} (${inWords(it)})`).join(', ')}`

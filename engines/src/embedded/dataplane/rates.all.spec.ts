@@ -7,7 +7,7 @@ import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 
-/* How fast a port may send and receive, measured by transfers between namespaces that stand for guests. */
+/* Rate limits of a port, measured by transfers between namespaces that act as guests. */
 
 const network = networkOf(['10.0.0.0/24'])
 const group = groupOf([...openOut(), { protocol: 'tcp' }])
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.end())
 
-/** What is let through at once, before a limit holds, has passed after so long; what comes behind it counts. */
+/** The initial burst is over after `settleMs`; throughput is measured for `measuredMs` after that. */
 const [settleMs, measuredMs] = [1_000, 2_500]
 const node = (program: string) => `'${process.execPath}' -e "${program}"`
 const receive = node(
@@ -40,7 +40,7 @@ const send = (address: string) =>
     `const part = Buffer.alloc(65536); const s = require('net').connect(7000, '${address}').on('error', () => process.exit()).on('close', () => process.exit()); const more = () => { while (s.write(part)); }; s.on('connect', more).on('drain', more)`,
   )
 
-/** Bits of TCP's payload a second. */
+/** TCP payload throughput in bits per second. */
 async function speed(from: WantedPort, to: WantedPort): Promise<number> {
   const measured = bed.from(to.id, receive)
   await bed.from(from.id, `sleep 0.5; timeout 20 ${send(to.addresses[0]!)}`)
@@ -49,7 +49,7 @@ async function speed(from: WantedPort, to: WantedPort): Promise<number> {
 
 const share = (measured: number, asked: number) => Math.round((measured / asked) * 100) / 100
 
-test('a port sends and receives as fast as it may, within a fifth, and as fast as it can once no limit is said', async () => {
+test('a port sends and receives at its rate limits within 20 %, and at full speed without limits', async () => {
   for (const [out, into] of [
     [20, 40],
     [50, 8],

@@ -10,8 +10,7 @@ import type { ReachExplanation } from '../../network-model/reach/types'
 const test = testOn('networks')
 
 /*
- * Random networks, routers and rules: what is computed and what real packets do agree in every question. All of it in one
- * capsule.
+ * Random networks, routers and rules in one capsule: computed reachability and real packets agree for every question.
  */
 
 const topologies = rounds({ gate: 1, all: 5, long: 100 })
@@ -26,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => bed.end())
 
 test(
-  'what is computed and what packets do agree in every question',
+  'computed reachability agrees with real packets for every question',
   { timeout: 120_000 + topologies * 120_000 },
   async () => {
     const counts = { allowed: 0, denied: 0 }
@@ -37,12 +36,12 @@ test(
       for (const { id, owner } of wanted.ports) if (owner === 'instance') await bed.calls.plug(id)
       await createSampleNetworks(bed, wanted)
       const all = someQuestions(wanted, seed + round, questionsEach)
-      // who answers beyond the uplink is not this host's to say
+      // answers beyond the uplink are outside our control
       const leaves = ({ steps }: ReachExplanation) => steps.at(-1)?.kind === 'uplink'
       const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
       const computed = questions.map(({ question }) => explainReach(wanted, question))
       const real = await tried(bed, questions)
-      // what finds no way on a busy machine finds it with more time, or never
+      // retry with more patience, because a packet may arrive late on a busy machine
       const late = questions.filter((_, at) => computed[at]!.allowed && !real[at])
       const again = await tried(bed, late, { patienceSeconds: 15 })
       const arrived = new Set(late.filter((_, at) => again[at]))

@@ -15,8 +15,8 @@ import type { WantedConnection } from '../../network-model/wanted-vpns'
 const test = testOn('networks', 'strongSwan')
 
 /*
- * What is computed of ways through tunnels and what real packets do agree: two routers, each with a subnet that is in the tunnel and
- * one that is not, machines behind them that let in everybody, one sort of packet, or nobody.
+ * Computed reachability through tunnels agrees with real packets: two routers, each with a subnet in the tunnel and one
+ * outside it, and guests that admit all packets, one kind, or none.
  */
 
 const outside = networkOf(['198.51.100.0/24'], { external: { vlan: null } })
@@ -73,7 +73,10 @@ const sorts = [
   { protocol: 'udp', port: 53 },
   { protocol: 'icmp', port: null },
 ] as const
-/** From each machine of one side to each of the other. Who answers beyond the uplink is not this host's to say. */
+/**
+ * From each guest of one side to each of the other, except for packets that leave by the uplink, where answers are
+ * outside our control.
+ */
 const questions = [
   [left, right],
   [right, left],
@@ -99,7 +102,7 @@ async function expectAgreement(wanted: WantedNetworks): Promise<number> {
   const real = await tried(bed, questions)
   const told = questions.map(({ question }) => explainReach(wanted, question, tunnels))
   expect(told.filter(({ allowed }, at) => allowed !== real[at])).toEqual([])
-  // as it is told to who has one side alone: the other one is addresses behind a tunnel
+  // the view of one end, which knows the other side only as addresses behind a tunnel
   const blind = { ...wanted, ports: left, routers: [one], networks: [outside, east, spare] }
   const known = tunnels.filter(({ id }) => id === ours.id)
   const inward = questions.map(({ question, source }) =>
@@ -111,7 +114,7 @@ async function expectAgreement(wanted: WantedNetworks): Promise<number> {
   return real.filter(Boolean).length
 }
 
-test('with the tunnel up, and where its ends have other keys', { timeout: 180_000 }, async () => {
+test('agrees with real packets with the tunnel up, and with mismatched keys', { timeout: 180_000 }, async () => {
   await until('the tunnel', async () => (await bed.calls.tunnels()).get(ours.id)?.isUp === true, 30_000)
   const passed = await expectAgreement(stateWith())
   expect(passed).toBeGreaterThan(10)
@@ -123,11 +126,11 @@ test('with the tunnel up, and where its ends have other keys', { timeout: 180_00
   expect(await expectAgreement(apart)).toBe(0)
 })
 
-test('what is said to be in no tunnel never comes to the other side', async () => {
+test('packets outside the tunnel ranges never reach the other side', async () => {
   await bed.calls.apply(stateWith())
   await until('the tunnel', async () => (await bed.calls.tunnels()).get(ours.id)?.isUp === true, 30_000)
   const [target] = right
-  /** Echo requests that came to it. */
+  /** Echo requests received by the target. */
   const asked = async () => {
     const said = await bed.from(target!.id, 'cat /proc/net/snmp')
     const [names = '', values = ''] = said.split('\n').filter((line) => line.startsWith('Icmp:'))

@@ -15,7 +15,7 @@ import type { TunnelReport, WantedConnection } from '../../network-model/wanted-
 
 const test = testOn('networks', 'strongSwan')
 
-/* What two ends agree on and what not, by real packets between two routers. */
+/* VPN settings on which two ends agree or disagree, with real packets between two routers. */
 
 let world: VpnWorld
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.bed.end())
 
-/** A connection of the left router and the other end of it. */
+/** A connection of the left router and its counterpart on the right. */
 function pairOf(change: Partial<WantedConnection> = {}, other: Partial<WantedConnection> = {}) {
   const { left, right } = world
   const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'], ...change })
@@ -33,7 +33,7 @@ function pairOf(change: Partial<WantedConnection> = {}, other: Partial<WantedCon
 const comesUp = (one: WantedConnection) => until('the tunnel', () => world.isUp(one), 20_000)
 
 describe.each([1, 2] as const)('IKEv%s', (version) => {
-  // each algorithm of each sort once
+  // each algorithm is used once
   const policies = vpnEncryptionAlgorithms.map((encryption_algorithm, at) => ({
     ...{ encryption_algorithm, auth_algorithm: vpnAuthAlgorithms[at]!, pfs: vpnGroups[at % vpnGroups.length]! },
   }))
@@ -56,10 +56,10 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
     expect(standing).toContain(`dh-group=${group}`)
   })
 
-  // by IKE 1 the one that begins sends with new keys as soon as it has said its last word, by which the other one gets them: what
-  // comes before that is done is lost. By IKE 2 the other one has them first
+  // in IKEv1 the initiator uses the new keys as soon as it has sent its last message, before the responder has them, so
+  // packets in between are lost; in IKEv2 the responder has them first
   const mostLost = version === 1 ? 1 : 0
-  test(`new keys are made under traffic, and at most ${mostLost} packets are lost each time`, async () => {
+  test(`rekeys under traffic with at most ${mostLost} lost packets each time`, async () => {
     const proposal = 'aes128-sha256-modp2048'
     const [one, theirs] = pairOf({
       version,
@@ -73,10 +73,10 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
     const log = `${world.bed.folder}/rekey-${version}`
     await world.bed.from(world.guest, `ping -n -q -i 0.2 -c 85 -W 1 10.30.0.11 >${log} 2>&1 </dev/null`)
     const [, received] = /85 packets transmitted, (\d+) received/.exec(readFileSync(log, 'utf8'))!
-    // seventeen seconds have two or three changes
+    // 17 seconds contain two or three rekeys
     expect(85 - Number(received)).toBeLessThanOrEqual(mostLost * 3)
     const after = (await world.reportOf(one))!.children.map(({ installedAt }) => Date.parse(installedAt))
-    // by IKE 1 those before stay until they end
+    // in IKEv1 old keys remain until they expire
     const renewed = version === 1 ? Math.max(...after) : Math.min(...after)
     expect(renewed).toBeGreaterThan(Math.max(...before) + 5000)
   })
@@ -84,7 +84,7 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
   test.each<[part: TunnelReport['cause'], other: Partial<WantedConnection>]>([
     ['key', { psk: 'a key that only one knows', keyId: 'other' }],
     ['proposal', { ike: { proposal: 'aes128-sha1-modp1024', lifetime: 3600 } }],
-  ])('which differ in their %s stay apart, and say so', async (cause, other) => {
+  ])('a tunnel with mismatched %s stays down and reports the cause', async (cause, other) => {
     const [one, theirs] = pairOf({ version }, other)
     await world.apply([one], [theirs])
     await until(`the cause ${cause}`, async () => (await world.reportOf(one))?.cause === cause, 30_000)
@@ -96,7 +96,7 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
 test.each<[part: TunnelReport['cause'], other: Partial<WantedConnection>]>([
   ['proposal', { esp: { proposal: 'aes128-sha1-modp1024', lifetime: 3600 } }],
   ['selectors', { local: ['10.31.0.0/24'] }],
-])('ends that differ in their %s stay apart, and say so', async (cause, other) => {
+])('a tunnel with mismatched %s stays down and reports the cause', async (cause, other) => {
   const [one, theirs] = pairOf({}, { begins: false, ...other })
   await world.apply([one], [theirs])
   await until(`the cause ${cause}`, async () => (await world.reportOf(one))?.cause === cause, 30_000)
@@ -104,21 +104,21 @@ test.each<[part: TunnelReport['cause'], other: Partial<WantedConnection>]>([
   expect(await world.ping()).toBe('silent')
 })
 
-test('a peer that names itself otherwise is told by its identity on the side that hears it', async () => {
+test('the side that receives an unexpected peer ID reports the cause as identity', async () => {
   const [one, theirs] = pairOf({ begins: false }, { peerId: 'somebody-else', begins: true })
   await world.apply([one], [theirs])
   await until('the cause', async () => (await world.reportOf(one))?.cause === 'identity', 30_000)
   expect(await world.isUp(theirs)).toBe(false)
 })
 
-test('a peer that never answers is told by its address', async () => {
+test('a peer that never answers is reported with its address', async () => {
   const [one] = pairOf()
   await world.apply([one], [])
   await until('the cause', async () => (await world.reportOf(one))?.cause === 'address', 30_000)
   expect((await world.reportOf(one))!.reason).toContain(one.peerAddress)
 })
 
-test('who only answers does not begin: two of them stay apart, one of them is begun with', async () => {
+test('two ends that only respond stay down; one that initiates brings the tunnel up', async () => {
   const [one, theirs] = pairOf({ begins: false })
   await world.apply([one], [theirs])
   expect(await world.ping(2)).toBe('silent')
@@ -129,7 +129,7 @@ test('who only answers does not begin: two of them stay apart, one of them is be
   expect(await world.ping(2)).toBe('answered')
 })
 
-test('each pair of ranges has a tunnel of its own where they are split, and one has all of them otherwise', async () => {
+test('creates one tunnel per pair of ranges if they are split, and one for all otherwise', async () => {
   for (const isSplit of [true, false]) {
     const remote = ['10.30.0.0/24', '10.31.0.0/24']
     const [one, theirs] = pairOf({ remote, isSplit }, { begins: false })
@@ -141,7 +141,7 @@ test('each pair of ranges has a tunnel of its own where they are split, and one 
   }
 })
 
-describe('a peer that is silent', () => {
+describe('dead peer detection', () => {
   test.each(dpdActions)('%s', async (action) => {
     const dpd = { action, interval: 1, timeout: 4 }
     const [one, theirs] = pairOf({ dpd }, { begins: false })
@@ -157,7 +157,7 @@ describe('a peer that is silent', () => {
         expect(await world.isUp(one)).toBe(true)
       } else {
         await until('the tunnel to be down', async () => !(await world.isUp(one)), 20_000)
-        // its time, and two looks of the server
+        // the timeout plus two checks of the server
         expect(Date.now() - begun).toBeLessThan(4_000 + 4_000)
       }
     } finally {
@@ -173,7 +173,7 @@ describe('a peer that is silent', () => {
     }
     if (action === 'hold') {
       expect(await world.isUp(one)).toBe(false)
-      // a packet begins it
+      // the next packet starts the tunnel again
       await until('an answer', async () => (await world.ping()) === 'answered', 20_000)
     }
   })

@@ -9,7 +9,9 @@ import type { WantedConnection } from '../../network-model/wanted-vpns'
 
 const test = testOn('networks', 'strongSwan')
 
-/* strongSwan is killed: its tunnels are told to be away while they are, come back by themselves, and what was counted stays. */
+/*
+ * Kills strongSwan. Its tunnels must be reported as down, come back automatically, and keep their traffic counters.
+ */
 
 let world: VpnWorld
 let one: WantedConnection
@@ -35,13 +37,13 @@ const isFresh = async (before: string) => {
 }
 
 test.for(['left', 'right'] as const)(
-  'the one on the %s is killed under ping, with the server and alone, and the tunnel comes back each time',
+  'the tunnel comes back after strongSwan on the %s is killed, with and without the server',
   { timeout: 300_000 },
   async (side, { annotate }) => {
     await bringUp('restart')
     const log = `${world.bed.folder}/pings-${side}`
     const stop = `${world.bed.folder}/stop-${side}`
-    // a line for each answer, with its time
+    // prints one line with a timestamp per answer
     const pinging = world.bed.from(
       world.guest,
       `(while ! [ -e ${stop} ]; do ping -n -D -O -i 0.2 -c 5 -W 1 10.30.0.11; done) >${log} 2>&1 </dev/null`,
@@ -62,7 +64,7 @@ test.for(['left', 'right'] as const)(
       })
       await until('the tunnel made anew', () => isFresh(at), 30_000)
       expect(await until('an answer', async () => (await world.ping()) === 'answered', 20_000)).toBe(true)
-      // the next server counts anew
+      // the next server counts from zero
       if (!withServer) expect((await report()).traffic.packetsOut).toBeGreaterThanOrEqual(counted)
       silences.push(longestSilence(readFileSync(log, 'utf8'), Date.parse(at)))
     }
@@ -72,7 +74,7 @@ test.for(['left', 'right'] as const)(
   },
 )
 
-/** Of answers that `ping -D` tells, the longest time between two since then. */
+/** The longest time between two answers in the output of `ping -D` after `since`, in ms. */
 function longestSilence(said: string, since: number): number {
   const times = [...said.matchAll(/^\[(\d+\.\d+)\] \d+ bytes from/gm)]
     .map(([, seconds]) => Number(seconds) * 1000)
@@ -81,11 +83,11 @@ function longestSilence(said: string, since: number): number {
 }
 
 test(
-  'a tunnel whose strongSwan dies again and again is down, and its router is the cause',
+  'a tunnel whose strongSwan keeps crashing is down, and reports the router as its cause',
   { timeout: 300_000 },
   async () => {
     await bringUp('hold')
-    // what it counts is looked at once a second
+    // counters are read once a second
     const packetsOut = async () => (await report()).traffic.packetsOut
     await expect.poll(packetsOut).toBeGreaterThan(0)
     const counted = await packetsOut()
@@ -107,7 +109,7 @@ test(
       isOver = true
       await killing
     }
-    // it is begun again though nothing waits for it
+    // restarted although no packet waits for it
     await until('the tunnel', () => world.isUp(one), 30_000)
     expect(await world.ping(3)).toBe('answered')
     expect(await report()).toMatchObject({ cause: null, reason: null })

@@ -9,8 +9,8 @@ import { connectionOf } from '../../network-model/testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
- * A router and a strongSwan that is none of ours, on another host beyond the uplink: set up by the configuration that a
- * connection gives for its other side, and by nothing else.
+ * A router and an independent strongSwan on another host beyond the uplink, which is set up only from the peer
+ * configuration that a connection offers.
  */
 
 let bed: Bed | null = null
@@ -28,13 +28,13 @@ const group = groupOf([...openOut(), {}])
 const guest = portOf(east, 11, { securityGroups: [group.id] })
 const router = routerOf([east], { network: external, at: 11 })
 
-// another host is made by root; the server on it is an ordinary user, or root
+// creating another host needs root; the server on it runs as an ordinary user or as root
 describe('a router and a site beyond the uplink', needs('root', 'networks', 'strongSwan'), () => {
   test.for([
     { rootless: true, version: 2 as const },
     { rootless: true, version: 1 as const },
     { rootless: false, version: 2 as const },
-  ])('meet within five seconds (IKEv$version, rootless: $rootless)', async ({ rootless, version }, { annotate }) => {
+  ])('connect within five seconds (IKEv$version, rootless: $rootless)', async ({ rootless, version }, { annotate }) => {
     site = await openOutsideSite('userland')
     bed = await openBed({ rootless, host: site.host })
     const { calls } = bed
@@ -44,7 +44,7 @@ describe('a router and a site beyond the uplink', needs('root', 'networks', 'str
     await calls.apply(base)
     await calls.plug(guest.id)
     await createSampleNetworks(bed, base)
-    // without a tunnel nothing of the site is reached
+    // without a tunnel the site is not reachable
     expect((await bed.from(guest.id, tryPing(site.inside))).trim()).toBe('silent')
 
     const algorithms = { encryption_algorithm: 'aes-256', auth_algorithm: 'sha256', pfs: 'group14' } as const
@@ -72,7 +72,7 @@ describe('a router and a site beyond the uplink', needs('root', 'networks', 'str
     expect(took).toBeLessThan(5_000)
     expect((await bed.from(guest.id, tryPing(site.inside, 3))).trim()).toBe('answered')
     expect((await site.run(`${tryPing('10.40.0.11', 3)}\n`)).trim()).toBe('answered')
-    // what is counted is looked at once a second
+    // counters are read once a second
     const counted = async () => (await calls.tunnels()).get(one.id)!.traffic
     await until('both pings to be counted', async () => {
       const { packetsIn, packetsOut } = await counted()

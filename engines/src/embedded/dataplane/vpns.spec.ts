@@ -7,10 +7,10 @@ import { openVpnWorld, type VpnWorld } from './testing/vpn-world'
 
 const test = testOn('networks', 'strongSwan')
 
-/* A tunnel of two routers of two projects, by real packets. */
+/* A tunnel between routers of two projects, with real packets. */
 
 let world: VpnWorld
-/** strongSwan's own numbers of what stands, of both routers. It tells them in any order. */
+/** Unique IDs of the security associations of both routers, sorted because strongSwan lists them in any order. */
 const associations = async () => {
   const list = `swanctl --list-sas --raw --uri unix://$s 2>/dev/null | grep -o 'uniqueid=[0-9]*'`
   const said = await world.bed.run(
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.bed.end())
 
-test('a tunnel between two routers is up within five seconds of its wish, and goes with it', async () => {
+test('a tunnel between two routers is up within five seconds, and down once its connection is deleted', async () => {
   const { bed, left, right, guest } = world
   const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'] })
   const begun = Date.now()
@@ -37,11 +37,11 @@ test('a tunnel between two routers is up within five seconds of its wish, and go
   expect(Date.now() - begun).toBeLessThan(5_000)
   expect(await world.ping()).toBe('answered')
   const report = await world.reportOf(one)
-  // both may have begun at once, and then there are two
+  // if both ends initiated at once there are two
   expect(report?.children[0]).toMatchObject({ local: one.local, remote: one.remote })
   expect(report).toMatchObject({ cause: null, reason: null })
 
-  // another server finds it, and nothing is lost meanwhile
+  // a new server adopts the tunnel without packet loss
   const numbers = await associations()
   expect(numbers.join()).toMatch(/uniqueid=\d/)
   const log = `${bed.folder}/pings`
@@ -49,12 +49,12 @@ test('a tunnel between two routers is up within five seconds of its wish, and go
   await bed.killServer()
   const again = await world.apply([one], [theirs])
   expect([...again]).toEqual([])
-  // none was made anew, on neither side; of two that were begun at once, one may have gone
+  // no side created a new association; of two that started at once, one may be gone
   const kept = await associations()
   expect(numbers).toEqual(expect.arrayContaining(kept))
   const routers = new Set(kept.map((line) => line.split(' ')[0]!))
   expect(routers.size).toBe(2)
-  // what it goes by, and what carries
+  // an IKE and a child SA each
   for (const its of routers) expect(kept.filter((line) => line.startsWith(`${its} `)).length).toBeGreaterThanOrEqual(2)
   const said = await until('the pings', async () => /^.*transmitted.*$/m.exec(readFileSync(log, 'utf8'))?.[0], 20_000)
   expect(said).toContain('25 packets transmitted, 25 received')

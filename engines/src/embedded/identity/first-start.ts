@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hashPassword, makePassword, type PasswordCost } from './passwords'
 import type { FirstStart, Sql } from '../../ports/engines'
 
-/** Taken by the one of several servers that fills the empty tables. */
+/** Advisory lock that makes sure that only one of several servers fills the empty tables. */
 const LOCK = 0x6d61_696e
 
 /**
- * Makes the domain `Default` (of the id `default`, as programs expect both), its projects `admin` and `demo` and the user `admin`, unless the domain is there.
- * Answers null when there was nothing to do.
+ * Creates the domain `Default` with the ID `default`, which clients expect, its projects `admin` and `demo`, and the
+ * user `admin`, unless the domain exists. Returns null if it does.
  */
 export function fillOnFirstStart(
   sql: Sql,
@@ -23,8 +23,8 @@ export function fillOnFirstStart(
     await inside.query("insert into identity_domain (id, name) values ('default', 'Default')")
     await inside.query(
       `insert into identity_project (id, domain_id, name, description, reserved_for) values
-        ($1, 'default', 'admin', 'What operators make outside any tenant', 'system'),
-        ($2, 'default', 'demo', 'A first project to try things in', null)`,
+        ($1, 'default', 'admin', 'Resources of operators outside all tenants', 'system'),
+        ($2, 'default', 'demo', 'A first project for testing', null)`,
       [admin, demo],
     )
     await inside.query(

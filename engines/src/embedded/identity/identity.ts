@@ -26,7 +26,7 @@ import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from '
 
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 
-/** What users may do, by themselves and by their groups. Nobody may for whom a disabled provider vouches. */
+/** Permissions of users, direct and through groups. Users of a disabled identity provider count as disabled. */
 const userColumns = `u.id, u.name, u.domain_id, u.email, u.is_superuser, u.identity_provider, u.must_change_password,
   u.enabled and not exists (select from identity_provider p where p.id = u.identity_provider and not p.enabled) as enabled,
   u.roles || array(select distinct role from identity_group_member m join identity_group g on g.id = m.group_id,
@@ -45,24 +45,24 @@ const fromRow = ({ assigned_projects, ...row }: UserRow): UserRecord => ({
 
 export interface EmbeddedIdentity {
   identity: IdentityPort
-  /** What was made because nothing was there; null at every later start. */
+  /** The administrator created at the first start; null at every later start. */
   firstStart: FirstStart | null
-  /** Lists show whom there is from then on. */
+  /** Indexes users, groups, projects and domains, so that lists show them. */
   open(): Promise<void>
 }
 
-/** Domains, projects, users and groups in the server's own database. Fills them at the very first start. */
+/** Domains, projects, users and groups in the server's own database. Fills the tables at the first start. */
 export async function openEmbeddedIdentity(options: {
   sql: Sql
   records: RecordsAndTables
-  /** Whether rows of a kind are those of this engine. */
+  /** Whether this engine owns the rows of a kind. */
   isSourceOf(kind: string): boolean
-  /** For the administrator of the first start; generated where null. */
+  /** Password of the administrator created at the first start; null: generated. */
   adminPassword: string | null
   cost?: PasswordCost
 }): Promise<EmbeddedIdentity> {
   const { sql, isSourceOf, cost = passwordCost } = options
-  // one change after the other: what it counts and shares with another one is what that one left
+  // serializes changes, so that limits and membership counts see the result of the previous one
   const records: RecordsAndTables = {
     ...options.records,
     transaction: (work) =>
@@ -72,7 +72,7 @@ export async function openEmbeddedIdentity(options: {
       }),
   }
   const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
-  // Guesses at a user who does not exist take as long as at one who does.
+  // An unknown username takes as long as a wrong password.
   const nobodysPassword = await hashPassword(randomUUID(), cost)
 
   async function userBy(where: string, values: unknown[]): Promise<(UserRecord & { password: string }) | null> {
@@ -141,7 +141,7 @@ export async function openEmbeddedIdentity(options: {
     async changePassword(userId, current, next) {
       const user = await userBy('u.id = $1 and u.identity_provider is null', [userId])
       if (!user || !(await passwordMatches(current, user.password))) return null
-      // of two changes at once the later one no longer knows the current password
+      // of two concurrent changes the second fails, because the current password has changed
       const hash = await hashPassword(next, cost)
       const changed = await sql.transaction((inside) =>
         inside.query('update identity_user set password = $2 where id = $1 and password = $3 returning id', [

@@ -3,7 +3,7 @@ import { hashPassword, passwordMatches } from './passwords'
 
 const cheap = { memoryKiB: 8, passes: 1 }
 
-test('a password matches what is kept of it, and no other does', async () => {
+test('a hash matches its password in any Unicode form, and no other password', async () => {
   const kept = await hashPassword('Zoë’s horse, 2', cheap)
   expect(kept).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$[^$]{22}\$[^$]{43}$/)
   expect(await passwordMatches('Zoë’s horse, 2', kept)).toBe(true)
@@ -11,13 +11,13 @@ test('a password matches what is kept of it, and no other does', async () => {
   expect(await passwordMatches('zoë’s horse, 2', kept)).toBe(false)
 })
 
-test('the same password is kept in another way each time, and at its cost', async () => {
+test('hashes the same password with a new salt each time, by default at the production cost', async () => {
   const [one, other] = await Promise.all([hashPassword('a horse', cheap), hashPassword('a horse', cheap)])
   expect(one).not.toBe(other)
   expect(await hashPassword('a horse')).toContain('$m=65536,t=3,p=1$')
 })
 
-test('a password that was kept by scrypt is still known', async () => {
+test('accepts passwords hashed with scrypt', async () => {
   const kept = '$scrypt$ln=4,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$wRPE7st9BNQBXIejREilV2Tm8HmeC/eM/HvICETOIKE'
   expect(await passwordMatches('correct horse 12', kept)).toBe(true)
   expect(await passwordMatches('correct horse 13', kept)).toBe(false)
@@ -30,4 +30,4 @@ test.each([
   '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA',
   '$scrypt$',
   '$argon2i$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$AAAA',
-])('what is no hash of ours matches nothing: %j', async (kept) => expect(await passwordMatches('x', kept)).toBe(false))
+])('an unknown hash format matches nothing: %j', async (kept) => expect(await passwordMatches('x', kept)).toBe(false))

@@ -2,33 +2,36 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 
-/** Work of one guess: so much memory, in KiB, gone over so many times. */
+/** Cost of one guess: memory in KiB and the number of passes over it. */
 export interface PasswordCost {
   memoryKiB: number
   passes: number
 }
-/** RFC 9106, section 4, for a machine with little memory; one lane, as many people sign in at once. Some 0.06 s. */
+/** RFC 9106, section 4, for little memory; a single lane, because many users sign in at once. About 0.06 s. */
 export const passwordCost: PasswordCost = { memoryKiB: 64 * 1024, passes: 3 }
 
-// Files and name look-ups share the four threads in which passwords are looked at, so these never get all of them.
+// The libuv pool has four threads, shared with file access and DNS lookups. This leaves two for those.
 const inTurn = pLimit(2)
 
 const plain = (password: string): string => password.normalize('NFC')
 
-/** The password as it is kept, in PHC form: `$argon2id$v=19$m=65536,t=3,p=1$salt$key`. */
+/** Hashes a password in PHC format: `$argon2id$v=19$m=65536,t=3,p=1$salt$key`. */
 export const hashPassword = (
   password: string,
   { memoryKiB: memoryCost, passes: timeCost }: PasswordCost = passwordCost,
 ): Promise<string> => inTurn(() => hash(plain(password), { memoryCost, timeCost, parallelism: 1 }))
 
-/** Whether this is the password that was hashed. A text that is no hash matches nothing, after no work. */
+/** Whether the password matches the hash. Returns false at once for text in an unknown format. */
 export async function passwordMatches(password: string, kept: string): Promise<boolean> {
   if (kept.startsWith('$scrypt$')) return matchesScrypt(password, kept)
   if (!kept.startsWith('$argon2id$')) return false
   return inTurn(() => verify(kept, plain(password))).catch(() => false)
 }
 
-/** Passwords of earlier releases stay as they are until they are changed: servers of such a release know no other form. */
+/**
+ * Hashes of earlier releases are kept until the password changes, because servers of those releases know no other
+ * format.
+ */
 async function matchesScrypt(password: string, kept: string): Promise<boolean> {
   const found = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(kept)
   if (!found) return false
@@ -46,10 +49,10 @@ async function matchesScrypt(password: string, kept: string): Promise<boolean> {
   return timingSafeEqual(key, expected)
 }
 
-/** A password to be read off a screen and typed: 20 letters and digits, none of which look alike; some 114 bits. */
+/** Generates a password that is easy to read and type: 20 letters and digits without look-alikes, about 114 bits. */
 export function makePassword(): string {
   let made = draw()
-  // one in twenty has no digit, which the rules of passwords ask for
+  // one in twenty has no digit, which the password rules require
   while (!/\d/.test(made)) made = draw()
   return made.replace(/(.{5})(?=.)/g, '$1-')
 }
@@ -59,7 +62,7 @@ function draw(): string {
   let made = ''
   while (made.length < 20) {
     for (const byte of randomBytes(32)) {
-      // a remainder over an uneven range would favour the first letters
+      // skip bytes beyond a multiple of the alphabet, because the remainder would favor its first letters
       if (byte < 4 * letters.length && made.length < 20) made += letters[byte % letters.length]!
     }
   }

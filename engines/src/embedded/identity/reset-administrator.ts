@@ -1,7 +1,9 @@
 import type { Sql } from '../../ports/engines'
 import { hashPassword, makePassword, passwordCost, type PasswordCost } from './passwords'
 
-/** Who was given a new password. `password` is the generated one, null when it was given; it is kept nowhere. */
+/**
+ * The user whose password was reset. `password` is the generated one, or null if one was passed in. It is not stored.
+ */
 export interface AdministratorReset {
   userId: string
   username: string
@@ -9,8 +11,8 @@ export interface AdministratorReset {
 }
 
 /**
- * Gives the administrator of the first start a new password, and lets them in again where they or their domain were
- * disabled. Null where there is none yet.
+ * Resets the password of the administrator created at the first start, and enables the user and their domain again.
+ * Returns null if the user does not exist.
  */
 export function resetAdministrator(
   sql: Sql,

@@ -11,8 +11,8 @@ import { openRealBalancers, ours, type RealBalancers } from '../testing/real-bal
 const test = testOn('networks')
 
 /*
- * What commands write down of balancers is what packets do, in a capsule: members and clients are namespaces, their machines are
- * simulated.
+ * Load balancers created by commands are tested with real packets in a capsule: members and clients are namespaces,
+ * their machines are simulated.
  */
 
 const scope = ours
@@ -25,7 +25,7 @@ afterAll(() => real.close())
 
 const quick = { delay: 2, timeout: 1, max_retries: 1, max_retries_down: 2 }
 
-test('a balancer passes on by its address and its floating IP, says why a member is left out, and takes it in', async () => {
+test('a load balancer serves its address and floating IP, reports why a member is down, and uses it once it is healthy', async () => {
   const {
     bed,
     cloud,
@@ -67,7 +67,7 @@ test('a balancer passes on by its address and its floating IP, says why a member
   await healthIs(front!.id, b.address, 'UNHEALTHY')
   expect(member(front!.id, b.address)).toMatchObject({ name: 'web-2', instance_id: b.instance })
   expect(member(front!.id, b.address).reason).toBe(
-    `The security group of web-2 does not admit the load balancer: let ${made.address} reach TCP port 8080`,
+    `The security group of web-2 does not allow traffic from the load balancer. Allow TCP port 8080 from ${made.address}`,
   )
   expect(balancer(made.id)).toMatchObject({ members_count: 3, members_healthy: 2, members_unhealthy: 1 })
   expect(counted(await from(client, requests(`http://${made.address}/`, 3)))).toEqual({ 'web-1': 3 })
@@ -111,7 +111,7 @@ test('a balancer passes on by its address and its floating IP, says why a member
   expect(cloud.memory.all('lb_pool')).toEqual([])
 }, 120_000)
 
-test('a member that dies leaves rotation within the time of its monitor, of TCP, PING and UDP', async () => {
+test('takes a dead member out of rotation within the time of its health check (TCP, PING and UDP)', async () => {
   const { cloud, group, machine, web, from, create, pool, healthIs, remove } = real
   await cloud.networking.securityGroupRules.create(
     scope,
@@ -152,17 +152,17 @@ test('a member that dies leaves rotation within the time of its monitor, of TCP,
   const begun = Date.now()
   await from(b, 'ip link set dev eth0 down')
   for (const { id } of made.pools) await healthIs(id, b.address, 'UNHEALTHY')
-  // two questions, and their time to be answered; of UDP also the time until its neighbours miss it
+  // two checks and their timeout; for UDP also the time until its neighbor entry expires
   expect(Date.now() - begun).toBeLessThan(15_000)
   await cloud.engine.carrier.settled()
   expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 4 })
   for (const port of [81, 82])
     expect(counted(await from(client, requests(`http://${made.address}:${port}/`, 4)))).toEqual({ one: 4 })
   expect(pool(made.pools.find(({ name }) => name === 'HTTP-82')!.id).members.map(({ reason }) => reason)).toContain(
-    'It does not answer a ping',
+    'It does not respond to ping',
   )
 
-  // who comes back is taken in again
+  // a member that comes back is used again
   await from(b, 'ip link set dev eth0 up')
   for (const { id } of made.pools) await healthIs(id, b.address, 'HEALTHY')
   await cloud.engine.carrier.settled()
@@ -170,7 +170,7 @@ test('a member that dies leaves rotation within the time of its monitor, of TCP,
   await remove(made.id)
 }, 120_000)
 
-test('a hundred changes of members and ten of the configuration lose none of fifty requests a second', async () => {
+test('loses none of 50 requests a second during 100 changes of members and 10 of settings', async () => {
   const { bed, cloud, group, machine, web, from, create, changePool, remove } = real
   const [a, b, client] = [await web('left'), await web('right'), await machine('loader', group.id)]
   const made = await create({
@@ -185,7 +185,7 @@ test('a hundred changes of members and ten of the configuration lose none of fif
   const stopFile = join(bed.folder, 'enough')
   let isOver = false
   const load = from(client, steadily(made.address, 20, stopFile)).finally(() => (isOver = true))
-  // so long that two hundred are sent while it changes, also by a slow machine
+  // long enough to send 200 requests, even on a slow machine
   const enough = Date.now() + 10_000
   for (let at = 0; (at < 100 || Date.now() < enough) && !isOver; at++) {
     const members =
@@ -199,12 +199,12 @@ test('a hundred changes of members and ten of the configuration lose none of fif
   const said = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
   expect(said.bad).toEqual([])
   expect(said.good).toBe(said.sent)
-  // fifty a second, for as long as a hundred changes take
+  // 50 a second, for as long as 100 changes take
   expect(said.sent).toBeGreaterThan(200)
   await remove(made.id)
 }, 240_000)
 
-test('a pool that is added, changed and taken away is told of by its balancer once the host has it', async () => {
+test('updates the status of the load balancer once the host has applied a new, changed or disabled pool', async () => {
   const { cloud, group, machine, web, from, create, balancer, pool, changePool, remove } = real
   const [a, client] = [await web('solo'), await machine('late', group.id)]
   const made = await create({})

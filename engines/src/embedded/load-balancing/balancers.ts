@@ -34,7 +34,7 @@ import { statsOf } from './stats'
 
 type Amphora = LoadBalancer['amphorae'][number]
 
-/** What carries a balancer anew; of a pair nobody has its address yet. */
+/** New amphorae. In a pair, neither has the address yet. */
 const newAmphorae = (isPair: boolean): Amphora[] =>
   isPair ? [newAmphora('BACKUP'), newAmphora('BACKUP')] : [newAmphora('STANDALONE')]
 
@@ -42,7 +42,10 @@ const newAmphora = (role: Amphora['role']): Amphora => ({
   ...{ id: randomUUID(), role, active: role === 'STANDALONE', compute_id: thisNodeId },
 })
 
-/** Of a pair the one that has the address is replaced, and the other one takes over; else nothing stays. */
+/**
+ * Amphorae after a failover. In a pair, the active one is replaced and the other one takes over; otherwise all are
+ * replaced.
+ */
 const replaced = ({ amphorae, ha_enabled }: LoadBalancer): Amphora[] =>
   amphorae.some(({ active }) => active) && ha_enabled
     ? amphorae.map((one) => (one.active ? newAmphora('BACKUP') : one))
@@ -64,7 +67,7 @@ async function flavorOf(
   return flavor.id
 }
 
-/** A refusal about a port is one of the field that asked for the way to it. */
+/** Moves an error from the field `port_id` to the field of the request that it belongs to. */
 async function asField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -74,7 +77,7 @@ async function asField<Result>(field: string, work: () => Promise<Result>): Prom
   }
 }
 
-/** A floating IP of the project, by its address or id, leads to the balancer. Routing is locked. */
+/** Assigns a floating IP of the project to the load balancer, by address or ID. Routing is locked. */
 async function assignFloatingIp(tx: RecordsTransaction, balancer: LoadBalancer, named: string): Promise<void> {
   const { project_id } = balancer
   const byAddress = await tx.find<FloatingIp>('floating_ip', { project_id, floating_ip_address: named }, 1)
@@ -154,7 +157,8 @@ const update = (engine: Engine, scope: Scope, id: string, change: LoadBalancerCh
     if (name !== undefined && name !== balancer.name) await rename(tx, balancer, name)
     const isSwitched = enabled !== undefined && enabled !== balancer.enabled
     if (isSwitched)
-      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
+      for (const pool of await poolsOf(tx, id))
+        await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
     return putBalancer(tx, balancer, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -163,7 +167,7 @@ const update = (engine: Engine, scope: Scope, id: string, change: LoadBalancerCh
     })
   })
 
-/** Answers the balancer as it is reached by that floating IP and no other one. */
+/** Assigns this floating IP instead of the current one; null: none. Returns the updated load balancer. */
 async function reachedBy(tx: RecordsTransaction, balancer: LoadBalancer, named: string | null): Promise<LoadBalancer> {
   const { floating_ip_id, floating_ip } = balancer
   const isSame = named !== null && (named === floating_ip_id || named === floating_ip)
@@ -174,7 +178,7 @@ async function reachedBy(tx: RecordsTransaction, balancer: LoadBalancer, named: 
   return (await tx.get<LoadBalancer>(balancerKind, balancer.id)) ?? balancer
 }
 
-/** Its port, what leads to that, and its pools name it. */
+/** Updates the name in its port, its floating IPs and its pools. */
 async function rename(tx: RecordsTransaction, { id, port_id }: LoadBalancer, name: string): Promise<void> {
   const port = await tx.lock<Port>('port', port_id)
   if (port) await tellFloatingIps(tx, await changePort(tx, port, { device_name: name }))
@@ -190,7 +194,7 @@ const remove = (engine: Engine, scope: Scope, id: string): Promise<LoadBalancer>
     return leaving
   })
 
-/** Something else carries it from now on. */
+/** Replaces the amphorae of a load balancer and deploys it again. */
 const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECREATE | typeof FAILOVER) =>
   changing(engine, async (tx) => {
     requireNetworks(engine)
@@ -200,9 +204,10 @@ const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECRE
       throw problem('loadBalancing.rebuild_in_error', {}, { data: { status: balancer.status } })
     const amphorae = job === FAILOVER ? replaced(balancer) : newAmphorae(balancer.ha_enabled)
     const fresh = { status: 'CREATING', fault: null, amphorae, updated_at: now() } as const
-    // one that takes over knows the members
+    // unless one stays that knows their health
     if (amphorae.every(({ id: one }) => balancer.amphorae.every((other) => other.id !== one)))
-      for (const pool of await poolsOf(tx, id)) await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
+      for (const pool of await poolsOf(tx, id))
+        await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })
     const changed = await putBalancer(tx, balancer, fresh)
     await tx.startJob({ name: job, subject: { kind: balancerKind, id, name: balancer.name }, args: {}, scope })
     return changed

@@ -4,12 +4,12 @@ import { namedId } from '../../ports/named-id'
 import type { RecordsTransaction } from '../../ports/records'
 
 const flavors: Record<Topology, { name: string; description: string }> = {
-  SINGLE: { name: 'single', description: 'One process, started again where it falls' },
-  ACTIVE_STANDBY: { name: 'active-standby', description: 'Two processes: one takes over where the other falls' },
+  SINGLE: { name: 'single', description: 'One process, restarted after a failure' },
+  ACTIVE_STANDBY: { name: 'active-standby', description: 'Two processes: one takes over if the other fails' },
 }
 export const flavorIdOf = (topology: Topology) => namedId(`load balancer flavor ${flavors[topology].name}`)
 
-/** What balancers of this machine can be. Where nothing moves an address, the flavor of pairs is there and not enabled. */
+/** Creates the load balancer flavors of this host. The flavor for pairs is disabled if addresses cannot move. */
 export async function ensureBalancerFlavors(tx: RecordsTransaction, hasPairs: boolean): Promise<void> {
   for (const loadbalancer_topology of topologies) {
     const { name, description } = flavors[loadbalancer_topology]

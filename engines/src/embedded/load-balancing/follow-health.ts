@@ -9,21 +9,21 @@ import { changing } from '../networking/rows'
 import { reasonOf } from './reasons'
 import { balancerKind, poolsKind, poolsOf, putBalancer } from './rows'
 
-/** Members' rows follow what balancers find out of them. Answers how to stop. */
+/** Updates the health of members from the reports of load balancers. Returns a function that stops it. */
 export const followHealth = (engine: Engine): (() => Promise<void>) =>
   followReports<BalancerReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.balancers.length,
     reports: async () => {
       const told = (await engine.hypervisor.dataplane?.balancers()) ?? new Map<string, BalancerReport>()
-      // those that run and do not answer say nothing new
+      // running load balancers that do not respond report nothing new
       return new Map([...told].filter(([, { isCarried }]) => isCarried !== null))
     },
     textOf: ({ isCarried, members, roles }) => JSON.stringify([isCarried, [...members], [...roles]]),
     write: (id, report) => write(engine, id, report).then(() => true),
-    fault: 'the health of members was not written',
+    fault: 'failed to save the health of members',
   })
 
-/** One that cannot take over stands behind all the same. */
+/** An amphora that cannot take over is shown as BACKUP too. */
 function inRole(amphora: LoadBalancer['amphorae'][number], { roles }: BalancerReport) {
   const found = roles.get(amphora.id)
   if (found === undefined) return amphora
@@ -32,9 +32,12 @@ function inRole(amphora: LoadBalancer['amphorae'][number], { roles }: BalancerRe
   return { ...amphora, role, active: role !== 'BACKUP' }
 }
 
-const away = 'It passes nothing on: its HAProxy has ended, and is started again'
+const away = 'Its HAProxy stopped and is being restarted'
 
-/** What is told of it while nothing carries it, and no longer afterwards. Who changes it tells of it meanwhile. */
+/**
+ * Sets the fault while nothing serves the load balancer, and clears it afterwards. Other states are left to the command
+ * that changes it.
+ */
 function carriedOrNot({ status, fault }: LoadBalancer, { isCarried }: BalancerReport): Partial<LoadBalancer> {
   if (!isCarried) return status === 'ACTIVE' ? { status: 'ERROR', fault: away } : {}
   return status === 'ERROR' && fault === away ? { status: 'ACTIVE', fault: null } : {}
@@ -60,7 +63,7 @@ async function write(engine: Engine, id: string, report: BalancerReport): Promis
     if (isOther) await putBalancer(tx, balancer, { amphorae, ...told })
     return isUdp
   })
-  // to whom packets go follows from the rows
+  // the targets of UDP packets depend on these rows
   if (isPassedOn) await changing(engine, async () => undefined)
 
   function followed(

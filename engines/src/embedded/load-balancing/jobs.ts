@@ -13,7 +13,7 @@ export const DELETE = 'compute.load_balancer.delete'
 export const RECREATE = 'compute.load_balancer.recreate'
 export const FAILOVER = 'compute.load_balancer.failover'
 
-/** Waits until this host has been made so, or tells why it was not. The rows are written by whoever makes it so. */
+/** Waits until this host has applied the load balancer, or fails with the reason. `tellBalancers` writes the rows. */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, state }) {
     const read = () => engine.records.transaction((tx) => tx.get<LoadBalancer>(balancerKind, id))
@@ -31,7 +31,7 @@ const deploy = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Takes its pools, its address and the balancer itself away. */
+/** Deletes the load balancer with its pools and its port. */
 const removeJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id } }) {
     await changing(engine, async (tx) => {
@@ -54,7 +54,7 @@ const removeJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Handlers by the names of their jobs. */
+/** Job handlers by job name. */
 export const loadBalancingJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...{ [CREATE]: deploy(engine), [RECREATE]: deploy(engine), [FAILOVER]: deploy(engine) },
   [DELETE]: removeJob(engine),

@@ -9,7 +9,10 @@ import { openRealBalancers, type RealBalancers } from '../testing/real-balancers
 
 const test = testOn('networks', 'keepalived')
 
-/* Whatever of a load balancer is killed comes back as it was acknowledged: in the gate, one kill of each kind. */
+/*
+ * After any process is killed, the load balancer serves its last acknowledged state again. The gate kills each kind
+ * once.
+ */
 
 const kills = rounds({ gate: 4, all: 12, long: 50 })
 let real: RealBalancers
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => real.close())
 
 test(
-  'HAProxy, keepalived and the server are killed in turn while members change, and what was acknowledged last is what answers',
+  'serves the last acknowledged members after HAProxy, keepalived or the server is killed during a change',
   { timeout: 60_000 + kills * 20_000 },
   async ({ annotate }) => {
     const { bed, cloud, create, balancer, changePool, web, machine, from, remove } = real
@@ -41,7 +44,7 @@ test(
       () => killAll(active(), 'haproxy'),
       () => bed.killServer(),
       () => killAll(active(), high_availability ? 'keepalived' : 'haproxy'),
-      // all that carries it at once
+      // all HAProxy processes at once
       async () => {
         for (const { id } of balancer(made.id).amphorae) await killAll(id, 'haproxy')
       },
@@ -49,17 +52,17 @@ test(
     const times: number[] = []
     for (let at = 0; at < kills; at++) {
       const [name, place] = at % 2 === 0 ? (['web-2', b] as const) : (['web-1', a] as const)
-      // who asks is told by the server which namespaces are there
+      // started before the kill, because the server names the namespaces
       const load = ask(5).catch(() => null)
-      // acknowledged before, while or after the kill
+      // acknowledged before, during or after the kill
       const acknowledged = changePool(made.pools[0]!.id, { members: [{ address: place.address }] })
       await Promise.all([killed[at % killed.length]!(), acknowledged])
       const since = performance.now()
       await load
-      // a server that was killed is told by the next one that begins
+      // rejects if the server was killed; the next one applies the change
       await cloud.engine.carrier.settled().catch(() => undefined)
       await until('what was acknowledged answers', async () => (await ask())[name] === 1)
-      // the address may move once more while the other one of a pair comes back; never is it what was before
+      // in a pair the address may move once more while the other one comes back, but the old member never responds
       await until('it to answer always', async () => {
         const { [name]: right = 0, failed: _, ...others } = await ask(3)
         expect(others).toEqual({})
@@ -73,7 +76,7 @@ test(
     const [median, longest] = [times.toSorted((one, other) => one - other)[times.length >> 1], Math.max(...times)]
     await annotate(`${kills} kills: what was acknowledged answers after ${median} ms, at most ${longest} ms`)
 
-    // one that dies again and again is told of
+    // reports a process that keeps dying
     let isOver = false
     const killing = (async () => {
       while (!isOver) for (const { id } of balancer(made.id).amphorae) await killAll(id, 'haproxy')

@@ -10,7 +10,7 @@ import { openRealBalancers, ours, type Place, type RealBalancers } from '../test
 
 const test = testOn('networks')
 
-/* What changes while HAProxy runs: members and certificates, without another process. */
+/* Changes that HAProxy applies at runtime, without a new process: members and certificates. */
 
 let real: RealBalancers
 let a: Place
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** Numbers of the processes of a balancer's HAProxy, which are the same as long as it is not reloaded. */
+/** PIDs of the HAProxy processes of a load balancer, which stay the same unless it is reloaded. */
 async function processesOf({ bed, balancer }: RealBalancers, id: string): Promise<string[]> {
   const space = balancerSpaceOf(balancer(id).amphorae[0]!.id)
   const said = await bed.run(space, processesHere('haproxy'))
@@ -31,15 +31,15 @@ async function processesOf({ bed, balancer }: RealBalancers, id: string): Promis
 }
 
 /**
- * A restart of HAProxy with its health checks takes seconds. `test:all` holds the bound of 150 ms; the gate also runs on processors
- * that are busy with other specs.
+ * A restart of HAProxy with its health checks takes seconds. `test:all` enforces 150 ms. The gate allows more, because
+ * its processors are busy with other specs.
  */
 const atOnceMs = tier === 'gate' ? 2_000 : 150
 
 const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!
 
 test.for([{ sticky_session: false }, { sticky_session: true }])(
-  'a member that comes, goes, is turned off or weighs more has its traffic at once, in the same process (sticky: $sticky_session)',
+  'applies added, removed, disabled and reweighted members at once, in the same process (sticky: $sticky_session)',
   { timeout: 60_000 },
   async (settings) => {
     const { create, changePool, from, bed, remove, cloud } = real
@@ -74,11 +74,11 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
     expect(medianOf(times)).toBeLessThan(atOnceMs)
     expect(await processesOf(real, made.id)).toEqual(before)
 
-    // the file says the same: what comes back after it was killed is what ran
+    // the configuration file has the same state, so that a killed HAProxy resumes with it
     await changePool(poolId, { members: [{ address: b.address, weight: 2 }] })
     await cloud.engine.carrier.settled()
     const space = balancerSpaceOf(made.amphorae[0]!.id)
-    // and what it has counted never falls, also while nobody answers
+    // and its counters never decrease, even while it is down
     const totals: number[] = []
     const look = async () => {
       const { total_connections } = await cloud['load-balancing'].loadBalancers.stats(ours, made.id)
@@ -101,7 +101,7 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
   },
 )
 
-test('a connection that goes on keeps the member that was taken out, and new ones do not get it', async () => {
+test('keeps open connections on a removed member and sends it no new ones', async () => {
   const { create, changePool, from, remove, cloud } = real
   const tcp = { protocol: 'TCP', protocol_port: 70, backend_protocol_port: 7000, lb_algorithm: 'ROUND_ROBIN' }
   const made = await create({ pools: [{ ...tcp, members: [{ address: a.address }] }] })
@@ -115,7 +115,7 @@ test('a connection that goes on keeps the member that was taken out, and new one
   await changePool(poolId, { members: [{ address: b.address }] })
   await cloud.engine.carrier.settled()
   expect(await ask()).toMatch(/^bb hi/)
-  // it comes back while its connection goes on
+  // add the member again while its connection is still open
   await changePool(poolId, { members: [{ address: a.address }] })
   await cloud.engine.carrier.settled()
   expect(await ask()).toMatch(/^aa hi/)
@@ -124,7 +124,7 @@ test('a connection that goes on keeps the member that was taken out, and new one
   await remove(made.id)
 }, 60_000)
 
-test('another certificate is shown at once, in the same process', async () => {
+test('presents a new certificate at once, in the same process', async () => {
   const { create, changePool, from, remove, cloud, balancer } = real
   const made = await create({
     pools: [
@@ -149,7 +149,7 @@ test('another certificate is shown at once, in the same process', async () => {
   await remove(made.id)
 }, 60_000)
 
-test('the certificate is chosen by the name that is asked for; another name, and none, get the first', async () => {
+test('selects the certificate by SNI, and presents the first one for an unknown or missing name', async () => {
   const { create, changePool, from, remove, cloud, pool } = real
   const sni_certificates = [otherCertificate]
   const made = await create({
@@ -176,7 +176,7 @@ test('the certificate is chosen by the name that is asked for; another name, and
   expect(await shown()).toEqual([shop, other, shop, shop])
   const [fingerprint] = pool(id).sni_certificates!.map((one) => one.fingerprint)
 
-  // which one is the first can be changed beside it, and it is taken away by its fingerprint
+  // the first one can be changed independently, and one of the others removed by its fingerprint
   await changePool(id, { sni_certificates: [shopCertificate, { fingerprint }] })
   await changePool(id, otherCertificate)
   await cloud.engine.carrier.settled()

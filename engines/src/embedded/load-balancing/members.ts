@@ -18,8 +18,9 @@ interface ReachableSubnet {
 type Place = Pick<LoadBalancer, 'network_id' | 'address' | 'ip_version' | 'project_id'>
 
 /**
- * Subnets that a balancer gets to: its network's, those that routers of its project connect to it, and the external networks
- * behind these. What somebody else's router leads to is nobody's member, also where packets would find there.
+ * Subnets that a load balancer can reach: those of its network, those that routers of its project connect to it, and
+ * the external networks behind these. Networks behind routers of other projects are left out, even if packets would
+ * reach them.
  */
 async function reachableSubnets(
   tx: RecordsTransaction,
@@ -48,7 +49,7 @@ async function reachableSubnets(
   return found
 }
 
-/** The port of the project that has an address. */
+/** The port of the project that has the address. */
 async function portAt(tx: RecordsTransaction, place: Place, networkId: string, address: string): Promise<Port | null> {
   const holder = await holderOf(tx, networkId, address)
   const port = holder && 'port_id' in holder ? await tx.get<Port>('port', holder.port_id) : null
@@ -56,8 +57,8 @@ async function portAt(tx: RecordsTransaction, place: Place, networkId: string, a
 }
 
 /**
- * Members of a pool as they shall be: those that were there keep their ids and their health. Throws `validation` and
- * `lb_member_unreachable` with the member's field. `at` is the place of the pool in what was sent.
+ * The new members of a pool. Existing members keep their IDs and their health. Throws `validation` and
+ * `lb_member_unreachable` with the field of the member. `at` is the path of the pool in the request.
  */
 export async function resolveMembers(
   tx: RecordsTransaction,
@@ -107,6 +108,6 @@ export async function resolveMembers(
   return members
 }
 
-/** Members of which nobody knows anything yet. */
+/** Resets the health of members until they are checked again. */
 export const withUnknownHealth = (members: readonly PoolMember[]): PoolMember[] =>
   members.map((member) => ({ ...member, health: member.enabled ? 'UNKNOWN' : 'DISABLED', reason: null }))

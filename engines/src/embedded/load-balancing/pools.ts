@@ -38,7 +38,7 @@ const monitorOf = (draft: HealthMonitorDraft | null): HealthMonitor | null =>
     url_path: draft.type === 'HTTP' || draft.type === 'HTTPS' ? (draft.url_path ?? '/') : null,
   }
 
-/** Ranges as they are kept. Throws for one of another version than the balancer is of. */
+/** Normalizes ranges. Throws for a range of a different IP version than that of the load balancer. */
 const rangesOf = (cidrs: readonly string[], { ip_version }: LoadBalancer, at: string): string[] => [
   ...new Set(
     cidrs.map((cidr, index) => {
@@ -56,7 +56,7 @@ function refuseAlgorithm({ protocol, lb_algorithm }: Pick<LoadBalancerPool, 'pro
     throw fieldProblem(`${at}lb_algorithm`, 'loadBalancing.udp_algorithm')
 }
 
-/** Refusals with the place of the pool in what was sent. */
+/** Prefixes the fields of an error with the path of the pool in the request. */
 async function within<Result>(at: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -69,7 +69,7 @@ async function within<Result>(at: string, work: () => Promise<Result>): Promise<
 const tlsFields = ['certificate', 'private_key', 'client_ca', 'sni_certificates'] as const
 type ShownTls = Partial<Pick<LoadBalancerPool, 'certificate' | 'client_ca' | 'sni_certificates'>>
 
-/** Keeps the certificates and keys that were sent; what was not is as before. Answers what is shown of them. */
+/** Stores the certificates and keys of the request; others stay unchanged. Returns the fields to show. */
 async function keepCertificate(
   { seals }: Engine,
   tx: RecordsTransaction,
@@ -81,7 +81,7 @@ async function keepCertificate(
   const before = await tlsOf(tx, seals, poolId)
   const [text, key] = [certificate ?? before?.certificate, private_key ?? before?.key]
   if (text === undefined || key === undefined) throw fieldProblem('private_key', 'loadBalancing.key_is_missing')
-  // one that ended since it was sent keeps nothing else from a change
+  // skip the check of an unchanged certificate, so that an expired one does not block other changes
   const isSame = certificate === undefined && private_key === undefined && shown.certificate
   const pair = isSame ? { certificate: text, key, shown: shown.certificate! } : soundPair(text, key)
   const known = (before?.sni ?? []).flatMap(({ fingerprint, ...rest }) => {
@@ -104,7 +104,7 @@ async function keepCertificate(
   return { certificate: pair.shown, client_ca: clientCa, sni_certificates: others.map((one) => one.shown) }
 }
 
-/** Makes a pool of a locked balancer; the balancer is written by whoever calls. */
+/** Creates a pool of a locked load balancer. The caller writes the row of the load balancer. */
 export async function makePool(
   engine: Engine,
   tx: RecordsTransaction,
@@ -166,7 +166,7 @@ const createPool = (
     return pool
   })
 
-/** A pool, locked with its balancer. */
+/** Locks a pool and its load balancer. */
 async function lockPool(
   tx: RecordsTransaction,
   scope: Scope,
@@ -179,7 +179,7 @@ async function lockPool(
   return { balancer, pool }
 }
 
-/** What of a change is no setting of its own: it is looked at, and kept in another form. */
+/** Fields of a change that are not copied into the row as they are. */
 const others = [...tlsFields, 'members', 'healthmonitor', 'allowed_cidrs'] as const
 
 const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> =>
@@ -210,7 +210,7 @@ const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange
     return changed
   })
 
-/** Takes a pool away with its secrets. Its balancer is locked. */
+/** Deletes a pool with its secrets. Its load balancer must be locked. */
 export async function removePool(tx: RecordsTransaction, id: string): Promise<void> {
   await tx.removePrivate(poolsKind, id)
   await tx.remove(poolsKind, id)

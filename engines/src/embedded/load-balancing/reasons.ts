@@ -5,10 +5,13 @@ import type { ReachObstacle } from '../../network-model/reach/types'
 import type { WantedNetworks } from '../../network-model/wanted'
 import type { MemberReport } from '../../network-model/wanted-balancers'
 
-/* Why a member is not healthy, in words: what is computed of the networks where packets got lost, else what was answered. */
+/*
+ * Explains why a member is unhealthy: the obstacle computed from the networks if packets were lost, otherwise the
+ * result of the check.
+ */
 
 export interface Asker {
-  /** The port of the balancer. */
+  /** Port ID of the load balancer. */
   portId: string
   address: string
 }
@@ -25,15 +28,15 @@ export function reasonOf(
   const isLost = check === 'L4TOUT' || check === 'L4CON' || check === 'SOCKERR' || check.startsWith('PROC')
   const words = isLost && wanted ? obstacleWords(wanted, { port, type, member, asker }) : null
   if (words !== null) return words
-  if (type === 'PING') return 'It does not answer a ping'
-  if (type === 'UDP-CONNECT') return `Nobody takes packets at its port ${port}`
-  if (check === 'L4TOUT') return `It does not answer at port ${port}`
-  if (check === 'L4CON') return `It refuses connections to port ${port}`
-  if (check === 'L6RSP' || check === 'L6TOUT') return `It does not speak TLS at port ${port}`
-  if (check === 'L7TOUT') return 'It takes the request, and answers too late'
-  if (check === 'L7STS') return `It answers ${code ?? 'another status'} in place of 200 to 399`
-  if (check === 'L7RSP') return `What it answers at port ${port} is no HTTP`
-  return 'The check of its health fails'
+  if (type === 'PING') return 'It does not respond to ping'
+  if (type === 'UDP-CONNECT') return `It does not accept packets on port ${port}`
+  if (check === 'L4TOUT') return `It does not respond on port ${port}`
+  if (check === 'L4CON') return `It refuses connections on port ${port}`
+  if (check === 'L6RSP' || check === 'L6TOUT') return `It does not speak TLS on port ${port}`
+  if (check === 'L7TOUT') return 'It accepts the request but responds too late'
+  if (check === 'L7STS') return `It responds with ${code ?? 'another status'} instead of 200 to 399`
+  if (check === 'L7RSP') return `Its response on port ${port} is not HTTP`
+  return 'Its health check fails'
 }
 
 interface Question {
@@ -59,16 +62,16 @@ function wordsFor(obstacle: ReachObstacle, { port, type, member, asker }: Questi
     if (obstacle.direction === 'egress') return null
     const what = type === 'PING' ? 'ICMP' : `${type === 'UDP-CONNECT' ? 'UDP' : 'TCP'} port ${port}`
     const whose = obstacle.groupIds.length === 1 ? 'The security group' : 'No security group'
-    const admits = obstacle.groupIds.length === 1 ? 'does not admit' : 'admits'
-    return `${whose} of ${who} ${admits} the load balancer: let ${asker.address} reach ${what}`
+    const admits = obstacle.groupIds.length === 1 ? 'does not allow' : 'allows'
+    return `${whose} of ${who} ${admits} traffic from the load balancer. Allow ${what} from ${asker.address}`
   }
-  if (obstacle.kind === 'port_down') return `The network port of ${who} is switched off`
-  if (obstacle.kind === 'nobody') return `Nobody has the address ${member.address} in its network`
-  if (obstacle.kind === 'network_down' || obstacle.kind === 'router_down') return 'The way there is switched off'
-  if (obstacle.kind === 'no_way_back') return `The answers of ${who} do not find back to the load balancer`
+  if (obstacle.kind === 'port_down') return `The network interface of ${who} is disabled`
+  if (obstacle.kind === 'nobody') return `The address ${member.address} is not assigned in its network`
+  if (obstacle.kind === 'network_down' || obstacle.kind === 'router_down') return 'The traffic path is disabled'
+  if (obstacle.kind === 'no_way_back') return `The responses of ${who} do not reach the load balancer`
   if (obstacle.kind === 'unknown_port' || obstacle.kind === 'no_address') return null
   if (obstacle.kind === 'not_in_tunnel')
     return `The subnet of the load balancer is not in the tunnel to ${member.address}`
-  if ('balancerId' in obstacle) return `The load balancer at ${member.address} does not pass it on`
-  return `No router leads from the load balancer to ${member.address}`
+  if ('balancerId' in obstacle) return `The load balancer at ${member.address} does not forward the traffic`
+  return `No router connects the load balancer to ${member.address}`
 }

@@ -12,7 +12,10 @@ import { openRealBalancers, ours, type RealBalancers } from '../testing/real-bal
 
 const test = testOn('networks')
 
-/* One tenant's clients take all that a balancer has, and say their requests a letter at a time; another tenant's has its answers. */
+/*
+ * Clients of one tenant use all connections of a load balancer and send their requests one letter at a time. The load
+ * balancer of another tenant must still respond.
+ */
 
 const theirScope = memberOf('theirs')
 let real: RealBalancers
@@ -21,13 +24,16 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** As many as a process may have open here, up to those that a balancer takes. */
+/** As many as a process may open here, up to the limit of a load balancer. */
 const most = Math.min(
   10_000,
   Number(/^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) - 500,
 )
 
-/** Opens that many connections, and again those that are ended; says into a file how many stand, until another file is there. */
+/**
+ * Opens this many connections, replaces those that are closed, and writes the peak number to a file until `stopFile`
+ * exists.
+ */
 const slowly = (
   address: string,
   count: number,
@@ -40,7 +46,7 @@ setInterval(() => { for (let at = 0; at < 1000 && making < 500 && all.size + mak
 setInterval(() => { for (const s of all) s.write('a') }, 2000)
 setInterval(() => { writeFileSync('${told}.part', String(peak)); renameSync('${told}.part', '${told}'); if (existsSync('${stopFile}')) process.exit() }, 200)"`
 
-test(`${most} slow clients of one balancer keep nobody from the balancer of another tenant`, async ({ annotate }) => {
+test(`${most} slow clients of one load balancer do not affect that of another tenant`, async ({ annotate }) => {
   const { bed, cloud, group, machine, web, from, create } = real
   const theirs = await cloud.networking.networks.createPrivate(
     theirScope,
@@ -64,7 +70,7 @@ test(`${most} slow clients of one balancer keep nobody from the balancer of anot
   const [told, stopFile] = [join(bed.folder, 'slow'), join(bed.folder, 'enough')]
   const slow = from(attacker, slowly(one.address, most, told, stopFile))
   const standing = async () => Number(await bed.run('edge', `cat '${told}' 2>/dev/null`))
-  // some are ended before the last has come
+  // the first ones may be closed before the last one is open
   await until('the connections', async () => (await standing()) >= most * 0.95, 60_000)
   const times = await from(
     client,
@@ -79,7 +85,7 @@ test(`${most} slow clients of one balancer keep nobody from the balancer of anot
     expect(status).toBe('200')
     expect(Number(seconds)).toBeLessThan(1)
   }
-  // the two have the same addresses, and never meet
+  // both use the same addresses and stay separate
   expect(await from(client, requests(`http://${two.address}/`, 1))).toBe('yours')
   await until('an answer for the others again', async () => {
     const said = await from(attacker, requests(`http://${one.address}/`, 1))

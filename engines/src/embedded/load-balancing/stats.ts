@@ -8,7 +8,7 @@ const told = ({ active, total, bytesIn, bytesOut, errors }: PoolTraffic) => ({
   ...{ bytes_in: bytesIn, bytes_out: bytesOut, request_errors: errors },
 })
 
-/** What a balancer has passed on, and each of its pools that is counted. One that does not answer has passed on nothing. */
+/** Traffic of a load balancer and of each pool with counters. Without a report, all counters are zero. */
 export function statsOf(
   { members_count, members_healthy }: LoadBalancer,
   pools: readonly LoadBalancerPool[],

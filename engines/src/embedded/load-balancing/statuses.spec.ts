@@ -10,7 +10,7 @@ import { until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-cloud'
 
-test('a balancer and its pools have the statuses of what is done with them, and of what the host cannot carry [ST-046] [ST-048]', async () => {
+test('a load balancer and its pools have the status of the running change or of the fault on the host [ST-046] [ST-048]', async () => {
   const dataplane = openPretendDataplane()
   let fault: string | null = 'HAProxy did not start'
   const cloud = await openSimulatedCloud({
@@ -45,7 +45,7 @@ test('a balancer and its pools have the statuses of what is done with them, and 
   const enable = (enabled: boolean) => loadBalancers.update(scope, id, LoadBalancerChange.parse({ enabled }))
   said(await enable(false))
   await becomes('load_balancer', id, 'DISABLED')
-  fault = 'HAProxy has ended'
+  fault = 'HAProxy stopped'
   await enable(true)
   await becomes('load_balancer', id, 'ERROR')
   expect(statuses.splice(0)).toEqual([
@@ -58,7 +58,7 @@ test('a balancer and its pools have the statuses of what is done with them, and 
   said(pool)
   await becomes('lb_pool', pool.id, 'ACTIVE')
   await becomes('load_balancer', id, 'ACTIVE')
-  fault = 'HAProxy has ended'
+  fault = 'HAProxy stopped'
   said(await loadBalancerPools.update(scope, pool.id, PoolChange.parse({ description: 'changed' })))
   await becomes('lb_pool', pool.id, 'ERROR')
   const leaving = await loadBalancers.delete(scope, id)

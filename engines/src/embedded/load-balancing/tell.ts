@@ -5,15 +5,15 @@ import type { Records } from '../../ports/records'
 import type { Applied } from '../../network-model/wanted'
 import { balancerKind, poolsKind, putBalancer } from './rows'
 
-/** The state of a balancer that this host has just been made to carry, or not. */
+/** Status of a load balancer after this host applied it or failed to. */
 function stateOf({ status, enabled }: LoadBalancer, fault: string | null): LoadBalancer['status'] {
   if (fault !== null) return status === 'CREATING' ? 'DEPLOYMENT_FAILED' : 'ERROR'
   return enabled ? 'ACTIVE' : 'DISABLED'
 }
 
 /**
- * Writes into the rows of balancers and pools that this host is as they say, or why not. Rows that were changed meanwhile are left:
- * another look follows, which tells of them.
+ * Writes to the rows of load balancers and pools whether this host applied them, or why not. Rows that changed
+ * meanwhile are skipped, because another run follows.
  */
 export async function reportBalancers(records: Records, rows: BalancerRows, applied: Applied): Promise<void> {
   const poolsOf = byBalancer(rows.pools)

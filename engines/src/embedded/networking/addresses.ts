@@ -15,8 +15,8 @@ import type { RecordsTransaction } from '../../ports/records'
 import { portsOf } from './rows'
 
 /*
- * Who has which address: each one that is given out is a private record under its network, so that it is given out once. Whoever
- * takes or gives back addresses of a network has locked it.
+ * Address allocation: each allocated address is a private record of its network, so that it is allocated only once.
+ * Callers must have locked the network.
  */
 
 export type FixedIp = Port['fixed_ips'][number]
@@ -24,9 +24,9 @@ export interface AskedAddress {
   ip_address: string
   subnet_id?: string | undefined
 }
-/** A certain address, or any free one of a subnet. */
+/** A specific address, or any free one of a subnet. */
 export type WantedAddress = AskedAddress | { subnet_id: string; ip_address?: undefined }
-/** Of a port, or of a floating IP. */
+/** A port or a floating IP. */
 export type Holder = { port_id: string } | { floating_ip_id: string }
 
 const keyOf = (networkId: string, address: string) => `${networkId}/${address}`
@@ -35,25 +35,25 @@ const plain = (address: string): string => addressText(parseAddress(address)!)
 export const holderOf = (tx: RecordsTransaction, networkId: string, address: string): Promise<Holder | null> =>
   tx.getPrivate<Holder>('address', keyOf(networkId, plain(address)))
 
-/** Twice is no error. */
+/** Releases addresses. Idempotent. */
 export async function giveBack(tx: RecordsTransaction, networkId: string, addresses: readonly string[]): Promise<void> {
   for (const address of addresses) await tx.removePrivate('address', keyOf(networkId, plain(address)))
 }
 
-/** Guests of these make their addresses themselves. */
+/** Whether guests of a subnet generate their own addresses (SLAAC). */
 export const makesOwnAddresses = ({ ipv6_address_mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
   ipv6_address_mode === 'slaac' || ipv6_address_mode === 'dhcpv6-stateless'
 
 interface Taking {
   network: Network
   holder: Holder
-  /** The field of the draft that a refusal names. */
+  /** Field of the draft to name in an error. */
   field: string
-  /** A router may have the address of the gateway. */
+  /** Whether the gateway address may be taken. */
   isRouter?: boolean
 }
 
-/** A certain address. Throws `validation` for one of no subnet, and `ip_address_in_use`. */
+/** Allocates a specific address. Throws `validation` if it is in no subnet, and `ip_address_in_use`. */
 export async function takeAddress(
   tx: RecordsTransaction,
   asked: AskedAddress,
@@ -79,10 +79,12 @@ export async function takeAddress(
   return { subnet_id: subnet.id, ip_address: text }
 }
 
-/** So many addresses are tried one by one before all that are taken are looked at. */
+/** Number of addresses to check one by one before all allocated ones are loaded. */
 const triesBeforeAll = 64n
 
-/** The next free address after the one that was given out last, round and round the pools. Throws `no_free_addresses`. */
+/**
+ * Allocates the next free address after the last one allocated, cycling through the pools. Throws `no_free_addresses`.
+ */
 export async function takeFreeAddress(
   tx: RecordsTransaction,
   subnet: Subnet,
@@ -127,10 +129,13 @@ function nthOf(pools: readonly { start: bigint; end: bigint }[], place: bigint):
     if (left <= end - start) return start + left
     left -= end - start + 1n
   }
-  throw new Error('the place is outside the pools')
+  throw new Error('the position is outside the allocation pools')
 }
 
-/** What a guest makes of its MAC. Taken, so that nobody else is given it. Null where somebody has it already. */
+/**
+ * Allocates the address that a guest derives from its MAC, so that it is not assigned to others. Null if it is already
+ * taken.
+ */
 async function takeOwnAddress(
   tx: RecordsTransaction,
   subnet: Subnet,
@@ -144,8 +149,8 @@ async function takeOwnAddress(
 }
 
 /**
- * The addresses of a port: those that are asked for, else one of each subnet. Where guests make their addresses themselves, that
- * one is always among them, and no other one can be chosen there.
+ * Allocates the addresses of a port: those requested, else one per subnet. In subnets with SLAAC the address derived
+ * from the MAC is always included, and no other can be chosen.
  */
 export async function takeAddresses(
   tx: RecordsTransaction,

@@ -11,25 +11,28 @@ import { cardOf, freeDnsName } from './ports'
 import { lockNetworks, ownerOf } from './rows'
 
 /*
- * Data folders from before there were rows of ports: the cards of their machines become ports, with the addresses and MACs that
- * they have, in the first group of their project.
+ * Converts network interfaces in data folders of versions without ports. They become ports with their addresses and
+ * MACs, in the default group of their project.
  */
 
 const DONE = 'ports of cards'
 
 export async function adoptPorts({ records, hypervisor, log }: Engine): Promise<void> {
   const isDone = await records.transaction((tx) => tx.getPrivate('networking', DONE))
-  // a world that was only simulated may be very large, and its cards carry nothing
+  // a simulated world may be very large, and its interfaces carry no traffic
   if (isDone || !hypervisor.settlesAtStart) return
   const servers = await records.transaction((tx) => tx.find<Instance>('server', {}))
   for (const { id } of servers) await records.transaction((tx) => adoptCards(tx, id))
-  if (servers.length > 0) log.info({ instances: servers.length }, 'network cards have become ports')
+  if (servers.length > 0) log.info({ instances: servers.length }, 'converted network interfaces to ports')
   await records.transaction((tx) => tx.putPrivate('networking', DONE, { version: 1 }))
 }
 
 const NAMED = 'names of ports'
 
-/** Gives the ports of machines that are older than `dns_name` the names that their guests have; the older machine comes first. */
+/**
+ * Assigns DNS names to the ports of instances that are older than `dns_name`; if names collide, the older instance
+ * keeps it.
+ */
 export async function adoptNames({ records, hypervisor }: Engine): Promise<void> {
   const isDone = await records.transaction((tx) => tx.getPrivate('networking', NAMED))
   if (isDone || !hypervisor.settlesAtStart) return
@@ -43,7 +46,7 @@ async function adoptName(tx: RecordsTransaction, id: string): Promise<void> {
   const server = await tx.lock<Instance>('server', id)
   if (!server) return
   const { hostname } = await getPlan(tx, id)
-  // a reserved name that was given out before is given out no more
+  // a reserved name that an earlier version assigned is not kept
   const hostName = hostNameOf(hostname, id) === hostname ? hostname : ''
   for (const { port_id } of server.network_data) {
     const port = await tx.lock<Port>('port', port_id)

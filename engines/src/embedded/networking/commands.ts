@@ -13,7 +13,7 @@ import { requireNetworks } from './rows'
 import { securityGroupCommands, securityGroupRuleCommands } from './security-groups'
 import { subnetCommands } from './subnets'
 
-/** Packets from the place of a port of the caller's; operators ask from outside as well. */
+/** Sends test packets from a port of the caller; operators may also send them from outside. */
 const probeOf =
   (engine: Engine): NetworkingPort['probe'] =>
   async (scope, { source, destination, protocol, port }) => {
@@ -39,7 +39,7 @@ const probeOf =
     return { outcome, milliseconds: answer.delivered ? Math.round(answer.tookMs) : null }
   }
 
-/** All but the network cards of instances, which compute has. */
+/** All networking commands except for network interfaces of instances, which belong to compute. */
 export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interfaces'> => ({
   networks: networkCommands(engine),
   subnets: subnetCommands(engine),
@@ -55,7 +55,7 @@ export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interf
   quotaLimits: quotaLimits(engine),
 })
 
-/** Handlers by the names of their jobs. */
+/** Job handlers by job name. */
 export const networkingJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...networkJobs(engine),
   ...routerJobs(engine),

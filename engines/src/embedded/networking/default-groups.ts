@@ -9,8 +9,8 @@ import { ownerOf } from './rows'
 const AT_ONCE = 100
 
 /**
- * Makes the first security group of each project of the index that has none, and of the project of operators, whose the first
- * network is. Projects that are made later get theirs with their row.
+ * Creates the default security group for each project that has none, and for the owner of the default network. Projects
+ * created later get theirs at creation.
  */
 export async function ensureDefaultGroups({ transaction }: Records): Promise<void> {
   const lacking = await transaction(async (tx) => {

@@ -5,11 +5,11 @@ import { namedId } from '../../ports/named-id'
 import { keepService } from './service-port'
 import { rangeOf, toAddress } from './ipv4'
 
-/** The network that is there from the start, for every project. */
+/** The network that exists from the start, for all projects. */
 const defaultName = 'default'
 export const defaultNetworkId = namedId(defaultName)
 const defaultCidr = '10.20.0.0/16'
-/** The gateway is the first address and the name server the second; the rest up to here is left for later services. */
+/** Lower addresses are reserved: the first for the gateway, the second for DNS, the rest for later services. */
 const firstForGuests = 10
 
 export interface NetworkOwner {
@@ -18,8 +18,9 @@ export interface NetworkOwner {
 }
 
 /**
- * A network whose guests reach what the host reaches, without a router, and that nobody outside reaches. Where this host carries
- * no networks, each machine has a NAT of its own in its place, and no other machine reaches it. Its ids follow from `key`.
+ * A network whose guests reach everything that the host reaches, without a router, and which cannot be reached from
+ * outside. If this host has no networking, each instance gets its own NAT instead and reaches no other instance. IDs
+ * are derived from `key`.
  */
 export function natNetwork(
   key: string,
@@ -71,7 +72,7 @@ export function natNetwork(
 export const hasDefaultNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
   (await tx.get('network', defaultNetworkId)) !== null
 
-/** Makes the network once per data folder, with the address at which its guests find DHCP and names. */
+/** Creates the default network once per data folder, with the service address for DHCP and DNS. */
 export async function ensureDefaultNetwork(tx: RecordsTransaction, owner: NetworkOwner): Promise<void> {
   await tx.exclusive(`network:${defaultNetworkId}`)
   const known = await tx.get<Network>('network', defaultNetworkId)

@@ -18,7 +18,7 @@ import { defaultNetworkId } from './default-network'
 import { forgetDomain, forgetProject } from './forget-target'
 import { answerMetadata } from './metadata'
 
-/* What is this engine's own of networks, beside what every engine does. */
+/* Networking of the embedded engine, beyond the suite that all engines share. */
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud
@@ -47,7 +47,7 @@ const external = (policies: object[] = [{ target_project: '*', actions: ['routed
   )
 const port = (id: string) => cloud.memory.get<Port>('port', id)!
 
-/** A machine that a floating IP leads to. */
+/** An instance with a floating IP. */
 async function reached() {
   const [net, outside] = [await privateNetwork(), await external()]
   await cloud.networking.routers.create(
@@ -63,7 +63,7 @@ async function reached() {
   return { net, outside, server, floating }
 }
 
-test('a card is a port of its machine, and follows its name and power', async () => {
+test('a network interface is a port of its instance, and follows the instance’s name and power state', async () => {
   cloud = await openSimulatedCloud()
   const server = await create((await privateNetwork()).id)
   const [card] = server.network_data
@@ -75,7 +75,7 @@ test('a card is a port of its machine, and follows its name and power', async ()
   await cloud.compute.instances.stop(scope, server.id, { hard: true, timeoutSeconds: 0 })
   await cloud.server.idle()
   expect(port(card!.port_id)).toMatchObject({ device_name: 'renamed', status: 'DOWN' })
-  // a port's groups are the card's, whichever of the two is changed
+  // groups of the port and of the interface stay equal, whichever is changed
   const group = await cloud.networking.securityGroups.create(scope, { name: 'closed', description: '' })
   await cloud.networking.ports.update(scope, card!.port_id, { security_groups: [group.id] })
   const shown = () => cloud.memory.get<Instance>('server', server.id)!.network_data[0]!
@@ -85,7 +85,7 @@ test('a card is a port of its machine, and follows its name and power', async ()
   expect(port(card!.port_id)).toMatchObject({ spoofing_protection: false, security_groups: [] })
 })
 
-test('only operators disable spoofing protection in a network that is shared', async () => {
+test('only operators may disable spoofing protection in a shared network', async () => {
   cloud = await openSimulatedCloud()
   const shared = await external([{ target_project: '*', actions: ['direct'] }])
   const server = await create(shared.id)
@@ -107,7 +107,7 @@ test('only operators disable spoofing protection in a network that is shared', a
   expect(await ports.update(operator, port_id, off)).toMatchObject(off)
 })
 
-test('a floating IP leads nowhere once its machine is gone, and its ports are closed', async () => {
+test('deleting an instance unassigns its floating IP and closes the published ports', async () => {
   cloud = await openSimulatedCloud()
   const { server, floating } = await reached()
   expect(floating).toMatchObject({ status: 'ACTIVE', attached_to: 'web', attachment: { object_id: server.id } })
@@ -121,13 +121,13 @@ test('a floating IP leads nowhere once its machine is gone, and its ports are cl
   await cloud.server.idle()
   expect(cloud.memory.get('floating_ip', floating.id)).toMatchObject({
     ...{ status: 'DOWN', port_id: null, router_id: null, attached_to: null },
-    published_ports: [{ port: 80, fault: expect.stringContaining('nowhere') }],
+    published_ports: [{ port: 80, fault: expect.stringContaining('not assigned') }],
   })
   const again = cloud.networking.floatingIps.publish(scope, floating.id, { port: 81, protocol: 'tcp' })
   expect(await refusal(again)).toMatchObject({ code: 'invalid_state' })
 })
 
-test('a port is published where nobody else listens, once, until it is closed', async () => {
+test('publishes a port once, on a free host port, until it is closed', async () => {
   cloud = await openSimulatedCloud()
   const { floating } = await reached()
   const { floatingIps } = cloud.networking
@@ -150,7 +150,7 @@ test('a port is published where nobody else listens, once, until it is closed', 
   expect(closed.published_ports).toMatchObject([{ port: 443 }])
 })
 
-test('what this host could not be made is told by its row, and no longer once it could', async () => {
+test('a row shows the fault while its object cannot be applied to this host', async () => {
   cloud = await openSimulatedCloud()
   const { net, floating } = await reached()
   const { faults } = cloud.hypervisor.dataplane
@@ -165,7 +165,7 @@ test('what this host could not be made is told by its row, and no longer once it
   expect(told('floating_ip', floating.id)).toMatchObject({ status: 'ACTIVE', fault: null })
 })
 
-test('a change that the host did not take is tried again', async () => {
+test('retries a change that the host failed to apply', async () => {
   const dataplane = openPretendDataplane()
   let fails = 2
   cloud = await openSimulatedCloud({
@@ -178,9 +178,9 @@ test('a change that the host did not take is tried again', async () => {
   await until('the network to be there', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
 })
 
-test('where this host carries no networks, machines start in the first one, and all else says what is missing', async () => {
+test('without networking, instances start in the default network, and other calls return what is missing', async () => {
   const facts = { available: false, rootless: true, programs: {}, vpn: { missing: null, esp: 'userland' as const } }
-  const missing = [{ what: 'nft', because: 'it is not installed', command: 'apt-get install nftables' }]
+  const missing = [{ what: 'nft', because: 'not installed', command: 'apt-get install nftables' }]
   cloud = await openSimulatedCloud({
     dataplane: { ...openPretendDataplane(), probe: async () => ({ ...facts, missing }) },
   })
@@ -197,9 +197,9 @@ test('where this host carries no networks, machines start in the first one, and 
   })
 })
 
-test('networks that this host gives later are offered without a restart', async () => {
+test('networking is offered without a restart once the host supports it', async () => {
   const dataplane = openPretendDataplane()
-  const missing = [{ what: 'nft', because: 'it is not installed', command: 'apt-get install nftables' }]
+  const missing = [{ what: 'nft', because: 'not installed', command: 'apt-get install nftables' }]
   const given = await dataplane.probe()
   let facts = { ...given, available: false, missing }
   let tell = () => {}
@@ -216,20 +216,20 @@ test('networks that this host gives later are offered without a restart', async 
   expect(cloud.networking.unavailable()).toContain('nft')
   facts = { ...given, missing: [] }
   tell()
-  // the first networks are carried at once, and others can be created
+  // the initial networks are applied at once, and others can be created
   await until('the first networks to be carried', async () => dataplane.wanted?.networks.length === 2, 20_000)
   expect(cloud.networking.unavailable()).toBe(null)
   const { id } = await privateNetwork()
   await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
 })
 
-test('cards from before there were ports become ports, with the addresses that they have', async () => {
+test('converts interfaces of versions without ports, and keeps their addresses', async () => {
   const memory = openMemory()
   cloud = await openSimulatedCloud({ memory })
   const server = await create(defaultNetworkId)
   const card = server.network_data[0]!
   const { security_groups: _, ...before } = card
-  // as an earlier version left it
+  // the data of an earlier version
   await cloud.server.records.transaction(async (tx) => {
     await tx.put('server', { ...server, network_data: [before] })
     await tx.remove('port', card.port_id)
@@ -247,12 +247,12 @@ test('cards from before there were ports become ports, with the addresses that t
   })
   expect(memory.get<Instance>('server', server.id)!.network_data).toEqual([{ ...before, security_groups: [group!.id] }])
   expect(memory.privateCount('port')).toBe(0)
-  // once is enough
+  // a second run changes nothing
   await adoptPorts(engine as never)
   expect(memory.get<SecurityGroup>('security_group', group!.id)).toMatchObject({ port_count: 1 })
 })
 
-/** What the network answers for a machine, and what the machine is told of itself. */
+/** The name of an instance in DNS, in its seed, and in its metadata. */
 const namesOf = async (server: Instance, card = 0) => {
   const { port_id } = server.network_data[card]!
   const plan = await cloud.server.records.transaction((tx) => getPlan(tx, server.id))
@@ -265,7 +265,7 @@ const namesOf = async (server: Instance, card = 0) => {
 }
 const same = (name: string) => ({ dns: name, seed: name, metadata: name })
 
-test('a name of a network belongs to one machine: the next one of that name has an end of its own', async () => {
+test('a name in a network belongs to one instance; further instances get a suffix', async () => {
   cloud = await openSimulatedCloud()
   const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
   const first = await create(net.id, { name: 'Web 1' })
@@ -274,7 +274,7 @@ test('a name of a network belongs to one machine: the next one of that name has 
   expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
   expect(await namesOf(await create(other.id, { name: 'web-1' }))).toEqual(same('web-1'))
 
-  // a new name of a machine takes no other machine's, and a name is free when its machine is gone
+  // renaming never takes the name of another instance, and a deleted instance frees its name
   await cloud.compute.instances.update(scope, second.id, { name: 'Web 1' })
   expect(await namesOf(first)).toEqual(same('web-1'))
   expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
@@ -283,7 +283,7 @@ test('a name of a network belongs to one machine: the next one of that name has 
   expect(await namesOf(await create(net.id, { name: 'web-1' }))).toEqual(same('web-1'))
 })
 
-test('a card in a network where another machine has the name is not in its DNS, and neither is a reserved name', async () => {
+test('a DNS name of another instance is not overridden, and reserved names are replaced', async () => {
   cloud = await openSimulatedCloud()
   const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
   const owner = await create(net.id, { name: 'db' })
@@ -297,7 +297,7 @@ test('a card in a network where another machine has the name is not in its DNS, 
   expect(await namesOf(local)).toEqual(same(`vm-${local.id.slice(0, 8)}`))
 })
 
-test('machines that are older than names of ports keep theirs: the first one of a name has it', async () => {
+test('instances older than DNS names keep their names, and the first one wins a collision', async () => {
   cloud = await openSimulatedCloud()
   const net = await privateNetwork()
   const servers = [await create(net.id, { name: 'one' }), await create(net.id, { name: 'two' })]
@@ -316,7 +316,7 @@ test('machines that are older than names of ports keep theirs: the first one of 
   expect(named).toEqual(['instance', '', ''])
 })
 
-test('external networks and the first one have ranges of their own, as the host is in all of them', async () => {
+test('external networks must not overlap each other or the default network', async () => {
   cloud = await openSimulatedCloud()
   await external()
   for (const cidr of ['203.0.113.128/25', '10.20.7.0/24']) {
@@ -325,7 +325,7 @@ test('external networks and the first one have ranges of their own, as the host 
   }
 })
 
-test('with a project and a domain that go, networks are no longer shared', async () => {
+test('deleting a project or domain removes it from the access policies of networks', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await external([
     { target_project: 'gone', actions: ['routed'] },
@@ -344,7 +344,7 @@ test('with a project and a domain that go, networks are no longer shared', async
   expect(left.map(({ name }) => name)).toEqual(['own'])
 })
 
-test('limits of a project hold for networks, subnets, ports, routers, floating IPs, groups and rules', async () => {
+test('project quotas apply to networks, subnets, ports, routers, floating IPs, security groups and rules', async () => {
   cloud = await openSimulatedCloud()
   await cloud.networking.quotaLimits.setOfProject(operator, scope, {
     ...{ networks: 1, subnets: 2, ports: 4, routers: 1, floatingip: 1, security_groups: 2, security_group_rules: 6 },
@@ -358,7 +358,7 @@ test('limits of a project hold for networks, subnets, ports, routers, floating I
   )
   const another = FloatingIpDraft.parse({ floating_network_id: outside.id })
   expect(await refusal(networking.floatingIps.create(scope, another))).toMatchObject(exceeded('floatingip'))
-  // a leg of the router, its gateway, the service of the network and the card are four
+  // four ports: router interface, router gateway, service of the network, and network interface
   expect(await refusal(networking.ports.create(scope, { network_id: defaultNetworkId }))).toMatchObject(
     exceeded('ports'),
   )
@@ -371,7 +371,7 @@ test('limits of a project hold for networks, subnets, ports, routers, floating I
   })
 })
 
-test('an MTU that networks of this host cannot have is refused at its field, and nothing of it is kept', async () => {
+test('refuses an MTU that this host cannot provide, names the field, and saves nothing', async () => {
   cloud = await openSimulatedCloud()
   const { networks, subnets } = cloud.networking
   const create = (mtu: number, cidr = '10.0.0.0/24') =>
@@ -389,7 +389,7 @@ test('an MTU that networks of this host cannot have is refused at its field, and
   expect(await refusal(subnets.create(scope, six))).toMatchObject({ fields: { cidr: [expect.any(String)] } })
 })
 
-test('the address of a router in a network changes: free, one in each subnet, and no hop of its own routes', async () => {
+test('a router’s address in a network can change to a free one per subnet, but not to a next hop of its routes', async () => {
   cloud = await openSimulatedCloud()
   const { networks, ports, routers } = cloud.networking
   const subnets = [{ cidr: '10.0.0.0/24' }, { cidr: 'fd00:1::/64' }]
@@ -412,14 +412,14 @@ test('the address of a router in a network changes: free, one in each subnet, an
   await move('10.0.0.9', 'fd00:1::1')
   expect(addresses()).toEqual(['10.0.0.9', 'fd00:1::1'])
   expect(cloud.memory.get<Router>('router', id)!.interfaces_info).toMatchObject([{ fixed_ips: port(portId).fixed_ips }])
-  // it may have that of the gateway again, which it had left
+  // the gateway address, which it had before, is available again
   await move('10.0.0.1', 'fd00:1::1')
   expect(addresses()).toEqual(['10.0.0.1', 'fd00:1::1'])
   const stranger = ports.update(memberOf('others'), portId, { fixed_ips: [{ ip_address: '10.0.0.9' }] })
   expect(await refusal(stranger)).toMatchObject({ code: 'not_found' })
 })
 
-test('the address of a gateway is kept and held, however it is written', async () => {
+test('the gateway address is normalized and reserved, in any notation', async () => {
   cloud = await openSimulatedCloud()
   const { networks, ports, routers, subnets } = cloud.networking
   const stateful = { ipv6_address_mode: 'dhcpv6-stateful', ipv6_ra_mode: 'dhcpv6-stateful' }

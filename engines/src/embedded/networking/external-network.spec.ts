@@ -11,7 +11,7 @@ let cloud: SimulatedCloud
 afterEach(() => cloud.close())
 
 const external = () => cloud.memory.all<Network>('network').filter(({ router_external }) => router_external)
-/** The same installation, started again. */
+/** Restarts the same installation. */
 async function restart() {
   const { memory, folder, engine, server } = cloud
   await server.idle()
@@ -20,7 +20,7 @@ async function restart() {
   cloud = await openSimulatedCloud({ memory, folder })
 }
 
-test('a project of a new installation gets outside and takes a floating IP without an operator', async () => {
+test('a project of a new installation gets external access and a floating IP without an operator', async () => {
   cloud = await openSimulatedCloud()
   expect(external()).toMatchObject([
     {
@@ -41,12 +41,12 @@ test('a project of a new installation gets outside and takes a floating IP witho
   expect(router.external_gateway_info).toMatchObject({ network_name: 'public', enable_snat: true })
   const taken = await floatingIps.create(scope, FloatingIpDraft.parse({ floating_network_id: firstExternalNetworkId }))
   expect(taken.floating_ip_address).toMatch(/^198\.19\./)
-  // machines are not attached to it
+  // instances cannot be attached to it directly
   const direct = cloud.networking.ports.create(scope, { network_id: firstExternalNetworkId })
   await expect(direct).rejects.toMatchObject({ code: 'validation' })
 })
 
-test('operators change and delete the external network of the first start, and it does not come back', async () => {
+test('operators can change and delete the first external network, and it is not created again', async () => {
   cloud = await openSimulatedCloud()
   const { networks } = cloud.networking
   await networks.update(operator, firstExternalNetworkId, { name: 'renamed', rbac_policies: [] })
@@ -57,20 +57,20 @@ test('operators change and delete the external network of the first start, and i
   expect(external()).toEqual([])
 })
 
-/** An installation as it was before external networks were created at the first start. */
+/** An installation from before the first start created an external network. */
 async function openEarlier(): Promise<void> {
   cloud = await openSimulatedCloud()
   await cloud.networking.networks.delete(operator, firstExternalNetworkId, how)
   await cloud.server.records.transaction((tx) => tx.removePrivate('first_start', 'external network'))
 }
 
-test('an upgraded installation without an external network gets it', async () => {
+test('an upgrade without an external network creates one', async () => {
   await openEarlier()
   await restart()
   expect(external().map(({ name }) => name)).toEqual(['public'])
 })
 
-test('an upgraded installation with an external network keeps its own, also after it is deleted', async () => {
+test('an upgrade keeps an existing external network, and creates none after it is deleted', async () => {
   await openEarlier()
   const draft = { name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] }
   const office = await cloud.networking.networks.createPublic(operator, PublicNetworkDraft.parse(draft))

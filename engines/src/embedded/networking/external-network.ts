@@ -6,20 +6,20 @@ import { physicalNetwork } from './networks'
 import { now, type Owner } from './rows'
 import { putNetwork, validatedSubnet, subnetRow } from './subnets'
 
-/** The private record that says that an installation has had its external network; one that is deleted does not come back. */
+/** Private record that marks that the external network was created once; a deleted one is not recreated. */
 const markKind = 'first_start'
 const markId = 'external network'
 
 export const firstExternalNetworkId = namedId('external')
-/** Reserved for tests of network devices (RFC 2544), so that neither hosts nor tenants use it; the uplink has the other half. */
+/** Reserved for benchmarks (RFC 2544) and therefore unused by hosts and tenants; the uplink uses the other half. */
 const cidr = '198.19.0.0/16'
 
 export const needsExternalNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
   (await tx.getPrivate(markKind, markId)) === null
 
 /**
- * Creates the network in which routers of all projects have their gateways, and from which they allocate floating IPs: once for
- * each installation, and only where no external network exists.
+ * Creates the network for router gateways and floating IPs of all projects. Runs once per installation, and only if no
+ * external network exists.
  */
 export async function ensureExternalNetwork(tx: RecordsTransaction, owner: Owner): Promise<void> {
   if (!(await needsExternalNetwork(tx))) return

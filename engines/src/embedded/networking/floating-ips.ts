@@ -46,7 +46,7 @@ const reasons: Record<NonNullable<FloatingIpTarget['reason']>, RuleText> = {
   no_ipv4_address: says('networking.port_not_ipv4'),
 }
 
-/** Floating IPs lead to a port; a load balancer that has it tells by which one it is reached. */
+/** Updates the floating IPs of a port, and the address shown by a load balancer that owns the port. */
 async function lead(tx: RecordsTransaction, port: Port, floating_ips: string[], by: FloatingIp | null): Promise<void> {
   await changePort(tx, port, { floating_ips })
   if (!isOfLoadBalancer(port.device_owner)) return
@@ -56,7 +56,7 @@ async function lead(tx: RecordsTransaction, port: Port, floating_ips: string[], 
   await tx.put('load_balancer', { ...balancer, floating_ip, floating_ip_id: by?.id ?? null, updated_at: now() })
 }
 
-/** Takes the floating IP from the port that it leads to. */
+/** Unassigns a floating IP from its port. */
 export async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp): Promise<FloatingIp> {
   const port = floating.port_id === null ? null : await tx.lock<Port>('port', floating.port_id)
   if (port)
@@ -69,7 +69,10 @@ export async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp
   return unassigned(floating)
 }
 
-/** The floating IP as it leads to an address of a port. Throws `not_routable`, `port_already_has_fip`. Routing is locked. */
+/**
+ * Assigns a floating IP to an address of a port. Routing must be locked. Throws `not_routable` and
+ * `port_already_has_fip`.
+ */
 export async function leadingTo(
   tx: RecordsTransaction,
   floating: FloatingIp,
@@ -108,7 +111,7 @@ export async function leadingTo(
   }
 }
 
-/** Makes a floating IP; where it leads to a port, routing is locked already or will be. */
+/** Allocates a floating IP, and assigns it if the draft names a port. Locks routing. */
 export async function makeFloatingIp(
   engine: Engine,
   tx: RecordsTransaction,
@@ -125,7 +128,7 @@ export async function makeFloatingIp(
   await lockRouting(tx)
   await lockNetworks(tx, [seen.id])
   const network = (await tx.get<Network>('network', seen.id)) ?? seen
-  // an operator makes it for the project of the port that it leads to
+  // an operator allocates it for the project of the port
   const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
   if (port_id && !target) throw fieldProblem('port_id', 'networking.no_such_port')
   const owner = ownerOf(target ?? scope)

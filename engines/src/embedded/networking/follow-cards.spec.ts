@@ -13,7 +13,7 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 let cloud: SimulatedCloud
 afterEach(() => cloud.close())
 
-test('a port whose card its running machine does not hold is not active, until the machine holds it again', async () => {
+test('a port is DOWN while its running instance does not hold the network interface', async () => {
   cloud = await openSimulatedCloud()
   const draft = InstanceDraft.parse({
     ...{ name: 'web', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
@@ -42,11 +42,11 @@ test('a port whose card its running machine does not hold is not active, until t
       await until('two more looks', async () => (looks > before + 2 ? true : null))
       return [port().status, port().fault ?? null]
     }
-    const lost = ['DOWN', expect.stringContaining('reboot')]
+    const lost = ['DOWN', expect.stringContaining('Reboot')]
     expect(await seen()).toEqual(['ACTIVE', null])
     isHeld = false
     expect(await seen()).toEqual(lost)
-    // the host is made as it should be, which does not bring the card back
+    // applying the configuration again does not restore the interface
     await cloud.engine.carrier.settled()
     expect(await seen()).toEqual(lost)
     isHeld = true

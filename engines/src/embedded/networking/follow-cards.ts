@@ -8,8 +8,8 @@ import { now } from './rows'
 const EVERY_MS = 5_000
 
 /**
- * A port of a running machine is not active while the machine does not hold its network card: traffic ends in a device that nobody
- * has open. Answers how to stop.
+ * Marks a port of a running instance as down while no process has its network device open, because its traffic goes
+ * nowhere. Returns a function that stops the checks.
  */
 export function followCards(
   engine: Pick<Engine, 'records' | 'log' | 'carrier' | 'hypervisor'>,
@@ -23,16 +23,16 @@ export function followCards(
       const found = await engine.hypervisor.machines.heldCards()
       const before = missing
       missing = new Set([...found].flatMap(([id, isHeld]) => (isHeld ? [] : [id])))
-      // while a machine starts, its card is there a moment before the process has it
+      // at startup the device exists briefly before the process opens it, so report a loss only when seen twice
       return new Map([...found].filter(([id, isHeld]) => isHeld || before.has(id)))
     },
     textOf: String,
     write: (id, isHeld) => write(engine, id, isHeld),
-    fault: 'it was not written which machines lost a network card',
+    fault: 'failed to save which virtual machines lost a network interface',
   })
 }
 
-/** Answers false where the row is not yet to be told of: its machine is being changed. */
+/** Returns false if the row cannot be updated yet, because its instance is being changed. */
 const write = ({ records }: Pick<Engine, 'records'>, id: string, isHeld: boolean): Promise<boolean> =>
   records.transaction(async (tx) => {
     const port = await tx.lock<Port>('port', id)

@@ -8,7 +8,7 @@ import type { Router } from '@mainstay/contract/networking/routers'
 import type { RecordsTransaction } from '../../ports/records'
 import { now, portsOf } from './rows'
 
-/* Rows tell the names of what they are attached to. Whoever renames it writes these in the same transaction. */
+/* Rows contain the names of objects that they refer to. A rename updates them in the same transaction. */
 
 export async function followNetworkName(tx: RecordsTransaction, { id, name }: Network): Promise<void> {
   const ports = await portsOf(tx, id)
@@ -49,7 +49,7 @@ async function renameInRouter(tx: RecordsTransaction, id: string, networkId: str
   })
 }
 
-/** A machine of which the network knows that it is there. */
+/** Whether the instance is running, so that its ports are active. */
 export const hasRunning = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'ACTIVE' || status === 'PAUSED' || status === 'RESCUE'
 
@@ -58,9 +58,9 @@ export const portStatusOf = (server: Pick<Instance, 'status'>): Port['status'] =
   return hasRunning(server) ? 'ACTIVE' : 'DOWN'
 }
 
-export const LOST_CARD = 'The virtual machine lost this network card: reboot it'
+export const LOST_CARD = 'The virtual machine lost this network interface. Reboot the virtual machine'
 
-/** Ports say whether their machine runs, and its name; so do floating IPs that lead to them. */
+/** Copies the name and power state of an instance to its ports, and the name to their floating IPs. */
 export async function followInstance(tx: RecordsTransaction, before: Instance, after: Instance): Promise<void> {
   const isRenamed = before.name !== after.name
   const known = new Set(before.network_data.map(({ port_id }) => port_id))

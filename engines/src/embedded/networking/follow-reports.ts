@@ -3,28 +3,28 @@ import type { Engine } from '../engine'
 const EVERY_MS = 1_000
 
 interface Followed<Report> {
-  /** Each second unless said. */
+  /** Defaults to one second. */
   everyMs?: number
-  /** Whether there is anything to ask of. */
+  /** Whether there are objects to report on. */
   isThere(): boolean
-  /** What the dataplane finds, by the ids of rows. */
+  /** Current reports of the dataplane, by row ID. */
   reports(): Promise<ReadonlyMap<string, Report>>
-  /** Two reports of one text are written once. */
+  /** Reports with the same text are written only once. */
   textOf(report: Report): string
-  /** Answers false where the row is not yet to be told of. */
+  /** Returns false if the row cannot be updated yet, to try again. */
   write(id: string, report: Report): Promise<boolean>
-  /** What the log says where it was not written. */
+  /** Log message for a failed update. */
   fault: string
 }
 
-/** Rows follow what the dataplane finds out of them. Answers how to stop. */
+/** Copies reports of the dataplane to rows. Returns a function that stops this. */
 export function followReports<Report>(
   { carrier, log }: Pick<Engine, 'carrier' | 'log'>,
   { everyMs = EVERY_MS, isThere, reports, textOf, write, fault }: Followed<Report>,
 ): () => Promise<void> {
-  /** What was written last, by row. */
+  /** Text of the last written report, by row ID. */
   const written = new Map<string, string>()
-  // rows may have been written by others since
+  // applying a configuration may have rewritten the rows
   const unfollow = carrier.onApplied(() => written.clear())
   let running: Promise<void> | null = null
   let isClosed = false

@@ -9,7 +9,7 @@ import { now, ownerOf, type Owner } from './rows'
 
 export type NewRule = Pick<SecurityGroupRule, 'direction' | 'ethertype'> & Partial<SecurityGroupRule>
 
-/** Writes a rule as a row; its group lists it as well, and is written by whoever has it locked. */
+/** Writes the row of a rule. The caller has locked the group and adds the rule to it. */
 export async function putRule(
   tx: RecordsTransaction,
   group: Pick<SecurityGroup, 'id' | 'project_id' | 'domain_id'>,
@@ -28,7 +28,7 @@ export async function putRule(
   return row
 }
 
-/** What a new group has: everything goes out. */
+/** Rules of a new group: all egress is allowed. */
 export const defaultEgressRules: readonly NewRule[] = [
   { direction: 'egress', ethertype: 'IPv4' },
   { direction: 'egress', ethertype: 'IPv6' },
@@ -50,10 +50,7 @@ export async function putGroup(
   return row
 }
 
-/**
- * The group that each project has: made with the project, or when it is first needed. Everything goes out, and its members
- * reach each other.
- */
+/** The default group of a project, created on first use. Allows all egress, and ingress from its members. */
 export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promise<SecurityGroup> {
   const { project_id } = owner
   const find = () => tx.find<SecurityGroup>('security_group', { project_id, name: DEFAULT_GROUP_NAME }, 1)
@@ -62,7 +59,7 @@ export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promis
   await tx.exclusive(`default group:${project_id}`)
   const [made] = await find()
   if (made) return made
-  const text = { name: DEFAULT_GROUP_NAME, description: 'For ports of which nothing else is said' }
+  const text = { name: DEFAULT_GROUP_NAME, description: 'For ports without other security groups' }
   return putGroup(tx, owner, text, (id) => [
     ...defaultEgressRules,
     { direction: 'ingress', ethertype: 'IPv4', remote_group_id: id },
@@ -80,8 +77,8 @@ export interface Protection {
 }
 
 /**
- * Refuses to let a port send from addresses that are not its own in a network of others: a guest there could take over their traffic.
- * Operators may do it, and a project in a network of its own that is not shared.
+ * Throws if disabling spoofing protection would let a guest take over traffic of others. Allowed for operators, and for
+ * a project in its own network that is not shared.
  */
 function refuseForging(scope: Scope, network: Network, owner: Owner, field: string): void {
   if (scope.kind === 'system') return
@@ -90,9 +87,9 @@ function refuseForging(scope: Scope, network: Network, owner: Owner, field: stri
 }
 
 /**
- * The protection of a port: what is asked for, else as it was, else that of the network and the project's first group. Groups
- * need the protection against forged addresses; a port with it has at least one group. Throws `forbidden` where the scope may
- * not disable it.
+ * Protection of a port: as requested, else unchanged, else from the network and the default group. Security groups
+ * require spoofing protection, and a protected port has at least one group. Throws `forbidden` if the scope may not
+ * disable it.
  */
 export async function protectionOf(
   tx: RecordsTransaction,
@@ -123,7 +120,7 @@ export async function protectionOf(
   }
 }
 
-/** Groups say how many ports they have. */
+/** Updates the port counts of security groups. */
 export async function countPorts(
   tx: RecordsTransaction,
   before: readonly string[],
@@ -135,7 +132,7 @@ export async function countPorts(
   ]
   for (const { id, by } of changes.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const group = await tx.lock<SecurityGroup>('security_group', id)
-    // deleted since it was looked at
+    // deleted in the meantime
     if (!group && by > 0) throw fieldProblem('security_groups', 'networking.no_such_group')
     if (group) await tx.put('security_group', { ...group, port_count: Math.max(0, group.port_count + by) })
   }

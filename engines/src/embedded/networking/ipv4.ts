@@ -1,4 +1,4 @@
-/** Arithmetic of IPv4 addresses as numbers. */
+/** IPv4 addresses as numbers. */
 export const toNumber = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
 export const toAddress = (value: number): string =>

@@ -8,12 +8,12 @@ import { protectionOf } from './groups-of-ports'
 import { cardOf, changePort, freeDnsName, releasePort, type Card, type CardHolder, type NetworkDraft } from './ports'
 import { nameOfUser, now } from './rows'
 
-/* Ports that were made by themselves: an instance has one as its card for a time, and it outlives the instance. */
+/* Ports created by users: an instance uses one as a network interface, and the port outlives the instance. */
 
-/** Of a port that is there whether an instance has it or not. */
+/** Marks a port that remains when its instance releases it. */
 const KEPT = 'kept_port'
 
-/** The network of a new card, which a port that is named brings with it. */
+/** The network of a new interface, which a given port determines. */
 export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft, at: string): Promise<string> {
   if (draft.port_id === undefined) return draft.id
   const port = await tx.get<Port>('port', draft.port_id)
@@ -26,7 +26,7 @@ const heldBy = async (tx: RecordsTransaction, port: Port, { id, name, hostName }
   dns_name: await freeDnsName(tx, port.network_id, hostName, port.id),
 })
 
-/** Gives an instance a port that is there as its card. Its network is locked. */
+/** Attaches an existing port to an instance. Its network must be locked. */
 export async function takePort(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -42,7 +42,7 @@ export async function takePort(
   if (!network) throw fieldProblem(`${at}port_id`, 'networking.network_of_port_gone')
   const asked = {
     ...(spoofing_protection !== undefined && { spoofing_protection }),
-    // clients name no group where they choose none
+    // an empty list from clients means that none was chosen
     ...(named.length > 0 && { security_groups: named }),
   }
   const taken = await changePort(tx, port, {
@@ -54,7 +54,7 @@ export async function takePort(
   return { shown: cardOf(taken), network }
 }
 
-/** Gives a restored instance the port that it had, which nothing else has taken since. Its network is locked. */
+/** Attaches its former, still unused port to a restored instance. Its network must be locked. */
 export async function takeFreePort(tx: RecordsTransaction, port: Port, server: CardHolder): Promise<Port> {
   if (port.device_id === server.id) return port
   const taken = await changePort(tx, port, await heldBy(tx, port, server))
@@ -63,7 +63,7 @@ export async function takeFreePort(tx: RecordsTransaction, port: Port, server: C
   return taken
 }
 
-/** Takes a card from its instance: its port goes, or waits for another instance. Twice is no error. */
+/** Detaches an interface from its instance: deletes the port, or keeps a user's port for reuse. Idempotent. */
 export async function releaseCard(tx: RecordsTransaction, portId: string): Promise<void> {
   if (!(await tx.getPrivate(KEPT, portId))) return releasePort(tx, portId)
   await tx.removePrivate(KEPT, portId)
@@ -76,7 +76,7 @@ export async function releaseCard(tx: RecordsTransaction, portId: string): Promi
   await tellFloatingIps(tx, left)
 }
 
-/** Floating IPs say what has the port that they lead to. */
+/** Updates floating IPs with the device of their port. */
 export async function tellFloatingIps(tx: RecordsTransaction, port: Port): Promise<void> {
   const { device_id: object_id, device_name: object_name, device_owner } = port
   const attachment = object_id === '' ? null : { object_name, object_id, device_owner }

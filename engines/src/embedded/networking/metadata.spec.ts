@@ -34,7 +34,7 @@ const ask = (path: string, more: object = {}) =>
   })
 const text = async (path: string) => String((await ask(path)).body)
 
-test('a guest is told of itself as EC2 does', async () => {
+test('serves metadata in the format of EC2', async () => {
   expect((await text('/latest/meta-data/')).split('\n')).toEqual(
     expect.arrayContaining(['instance-id', 'hostname', 'local-ipv4', 'mac', 'placement/', 'public-keys/']),
   )
@@ -49,7 +49,7 @@ test('a guest is told of itself as EC2 does', async () => {
   expect(await text('/')).toContain('latest')
 })
 
-test('and as OpenStack does: its words, keys and cards', async () => {
+test('serves metadata, keys and interfaces in the format of OpenStack', async () => {
   expect(await text('/openstack')).toContain('latest')
   expect(await text('/openstack/latest/')).toContain('meta_data.json')
   const told = await ask('/openstack/latest/meta_data.json')
@@ -68,7 +68,7 @@ test('and as OpenStack does: its words, keys and cards', async () => {
   expect(await text('/openstack/latest/user_data')).toBe('#cloud-config\n{}\n')
 })
 
-test('the user of its image is told as cloud-init reads it', async () => {
+test('passes the default user of the image as cloud-init vendor data', async () => {
   const vendorData = async () => JSON.parse(await text('/openstack/latest/vendor_data.json')) as object
   expect(await vendorData()).toEqual({})
   await cloud.server.records.transaction((tx) => tx.put('server', { ...guest, username: 'ops' }))
@@ -78,7 +78,7 @@ test('the user of its image is told as cloud-init reads it', async () => {
   await cloud.server.records.transaction((tx) => tx.put('server', guest))
 })
 
-test('who is no port of a machine, and what is not there, get nothing; nobody writes', async () => {
+test('returns 404 for unknown ports and paths, and 405 for writes', async () => {
   expect(await ask('/latest/meta-data/', { portId: null })).toMatchObject({ status: 404 })
   expect(await ask('/latest/meta-data/', { portId: 'another' })).toMatchObject({ status: 404 })
   for (const path of ['/latest/meta-data/nothing', '/openstack/latest/nothing', '/other', '/openstack/2018-08-27/../x'])

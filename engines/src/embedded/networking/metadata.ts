@@ -9,13 +9,13 @@ import { getPlan, type InstancePlan } from '../rows/instance-plan'
 import type { AnswerMetadata, MetadataResponse } from '../../network-model/wanted'
 import { linksOf } from './ports'
 
-/** What a guest is told of itself. */
+/** The data behind the metadata of a guest. */
 export interface Guest {
   server: Instance
   plan: Pick<InstancePlan, 'hostname' | 'publicKey' | 'userData'>
-  /** The port that asks. */
+  /** The port that sent the request. */
   port: Port
-  /** All of its cards. */
+  /** All interfaces of the guest. */
   links: GuestLink[]
   floatingIp: string | null
 }
@@ -28,7 +28,7 @@ const userDataOf = ({ plan: { userData } }: Guest): Answer => (userData ? Buffer
 const ipv4Of = (port: Port): string | null =>
   port.fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)?.ip_address ?? null
 
-/** As EC2 tells it, by path below `meta-data/`; a branch lists its members. */
+/** EC2 metadata by path below `meta-data/`; a directory lists its entries. */
 function ec2Data(guest: Guest): Record<string, string> {
   const { server, plan, port, floatingIp } = guest
   const address = ipv4Of(port)
@@ -47,7 +47,7 @@ function ec2Data(guest: Guest): Record<string, string> {
   }
 }
 
-/** Names below a branch, each once; those that are branches themselves end with a slash. */
+/** Entries of a directory without duplicates; subdirectories end with a slash. */
 function membersOf(data: Record<string, string>, branch: string): string[] {
   const below = Object.keys(data).flatMap((path) => (path.startsWith(branch) ? [path.slice(branch.length)] : []))
   return [...new Set(below.map((path) => (path.includes('/') ? `${path.split('/')[0]}/` : path)))]
@@ -61,7 +61,7 @@ function ec2(guest: Guest, path: string): Answer {
   const data = ec2Data(guest)
   const leaf = data[inside]
   if (leaf !== undefined) return leaf
-  // EC2 lists keys with their names
+  // EC2 lists keys with their index and name
   if (inside === 'public-keys' || inside === 'public-keys/')
     return guest.plan.publicKey === null ? null : `0=${guest.server.key_name ?? 'key'}`
   const members = membersOf(data, inside === '' || inside.endsWith('/') ? inside : `${inside}/`)
@@ -113,7 +113,7 @@ function openstack(guest: Guest, path: string): Answer {
 const ec2Versions = ['2009-04-04', 'latest']
 const openstackVersions = ['2018-08-27', 'latest']
 
-/** What stands at a path of the metadata service, in the forms of EC2 and of OpenStack; null where nothing does. */
+/** Metadata at a path in the format of EC2 or OpenStack; null if the path does not exist. */
 export function metadataAt(guest: Guest, address: string): Answer {
   const [, first = '', ...rest] = (address.split('?')[0] ?? '').replace(/\/$/, '').split('/')
   const path = rest.join('/')
@@ -130,7 +130,7 @@ export function metadataAt(guest: Guest, address: string): Answer {
 const isJson = (path: string): boolean => /\.json($|\?)/.test(path)
 const notThere: MetadataResponse = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found\n' }
 
-/** Answers guests by the port that asks; who is not the port of an instance is told nothing. */
+/** Serves metadata by the requesting port. Ports without an instance get 404. */
 export const answerMetadata =
   (records: Records): AnswerMetadata =>
   async ({ portId, method, path }) => {

@@ -16,8 +16,8 @@ import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../
 const test = testOn('networks')
 
 /*
- * What commands write down is what packets do: the engine's records, carried out by the real switches, rules and routers of a
- * capsule. Guests are namespaces; their machines are simulated.
+ * Packets behave as the records say: the records of the engine, applied to real switches, rules and routers of a
+ * capsule. Guests are namespaces; their instances are simulated.
  */
 
 const scope = memberOf('ours')
@@ -47,7 +47,7 @@ const rows = () => ({
   floating: cloud.memory.all<FloatingIp>('floating_ip'),
 })
 
-/** A machine with one card, and a namespace in its place. */
+/** Creates an instance with one interface, and a namespace in place of its guest. */
 async function machine(name: string, network: string, groups?: string[]): Promise<{ id: string; address: string }> {
   const [row] = await cloud.compute.instances.create(
     scope,
@@ -65,7 +65,7 @@ async function machine(name: string, network: string, groups?: string[]): Promis
 }
 const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
-test('machines reach each other, the outside reaches them, as their records say and not otherwise', async () => {
+test('instances reach each other and are reached from outside only as their records allow', async () => {
   const { networks, routers, floatingIps, securityGroups, securityGroupRules } = cloud.networking
   const outside = await networks.createPublic(
     operator,
@@ -87,7 +87,7 @@ test('machines reach each other, the outside reaches them, as their records say 
     await machine('second', left!.id),
     await machine('third', right!.id, [closed.id]),
   ]
-  // the first group lets its members in, and nobody connects the other network yet
+  // members of the default group reach each other, and the other network has no router yet
   expect(await Promise.all([from(a, tryPing(b.address)), from(a, tryPing(c.address))])).toEqual(['answered', 'silent'])
 
   const router = await routers.create(

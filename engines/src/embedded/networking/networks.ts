@@ -27,14 +27,14 @@ import { keepService } from './service-port'
 import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, validatedSubnet, subnetRow } from './subnets'
 
 /**
- * The one network of the infrastructure that this machine has: what external networks are made on. Each of them, and each VLAN, is
- * a switch of its own; none is joined to a network card, as that takes rights over the host (decision 0070).
+ * The only physical network of this host, on which external networks are created. Each of them, and each VLAN, is a
+ * separate switch without a physical interface, because joining one needs rights over the host (decision 0070).
  */
 export const physicalNetwork: PhysicalNetwork = {
   ...{ id: 'public', name: 'public', mtu: DEFAULT_MTU },
   ...{ vlans: true, host_only: true },
 }
-/** Room for what carries networks between hosts, so that nothing changes when there are several. */
+/** Leaves room for the overhead of tunnels between hosts, so that MTUs do not change when nodes are added. */
 const tenantMtu = DEFAULT_MTU - 50
 
 type Draft = PrivateNetworkDraft | PublicNetworkDraft | VlanNetworkDraft
@@ -42,7 +42,7 @@ type Said = Pick<Network, 'type' | 'router_external' | 'physical_network' | 'vla
   rbac_policies: NetworkAccessPolicy[]
 }
 
-/** A new network with its subnets, written. Throws all that is wrong of them. */
+/** Creates a network with its subnets. Throws all faults of the draft at once. */
 async function makeNetwork(
   engine: Engine,
   tx: RecordsTransaction,
@@ -106,7 +106,7 @@ const createPrivate = (engine: Engine, scope: ProjectScope, draft: PrivateNetwor
 
 const CREATE = 'compute.network.create'
 
-/** On a network of the infrastructure; a task makes it, as it does on real ones. */
+/** Creates an external network by a task, as on real infrastructure. */
 const createExternal = (
   engine: Engine,
   scope: ProjectScope,
@@ -152,7 +152,7 @@ const createExternalJob = (engine: Engine): JobHandler => ({
 
 const refuseDirect = () => fieldProblem('default_vnic_type', 'networking.no_direct_interfaces')
 
-/** Where this machine knows projects and domains, a policy names one of them. */
+/** Access policies must name existing projects and domains, if this server manages identities. */
 async function refuseUnknownTargets(
   { areas }: Engine,
   tx: RecordsTransaction,
@@ -198,7 +198,7 @@ const updateNetwork = (engine: Engine, scope: Scope, id: string, change: Network
     return putNetwork(tx, changed)
   })
 
-/** Who uses a network, and by which of the two ways. */
+/** Objects that use a network, each with its kind of access. */
 async function usesOf(
   tx: RecordsTransaction,
   networkId: string,
@@ -217,7 +217,7 @@ async function usesOf(
   ]
 }
 
-/** Throws `network_in_use` where somebody uses the network in a way that they could not use it any more. */
+/** Throws `network_in_use` if a change of policies would remove access that is in use. */
 async function refuseLosing(tx: RecordsTransaction, before: Network, after: Network): Promise<void> {
   const lost = (await usesOf(tx, before.id)).filter((use) => {
     const scope = { kind: 'project', project_id: use.project_id, domain_id: use.domain_id }
@@ -281,5 +281,5 @@ export const networkCommands = (engine: Engine): NetworksPort => ({
     scope.kind === 'system' ? Promise.resolve([physicalNetwork]) : Promise.reject(notFound()),
 })
 
-/** Handlers by the names of their jobs. */
+/** Job handlers by job name. */
 export const networkJobs = (engine: Engine): Record<string, JobHandler> => ({ [CREATE]: createExternalJob(engine) })

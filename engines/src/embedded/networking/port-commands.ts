@@ -29,7 +29,7 @@ import {
   type Owner,
 } from './rows'
 
-/** Words that operators alone say of a port. */
+/** Fields that only operators may set. */
 const ofOperators = ['device_id', 'device_owner', 'binding:host_id'] as const
 
 function refuseOthersWords(scope: Scope, said: PortDraft | PortChange, before: Partial<Port>): void {
@@ -41,7 +41,7 @@ function refuseOthersWords(scope: Scope, said: PortDraft | PortChange, before: P
   if (said['binding:vnic_type'] === 'direct') throw fieldProblem('binding:vnic_type', 'networking.no_direct_interfaces')
 }
 
-/** Whose a new port is: an operator may make it for a project. */
+/** Owner of a new port; an operator may create it for another project. */
 async function ownerFor(tx: RecordsTransaction, scope: ProjectScope, projectId: string | undefined): Promise<Owner> {
   if (projectId === undefined || projectId === scope.project_id) return ownerOf(scope)
   if (scope.kind !== 'system') throw fieldProblem('project_id', 'networking.ports_of_others')
@@ -76,7 +76,7 @@ const createPort = (engine: Engine, scope: ProjectScope, draft: PortDraft): Prom
     return port
   })
 
-/** What clients send again of a port that is there: it stays as it is. */
+/** Fields that clients may repeat but not change. */
 const settledOfPort = ['network_id', 'mac_address', 'project_id'] as const
 
 const isOfNetworking = ({ device_owner }: Port) => device_owner.startsWith('network:') || isOfLoadBalancer(device_owner)
@@ -114,8 +114,8 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
   })
 
 /**
- * Addresses and protection of a port, and of the card that shows it. Another address reaches the guest as it starts, so that its
- * machine must be off. `server` is locked.
+ * Changes addresses and protection of a port and of its interface. A guest learns addresses at startup, so its instance
+ * must be shut down for another address. `server` must be locked.
  */
 export async function changeLinks(
   engine: Engine,
@@ -156,7 +156,7 @@ export async function changeLinks(
 const isSame = (asked: readonly { ip_address: string }[], known: Port['fixed_ips']) =>
   asked.length === known.length && known.every((it) => asked.some(({ ip_address }) => ip_address === it.ip_address))
 
-/** The addresses that it has stay its own until it has the new ones. */
+/** Replaces the addresses of a port. The previous ones are released first, so that they can be chosen again. */
 async function moved(
   tx: RecordsTransaction,
   port: Port,

@@ -14,14 +14,14 @@ import { hasNat, lockRouting, now, ownerOf, requireNetworks, usableNetwork, type
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 
-/** A new port, with all that is decided of it. */
+/** Everything needed to create a port. */
 export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'admin_state_up' | 'tags' | 'status'>> {
   network: Network
   owner: Owner
   device: { id: string; owner: string; name: string }
-  /** Of an instance. */
+  /** Host name, for ports of instances. */
   hostName?: string
-  /** Null: one of each subnet. */
+  /** Null: one per subnet. */
   addresses: readonly WantedAddress[] | null
   mac: string | null
   protection: Protection
@@ -29,14 +29,14 @@ export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'ad
   id?: string
 }
 
-/** Where a refusal names what is wrong. */
+/** Fields to name in errors. */
 interface Fields {
   network: string
   addresses: string
   mac: string
 }
 
-/** Writes a port with addresses and a MAC that nobody else has. Its network is locked. */
+/** Creates a port with unique addresses and a unique MAC. Its network must be locked. */
 export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fields): Promise<Port> {
   const { network, device, protection, isRouter = false, id = randomUUID() } = port
   const mac = port.mac ?? (await freeMac(tx))
@@ -75,7 +75,7 @@ export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fie
   return row
 }
 
-/** No groups look at what routers and services of networks send. */
+/** Ports of routers and services are not filtered by security groups. */
 export const unprotected: Protection = { spoofing_protection: false, security_groups: [] }
 
 export async function changePort(tx: RecordsTransaction, port: Port, change: Partial<Port>): Promise<Port> {
@@ -85,7 +85,7 @@ export async function changePort(tx: RecordsTransaction, port: Port, change: Par
   return changed
 }
 
-/** Takes a port away with all that it has; floating IPs lead nowhere then. Twice is no error. */
+/** Deletes a port, releases its addresses and MAC, and unassigns its floating IPs. Idempotent. */
 export async function releasePort(tx: RecordsTransaction, portId: string): Promise<void> {
   const found = await tx.get<Port>('port', portId)
   if (!found) return
@@ -106,17 +106,17 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
   await tx.remove('port', portId)
 }
 
-/** A floating IP that no port has any more. */
+/** A floating IP without a port. */
 export const unassigned = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   ...{ port_id: null, fixed_ip_address: null, router_id: null, attachment: null, attached_to: null },
   ...{ status: 'DOWN', fault: null, updated_at: now() },
   ...(floating.published_ports && {
-    published_ports: floating.published_ports.map((it) => ({ ...it, fault: 'The floating IP leads nowhere' })),
+    published_ports: floating.published_ports.map((it) => ({ ...it, fault: 'The floating IP is not assigned' })),
   }),
 })
 
-/** What the network cards of instances look like. */
+/** The network interface of an instance as shown by the API. */
 export const cardOf = (port: Port): InstanceInterface => ({
   id: port.id,
   port_id: port.id,
@@ -128,7 +128,7 @@ export const cardOf = (port: Port): InstanceInterface => ({
   security_groups: port.security_groups,
 })
 
-/** The cards of an instance as rows: what it is told to configure. */
+/** Ports and networks of an instance, from which its guest is configured. */
 export async function linksOf(
   tx: RecordsTransaction,
   { network_data }: Pick<Instance, 'network_data'>,
@@ -142,10 +142,10 @@ export async function linksOf(
   return links
 }
 
-/** Behind a card without an address of IPv4. */
+/** Address range for an interface without an IPv4 address. */
 const anyRange = '10.0.2.0/24'
 
-/** A network card on record: what the API shows, and what the hypervisor needs beside it. */
+/** The network interface as passed to the hypervisor. */
 export const nicOf = ({ id, mac_addr, fixed_ips }: InstanceInterface, network: Network | null) => {
   const ip = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
   const cidr = network?.subnets.find((subnet) => subnet.id === ip?.subnet_id)?.cidr
@@ -158,19 +158,19 @@ export const nicOf = ({ id, mac_addr, fixed_ips }: InstanceInterface, network: N
   }
 }
 
-/** A card of an instance, and the network that it is in. */
+/** A network interface of an instance, and its network. */
 export interface Card {
   shown: InstanceInterface
   network: Network
 }
 
-/** An instance that gets a card. */
+/** The instance that gets an interface. */
 export interface CardHolder extends Pick<Instance, 'id' | 'name'> {
-  /** The name that the guest has for itself. */
+  /** Host name inside the guest. */
   hostName: string
 }
 
-/** The host name, or an empty text where another port in the network has it. The network is locked. */
+/** The host name, or an empty string if another port in the network has it. The network must be locked. */
 export async function freeDnsName(
   tx: RecordsTransaction,
   network_id: string,
@@ -182,8 +182,8 @@ export async function freeDnsName(
 }
 
 /**
- * Gives an instance a card: addresses and a MAC that no other card has, chosen or as asked. `at` is the place of the draft in
- * what was sent (`networks.0.`), for the fields of a refusal.
+ * Creates a network interface for an instance, with unique addresses and a unique MAC, generated or as requested. `at`
+ * is the path of the draft in the request (`networks.0.`), for fields in errors.
  */
 export async function allocatePort(
   engine: Carried,
@@ -197,7 +197,7 @@ export async function allocatePort(
   if (!hasNat(network)) requireNetworks(engine, `${at}id`)
   await tx.exclusive(`network:${network.id}`)
   const before = { spoofing_protection: network.spoofing_protection, security_groups: [] }
-  // clients name no group where they choose none: the project's first one is meant
+  // an empty list from clients means the default group
   const { security_groups: named = [], ...rest } = draft
   const chosen = named.length === 0 ? rest : draft
   const port = await putPort(

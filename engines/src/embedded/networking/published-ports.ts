@@ -5,8 +5,8 @@ import type { RecordsTransaction } from '../../ports/records'
 import { now } from './rows'
 
 /*
- * Ports of floating IPs that people on this machine reach. Each floating IP has a loopback address of its own, so that several
- * publish the same port; which one that is, is a private record by the address.
+ * Ports of floating IPs that are reachable on this machine. Each floating IP has its own loopback address, stored in a
+ * private record, so that several can publish the same port.
  */
 
 const privateKind = 'loopback'
@@ -15,12 +15,12 @@ export const MAX_PUBLISHED_PORTS = 20
 type Asked = Pick<PublishedPort, 'port' | 'protocol'>
 const isSame = (one: Asked, other: Asked) => one.port === other.port && one.protocol === other.protocol
 
-/** Below these, an ordinary user may not listen. */
+/** Ordinary users cannot listen on lower ports. */
 const firstFree = 1024
 const hostPortOf = (port: number): number => (port >= firstFree ? port : 8000 + port)
 
-const noWay = 'The floating IP leads nowhere'
-/** Ports say whether they are open: those of a floating IP that leads nowhere are not. */
+const noWay = 'The floating IP is not assigned'
+/** Sets or clears the fault of published ports, depending on whether the floating IP is assigned. */
 export const published = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   published_ports: (floating.published_ports ?? []).map((it) => ({
@@ -34,7 +34,7 @@ const lastHost = 254 * 254
 /** `127.50.1.1` to `127.50.254.254`. */
 const loopbackAt = (place: number): string => `127.50.${1 + Math.floor(place / 254)}.${1 + (place % 254)}`
 
-/** A loopback address that no other floating IP has, beginning at a place that follows from its own address. */
+/** Allocates a loopback address, starting at one derived from the floating IP. */
 async function takeLoopback(tx: RecordsTransaction, { id, floating_ip_address }: FloatingIp): Promise<string> {
   const mine = await tx.getPrivate<{ address: string }>(privateKind, id)
   if (mine) return mine.address
@@ -51,7 +51,7 @@ async function takeLoopback(tx: RecordsTransaction, { id, floating_ip_address }:
   throw problem('networking.loopback_used_up')
 }
 
-/** Whether somebody else listens there: on that address, or on all of this machine's. */
+/** Whether another process listens on this address, or on all addresses of this machine. */
 const isTaken = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer()
@@ -61,7 +61,7 @@ const isTaken = (host: string, port: number): Promise<boolean> =>
 
 const tries = 50
 
-/** The floating IP with one more port that people on this machine reach. Once more is no error. */
+/** Publishes one more port of a floating IP on this machine. Idempotent. */
 export async function publish(tx: RecordsTransaction, floating: FloatingIp, asked: Asked): Promise<FloatingIp> {
   const known = floating.published_ports ?? []
   if (known.some((it) => isSame(it, asked))) return floating
@@ -84,7 +84,7 @@ export const unpublish = (floating: FloatingIp, asked: Asked): FloatingIp => ({
   updated_at: now(),
 })
 
-/** Gives the loopback address of a floating IP back. Twice is no error. */
+/** Releases the loopback address of a floating IP. Idempotent. */
 export async function closed(tx: RecordsTransaction, floatingIpId: string): Promise<void> {
   const mine = await tx.getPrivate<{ address: string }>(privateKind, floatingIpId)
   if (!mine) return

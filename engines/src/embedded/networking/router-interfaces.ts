@@ -18,7 +18,7 @@ import { changePort, putPort, releasePort, unprotected } from './ports'
 import { tunnelsOfSubnets, usersTold } from './tunnels-of-routers'
 import { gatewayIsHost, lockNetworks, lockRouting, namesOf, now, usableNetwork } from './rows'
 
-/** A leg of a router: its port, as the router lists it. */
+/** An interface of a router, from its port. */
 const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
   port_id: port.id,
   network_id: port.network_id,
@@ -29,14 +29,14 @@ const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
   is_external: isExternal,
 })
 
-/** Routers that have a leg in a network of a project. */
+/** Routers with an interface in a network. */
 export const connectedBy = (tx: RecordsTransaction, networkId: string): Promise<Router[]> =>
   tx
     .find<Port>('port', { network_id: networkId, device_owner: deviceOwners.routerInterface })
     .then((ports) => Promise.all(ports.map(({ device_id }) => tx.get<Router>('router', device_id))))
     .then((routers) => routers.filter((router): router is Router => router !== null))
 
-/** The subnets that a router has a leg in, with its addresses there. */
+/** The subnets that a router is connected to, with its addresses in them. */
 export async function connectedSubnets(
   tx: RecordsTransaction,
   { interfaces_info, external_interface }: Pick<Router, 'interfaces_info' | 'external_interface'>,
@@ -52,7 +52,7 @@ export async function connectedSubnets(
   return subnets
 }
 
-/** The gateway of a subnet where nobody has it, else any address. */
+/** Allocates the gateway address of a subnet if it is free, else any address. */
 async function addressOfRouter(
   tx: RecordsTransaction,
   network: Network,
@@ -68,7 +68,7 @@ async function addressOfRouter(
   return takeFreeAddress(tx, subnet, taking)
 }
 
-/** Throws what a new leg would make wrong of a router: `validation`, `overlapping_subnet`, `not_routable`. */
+/** Throws if a router cannot connect a network: `validation`, `overlapping_subnet`, `not_routable`. */
 async function refuseLeg(tx: RecordsTransaction, router: Router, network: Network, field: string): Promise<void> {
   if (network.router_external) throw fieldProblem(field, 'networking.is_external')
   if (network.subnets.length === 0) throw fieldProblem(field, 'networking.no_subnet_to_route')
@@ -84,8 +84,8 @@ async function refuseLeg(tx: RecordsTransaction, router: Router, network: Networ
 }
 
 /**
- * The router with a leg in one more network. Routing is locked; the row of the router is the caller's to write. `at` is the place
- * of the draft in what was sent.
+ * Connects a router to a network. Routing must be locked, and the caller writes the returned row. `at` is the path of
+ * the draft in the request.
  */
 export async function withInterface(
   tx: RecordsTransaction,
@@ -116,8 +116,8 @@ export async function withInterface(
 }
 
 /**
- * Gives the leg of a router other addresses: one in each subnet of its network. The router shows them. Throws
- * `ip_address_in_use`, and `validation` where a route would lead to the router itself.
+ * Changes the addresses of a router interface: one in each subnet of its network. Also updates the router. Throws
+ * `ip_address_in_use`, and `validation` if a route would lead to the router itself.
  */
 export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonly AskedAddress[]): Promise<Port> {
   const field = 'fixed_ips'
@@ -147,7 +147,7 @@ export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonl
   return made
 }
 
-/** A port without addresses yet. */
+/** Creates a port without addresses. */
 const putRouterPort = (
   tx: RecordsTransaction,
   router: Router,
@@ -166,7 +166,7 @@ const putRouterPort = (
     { network: field, addresses: field, mac: field },
   )
 
-/** A subnet that a connected network has got: the router has an address in it from now on. */
+/** Gives a router an address in a new subnet of a connected network. */
 export async function joinSubnet(
   tx: RecordsTransaction,
   routerId: string,
@@ -189,7 +189,7 @@ export interface GatewayAsked {
   external_fixed_ips?: readonly AskedAddress[] | undefined
 }
 
-/** The router with its gateway in an external network. Addresses that are asked for are the operator's alone to choose. */
+/** Sets the external gateway of a router. Only operators may choose its addresses. */
 export async function withGateway(
   tx: RecordsTransaction,
   scope: Scope,
@@ -235,7 +235,7 @@ export async function withoutGateway(tx: RecordsTransaction, router: Router): Pr
   return { ...router, external_gateway_info: null, external_interface: null }
 }
 
-/** Floating IPs that are reached through a router; of one of its networks alone where one is named. */
+/** Floating IPs that are routed by a router, optionally only those of one of its networks. */
 export async function floatingThrough(
   tx: RecordsTransaction,
   routerId: string,
@@ -250,7 +250,7 @@ export async function floatingThrough(
 const usedBy = (floating: readonly FloatingIp[]) =>
   floating.map(({ id, floating_ip_address }) => ({ kind: 'floating_ip', id, name: floating_ip_address }))
 
-/** Throws `router_in_use` where floating IPs need the gateway. */
+/** Throws `router_in_use` if floating IPs need the gateway. */
 export async function refuseWhileFloating(tx: RecordsTransaction, router: Router): Promise<void> {
   const floating = await floatingThrough(tx, router.id)
   if (floating.length === 0) return
@@ -258,7 +258,10 @@ export async function refuseWhileFloating(tx: RecordsTransaction, router: Router
   throw problem('networking.router_has_floating_ips', { names }, { data: { used_by: usedBy(floating) } })
 }
 
-/** The router without its leg in a network. Throws `router_interface_in_use` with the floating IPs and routes that need it. */
+/**
+ * Disconnects a router from a network. Throws `router_interface_in_use` if floating IPs, routes or VPN connections need
+ * it.
+ */
 export async function withoutInterface(tx: RecordsTransaction, router: Router, networkId: string): Promise<Router> {
   const leg = router.interfaces_info.find(({ network_id }) => network_id === networkId)
   if (!leg) throw fieldProblem('network_id', 'networking.not_connected')

@@ -26,9 +26,9 @@ import { changing, lockNetworks, lockRouting, namesOf, now, ownerOf, requireNetw
 
 const kind = 'router'
 
-/** A row that its task works on is changed by nobody else. */
+/** Locks a router. Throws if it is being deleted. */
 async function lockRouter(tx: RecordsTransaction, scope: Scope, id: string): Promise<Router> {
-  // what is not the caller's holds nobody up
+  // check ownership first, so that other tenants cannot contend for the lock
   await getOwn<Router>(tx, kind, scope, id)
   await lockRouting(tx)
   const router = await lockOwn<Router>(tx, kind, scope, id)
@@ -75,7 +75,7 @@ const createRouter = (engine: Engine, scope: ProjectScope, draft: RouterDraft): 
     return router
   })
 
-/** Routes by their networks' addresses. Throws all that is wrong of them. */
+/** Normalizes the destinations of routes. Throws all faults at once. */
 async function soundRoutes(
   tx: RecordsTransaction,
   router: Router,
@@ -118,7 +118,7 @@ const updateRouter = (engine: Engine, scope: Scope, id: string, change: RouterCh
     return putRouter(tx, router)
   })
 
-/** Its ports name the router that has them. */
+/** Copies the name of a router to its ports. */
 async function renamePorts(tx: RecordsTransaction, { id, name }: Router): Promise<void> {
   for (const port of await tx.find<Port>('port', { device_id: id })) await changePort(tx, port, { device_name: name })
 }
@@ -142,7 +142,7 @@ const deleteRouter = (engine: Engine, scope: Scope, id: string, withInterfaces: 
     return leaving
   })
 
-/** Takes the networks from it, then the gateway, then the router itself. */
+/** Disconnects the networks, then the gateway, and deletes the router. */
 const deleteRouterJob = (engine: Engine): JobHandler => ({
   async run({ subject: { id } }) {
     await changing(engine, async (tx) => {
@@ -192,5 +192,5 @@ export const routerCommands = (engine: Engine): RoutersPort => ({
   removeInterface: (scope, id, networkId) => removeInterface(engine, scope, id, networkId),
 })
 
-/** Handlers by the names of their jobs. */
+/** Job handlers by job name. */
 export const routerJobs = (engine: Engine): Record<string, JobHandler> => ({ [DELETE]: deleteRouterJob(engine) })

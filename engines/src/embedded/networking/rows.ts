@@ -13,12 +13,12 @@ export const ownerOf = ({ project_id, domain_id }: Owner): Owner => ({ project_i
 
 export const now = (): string => new Date().toISOString()
 
-/** What the records need of what carries them out. */
+/** The part of the carrier that commands need. */
 export interface Carried {
   carrier: { changed(): void; unavailable(): string | null }
 }
 
-/** A change of networks. Once it is committed this host is made so. */
+/** Runs a transaction that changes networks, and applies it to this host after the commit. */
 export async function changing<Result>(
   { records, carrier }: Carried & { records: Records },
   work: (tx: RecordsTransaction) => Promise<Result>,
@@ -29,15 +29,15 @@ export async function changing<Result>(
 }
 
 /*
- * Locks, in this order: routing (what routers and floating IPs lead to), networks by their ids, quotas, rows. Who takes them
- * in another order may meet a deadlock; the transaction is then tried again.
+ * Lock order: routing (routers and floating IPs), networks by ID, quotas, rows. Locking in another order may deadlock;
+ * the transaction is then retried.
  */
 export const lockRouting = (tx: RecordsTransaction): Promise<void> => tx.exclusive('routing')
 export async function lockNetworks(tx: RecordsTransaction, ids: Iterable<string>): Promise<void> {
   for (const id of [...new Set(ids)].toSorted()) await tx.exclusive(`network:${id}`)
 }
 
-/** Throws `networking_unavailable` with what is missing where this host carries no networks. */
+/** Throws `networking_unavailable` with the reason if this host has no networking. */
 export function requireNetworks({ carrier }: Carried, field?: string): void {
   const because = carrier.unavailable()
   if (because === null) return
@@ -45,16 +45,16 @@ export function requireNetworks({ carrier }: Carried, field?: string): void {
 }
 
 /**
- * Guests reach the outside through the host itself, without a router: the network that is there from the start. Nothing below it,
- * and it is no external one.
+ * Whether guests reach the outside through the host, without a router, as in the default network. Such a network has no
+ * physical network and is not external.
  */
 export const hasNat = ({ type, router_external, physical_network }: Network): boolean =>
   type === 'flat' && !router_external && !physical_network
 
-/** Its gateway is the host's side of it, and never a router's. */
+/** Whether the gateway address belongs to the host and never to a router. */
 export const gatewayIsHost = (network: Network): boolean => network.router_external || hasNat(network)
 
-/** The network, where this scope may use it so. */
+/** The network, if the scope may use it for this action. */
 export async function usableNetwork(
   tx: RecordsTransaction,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function usableNetwork(
 export const portsOf = (tx: RecordsTransaction, networkId: string): Promise<Port[]> =>
   tx.find<Port>('port', { network_id: networkId })
 
-/** Things that use something, for people: `web-1, edge and 3 more`. */
+/** Names for a message, e.g. `web-1, edge and 3 more`. */
 export function namesOf(names: readonly string[], most = 5): string {
   const shown = [...new Set(names)]
   const more = shown.length - most
@@ -77,7 +77,7 @@ export function namesOf(names: readonly string[], most = 5): string {
 }
 
 export const nameOfUser = ({ device_name, name, id }: Port): string => device_name || name || id
-/** Who uses it, as a problem tells it to programs. */
+/** Devices of ports, for the `used_by` data of a problem. */
 export const usersOf = (ports: readonly Port[]) =>
   ports
     .slice(0, 100)

@@ -63,13 +63,13 @@ export const securityGroupCommands = (engine: Engine): SecurityGroupsPort => ({
   delete: (scope, id) => deleteGroup(engine, scope, id),
 })
 
-/** By its network's address; all addresses are the same as nobody named. */
+/** Normalizes a prefix to its network address; null stays null. */
 const plainPrefix = (prefix: string | null): string | null => {
   const range = prefix === null ? null : parseRange(prefix)
   return range && rangeText(range)
 }
 
-/** A rule that lets the same through is the one that is there. */
+/** Creates a rule, or returns the existing one that allows the same. */
 const createRule = (engine: Engine, scope: ProjectScope, draft: SecurityGroupRuleDraft): Promise<SecurityGroupRule> =>
   changing(engine, async (tx) => {
     const group = await lockOwn<SecurityGroup>(tx, 'security_group', scope, draft.security_group_id).catch(

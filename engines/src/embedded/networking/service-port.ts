@@ -7,14 +7,16 @@ import { giveBack, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp
 import { changePort, putPort, releasePort, unprotected } from './ports'
 
 /*
- * Where DHCP, DNS and metadata listen in a network: a port with an address of each subnet that has DHCP.
+ * The port for DHCP, DNS and metadata of a network, with an address in each subnet that has DHCP.
  */
 
 export const servicePortId = (networkId: string): string => namedId(`${networkId} service`)
 
 const isServed = ({ enable_dhcp, ipv6_address_mode }: Subnet): boolean => enable_dhcp && ipv6_address_mode !== 'none'
 
-/** Gives the service of a locked network an address in each subnet that has DHCP, and takes those of others back. */
+/**
+ * Allocates service addresses in subnets with DHCP, and releases those in other subnets. The network must be locked.
+ */
 export async function keepService(
   tx: RecordsTransaction,
   network: Network,

@@ -39,7 +39,7 @@ import {
   usersOf,
 } from './rows'
 
-/** A subnet with all that a draft leaves out. `at` is its place in what was sent (`subnets.0.`). Throws all that is wrong. */
+/** Completes a draft with defaults. `at` is its path in the request (`subnets.0.`). Throws all faults at once. */
 export function validatedSubnet(draft: NetworkSubnetDraft, at: string): WholeSubnet {
   const whole = wholeSubnet(draft)
   throwFaults(whole, at)
@@ -55,7 +55,7 @@ function throwFaults(subnet: WholeSubnet, at: string): void {
   throw problemOfFields(first.code, fields)
 }
 
-/** Throws what the networks of this host cannot have. */
+/** Throws if this host cannot provide the MTU. */
 export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_version'>[], field: string): void {
   const fault = mtuFault(
     mtu,
@@ -65,7 +65,9 @@ export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_v
 }
 export { DEFAULT_MTU }
 
-/** Ranges that the host itself is in must not overlap: those of external networks, and of what reaches outside through it. */
+/**
+ * Ranges to which the host itself is connected must not overlap: those of external networks and of networks with NAT.
+ */
 export async function refuseOverlapAtHost(
   tx: RecordsTransaction,
   network: Pick<Network, 'id' | 'router_external'>,
@@ -82,7 +84,7 @@ export async function refuseOverlapAtHost(
   if (clash) throw fieldProblem(field, 'networking.cidr_overlaps', { network: clash.name, cidr: clash.cidr })
 }
 
-/** The row of a new subnet, as its network lists it as well. */
+/** The row of a new subnet, which is also listed in its network. */
 export const subnetRow = (
   network: Pick<Network, 'id' | 'shared' | 'project_id' | 'domain_id'>,
   name: string,
@@ -97,7 +99,7 @@ export const subnetRow = (
   created_at: now(),
 })
 
-/** Writes a network with its subnets, and the rows of these. */
+/** Writes a network and the rows of its subnets. */
 export async function putNetwork(tx: RecordsTransaction, network: Network): Promise<Network> {
   await tx.put('network', network)
   const { shared, rbac_policies } = network
@@ -135,7 +137,7 @@ const createSubnet = (engine: Engine, scope: Scope, draft: SubnetDraft): Promise
     return { ...subnet, rbac_policies: network.rbac_policies }
   })
 
-/** Where a router connects the network, its other networks stay apart. */
+/** Throws if a new subnet overlaps with other networks of a router that connects its network. */
 async function refuseOverlapAtRouter(
   tx: RecordsTransaction,
   router: Router,
@@ -182,7 +184,7 @@ const changeSubnet = (engine: Engine, scope: Scope, id: string, change: SubnetCh
     return { ...changed, rbac_policies: network.rbac_policies }
   })
 
-/** A gateway that a router has stays, and a new one is nobody's but a router's. */
+/** Throws if a router uses the current gateway address, or if anything except a router uses the new one. */
 async function refuseGateway(
   tx: RecordsTransaction,
   network: Network,

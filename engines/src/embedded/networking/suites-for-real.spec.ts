@@ -12,11 +12,11 @@ import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-clou
 import { defaultNetworkId } from './default-network'
 
 /*
- * What every engine must do of networks, on real switches, rules and routers. Nothing that the records let through may be
- * refused by the kernel.
+ * The shared networking suite of all engines, on real switches, rules and routers. The kernel must accept everything
+ * that the records accept.
  */
 
-/** What could not be carried out, in words. */
+/** Faults of an apply, as text. */
 const faultsOf = ({ unchanged: _, ...kinds }: Applied): string[] =>
   Object.values(kinds).flatMap((faults) => [...faults].map(([id, why]) => `${id}: ${why}`))
 

@@ -6,18 +6,17 @@ import { vpnServiceKind } from '@mainstay/contract/vpn/vpn-services'
 import type { RecordsTransaction } from '../../ports/records'
 import { namesOf } from './rows'
 
-/* What routers and their networks ask about VPN connections before they change. */
+/* VPN connections that prevent changes of routers and networks. */
 
 const connections = connectionKind.name
 
-/** The connections of a router. */
 export const connectionsOf = (tx: RecordsTransaction, routerId: string): Promise<IpsecSiteConnection[]> =>
   tx.find<IpsecSiteConnection>(connections, { router_id: routerId })
 
 export const usersTold = (some: readonly IpsecSiteConnection[]) =>
   some.map(({ id, name }) => ({ kind: connections, id, name }))
 
-/** Throws `router_in_use` where connections need the router and its gateway. Routing is locked. */
+/** Throws `router_in_use` if VPN connections need the router and its gateway. Routing must be locked. */
 export async function refuseWhileTunnelled(tx: RecordsTransaction, { id }: Pick<Router, 'id'>): Promise<void> {
   const users = await connectionsOf(tx, id)
   if (users.length === 0) return
@@ -28,7 +27,7 @@ export async function refuseWhileTunnelled(tx: RecordsTransaction, { id }: Pick<
   )
 }
 
-/** Connections whose own side has one of these subnets. */
+/** VPN connections with one of these subnets on their local side. */
 export async function tunnelsOfSubnets(
   tx: RecordsTransaction,
   subnetIds: readonly string[],
@@ -41,7 +40,7 @@ export async function tunnelsOfSubnets(
   return [...found.values()]
 }
 
-/** Rows name the router that they go through. */
+/** Copies the name of a router to its VPN connections and services. */
 export async function renameRouterOfTunnels(tx: RecordsTransaction, { id, name }: Router): Promise<void> {
   for (const row of await connectionsOf(tx, id)) {
     const connection = await tx.lock<IpsecSiteConnection>(connections, row.id)

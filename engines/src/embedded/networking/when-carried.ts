@@ -5,8 +5,8 @@ const TRIES = 10
 const AGAIN_MS = 1_000
 
 /**
- * For jobs that wait until this host is made as its records say: what they answer to be run again, as long as that fails or
- * `isPending`; null when it is so, or has been tried often enough. Throws why this host is not made so.
+ * For jobs that wait until the configuration is applied to this host. Returns how to retry while that fails or
+ * `isPending`; null once it is applied, or after the last try. Throws the fault if it still fails then.
  */
 export async function whenCarried(
   engine: Engine,

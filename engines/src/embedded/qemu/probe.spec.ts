@@ -7,12 +7,12 @@ import { openQemu } from './qemu'
 
 const test = testOn('QEMU')
 const folder = mkdtempSync(join(tmpdir(), 'mainstay-probe-'))
-// where the server is root, machines are of another user
+// a root server runs machines as another user
 chmodSync(folder, 0o777)
 afterAll(() => rmSync(folder, { recursive: true }))
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('a QEMU that fails once to tell its version, and once to run a guest, is not missing', async () => {
+test('retries when QEMU fails once to report its version and once to run a guest', async () => {
   const emulator = join(folder, 'emulator')
   writeFileSync(
     emulator,

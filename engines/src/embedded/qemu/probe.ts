@@ -35,7 +35,10 @@ interface Given {
   log: Log
 }
 
-/** What is installed, and which accelerator really runs a guest. The latter is tried once and kept until the host restarts. */
+/**
+ * Checks the installed programs, and which accelerator really runs a guest. The latter is cached until the host
+ * restarts.
+ */
 export async function probe(given: Given): Promise<Found | HypervisorMissing> {
   const { folder, programs, user } = given
   const version = await versionOf(programs.emulator)
@@ -59,7 +62,7 @@ export async function probe(given: Given): Promise<Found | HypervisorMissing> {
   if (!tried) {
     return {
       missing: [packageOf.emulator],
-      advice: 'QEMU is installed but does not start a machine; see the log of the server',
+      advice: 'QEMU is installed but cannot start a virtual machine; see the server log',
     }
   }
   return { version, choice: { ...tried, machineType: await newestMachineType(programs.emulator), uefi: findUefi() } }
@@ -72,7 +75,7 @@ async function cached(path: string, key: string, find: () => Promise<Tried | nul
     const kept = JSON.parse(await readFile(path, 'utf8')) as { key: string; tried: Tried }
     if (kept.key === key) return kept.tried
   } catch {
-    // Not there yet, or half of it.
+    // Missing or incomplete.
   }
   const tried = await find()
   if (tried) await writeFile(path, JSON.stringify({ key, tried }), { mode: 0o600 })
@@ -87,14 +90,14 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
       const isSandbox = (trouble: string) => /sandbox|seccomp/i.test(trouble)
       const plain = { accelerator, sandbox, hyperV: false }
       let trouble = await tryGuest(given, plain)
-      // a busy host may be late once, and what is found here holds until it restarts
+      // retry once, because a busy host may time out and the result is cached until the host restarts
       if (trouble !== null && !isSandbox(trouble)) trouble = await tryGuest(given, plain)
       if (trouble === null) {
         const hyperV = accelerator === 'kvm' && (await tryGuest(given, { ...plain, hyperV: true })) === null
-        log.info({ accelerator, sandbox, hyperV }, 'a guest of the probe ran')
+        log.info({ accelerator, sandbox, hyperV }, 'the probe guest ran')
         return { accelerator, sandbox, hyperV }
       }
-      log.warn({ accelerator, sandbox, trouble }, 'a guest of the probe did not run')
+      log.warn({ accelerator, sandbox, trouble }, 'the probe guest did not run')
       if (!isSandbox(trouble)) break
     }
   }
@@ -103,7 +106,7 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
 
 const word = 'mainstay-guest-runs'
 
-/** A boot sector that says `word` on QEMU's debug port: proof that a guest went through its BIOS and runs. */
+/** A boot sector that writes `word` to QEMU's debug port, which proves that a guest passed its BIOS and runs. */
 function bootSector(): Buffer {
   const sector = Buffer.alloc(512)
   // xor ax,ax; mov ds,ax; mov si,0x7c16; mov dx,0x402; cld; next: lodsb; test al,al; jz end; out dx,al; jmp next; end: hlt; jmp end
@@ -120,7 +123,7 @@ async function tryGuest(
   const here = join(folder, 'probe')
   await rm(here, { recursive: true, force: true })
   await mkdir(here, { recursive: true, mode: 0o700 })
-  // A size that every BIOS takes for a disk.
+  // Large enough for any BIOS to accept it as a disk.
   await writeFile(join(here, 'disk'), Buffer.concat([bootSector(), Buffer.alloc(1024 * 1024 - 512)]))
   const errors = join(here, fileNames.errors)
   await confinement.own(join(here, 'disk'))
@@ -160,7 +163,7 @@ async function tryGuest(
 
 const versionTries = 3
 
-/** Null where the program is missing; one that is there may fail on a busy host, and is asked again. */
+/** Null if the program is missing. Retries, because an installed one may fail on a busy host. */
 async function versionOf(program: string): Promise<string | null> {
   for (let tries = versionTries; tries > 0; tries--) {
     try {
@@ -173,13 +176,13 @@ async function versionOf(program: string): Promise<string | null> {
   return null
 }
 
-/** `pc` is another machine with each release; only its full name says which. */
+/** `pc` is an alias for a different machine type in each release, so resolve its full name. */
 async function newestMachineType(emulator: string): Promise<string> {
   const { stdout } = await run(emulator, ['-machine', 'help'], { timeout: 20_000 })
   return /^pc\s.*\(alias of (\S+?)\)/m.exec(stdout)?.[1] ?? 'pc'
 }
 
-/** Where distributions put it. The 4 MiB build is what newer ones keep. */
+/** Locations used by distributions. Newer ones only ship the 4 MiB build. */
 function findUefi(): EmulatorChoice['uefi'] {
   const pairs: [string, string][] = [
     ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'],

@@ -20,18 +20,18 @@ import { probe, type Programs } from './probe'
 import { readRecord } from './machines/record'
 
 export interface QemuOptions {
-  /** What the hypervisor keeps, in folders of its own; also where `disks.free()` looks. */
+  /** Parent of all folders of the hypervisor; `disks.free()` reports the space of its file system. */
   folder: string
   log: Log
-  /** Space that copies of disks leave free, bytes. */
+  /** Space to keep free while copying disks, bytes. */
   reserveBytes?: number
-  /** Others than those on the path. */
+  /** Programs to use instead of those in `PATH`. */
   programs?: Partial<Programs>
 }
 
 /**
- * Real machines: each a QEMU process of its own, which goes on when this server ends and is adopted by the next one
- * that opens the folder. One server at a time.
+ * Opens the QEMU hypervisor. Each machine is a separate QEMU process, which outlives the server and is adopted by the
+ * next one that opens the folder. Only one server may have a folder open.
  */
 export async function openQemu({
   folder,
@@ -43,8 +43,8 @@ export async function openQemu({
   mkdirSync(machinesFolder, { recursive: true, mode: 0o700 })
   const all: Programs = { emulator: 'qemu-system-x86_64', imageTool: 'qemu-img', ...programs }
 
-  // The path of a unix socket has 107 bytes at most and that of a data folder does not: this is the same folder,
-  // for every process of this user, for as long as it is held open here. (QEMU itself works in the folder.)
+  // The path of a unix socket is limited to 107 bytes, that of a data folder is not. This path refers to the same
+  // folder for all processes of this user while it is held open here. (QEMU itself runs in the folder.)
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const shortFolder = `/proc/${process.pid}/fd/${held}`
 
@@ -91,7 +91,7 @@ export async function openQemu({
       log,
     })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
-  // found out now, so that a start says how files of strangers are looked at
+  // checked at startup, so that the log shows early how untrusted image files are processed
   const workerProblem = await worker.problem()
   let isClosed = false
   const create = createBy(all.imageTool)
@@ -135,27 +135,26 @@ export async function openQemu({
   }
 }
 
-/** What an earlier server left running, as far as it was written down. */
+/** Recorded processes of an earlier server. */
 const processesIn = (machinesFolder: string) =>
   readdirSync(machinesFolder).flatMap((id) => readRecord(join(machinesFolder, id))?.process ?? [])
 
 const noWayOut = (reason: string) =>
-  'Virtual machines reach no network: this host cannot give them one from which its own addresses are not reached ' +
-  `(${reason})`
+  `Virtual machines have no network access: this host cannot isolate their network from its own addresses (${reason})`
 
-/** What machines in the first network have where the host carries no networks. */
-const natInstead = 'Until then virtual machines in the first network have a NAT of their own, and others reach nothing'
+/** Network access of machines while the host has no networking. */
+const natInstead = 'Until then virtual machines in the default network use their own NAT, others have no network access'
 
 const whoIsUnconfined = (ids: string[]) =>
   ids.length === 0
     ? null
-    : 'Virtual machines that an earlier version started still reach the addresses of this host; switch them off and ' +
-      `on again: ${named(ids)}`
+    : 'Virtual machines that an earlier version started can still reach the addresses of this host; stop and start ' +
+      `them: ${named(ids)}`
 
 const whoIsApart = (ids: string[]) =>
   ids.length === 0
     ? null
-    : 'Virtual machines that started before this host gave networks are not connected to them; switch them off and ' +
-      `on again: ${named(ids)}`
+    : 'Virtual machines that started before this host had networks are not connected to them; stop and start ' +
+      `them: ${named(ids)}`
 
 const named = (ids: string[]) => `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`

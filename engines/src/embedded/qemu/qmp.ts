@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { deferred } from './deferred'
 
 /*
- * A client of QEMU's control socket: one JSON object a line.
+ * Client for QEMU's control socket (QMP): one JSON object per line.
  * https://www.qemu.org/docs/master/interop/qmp-spec.html
  */
 
@@ -11,7 +11,7 @@ export interface QmpEvent {
   data: Record<string, unknown>
 }
 
-/** `refused`: QEMU said no (`message` is its text). `closed`: the process went away. `timeout`: it does not answer. */
+/** `refused`: QEMU returned an error (`message` is its text). `closed`: the process is gone. `timeout`: no response. */
 export class QmpError extends Error {
   readonly code: 'refused' | 'closed' | 'timeout'
   constructor(code: QmpError['code'], message: string) {
@@ -24,9 +24,9 @@ export class QmpError extends Error {
 export interface Qmp {
   execute<Reply = unknown>(command: string, args?: object, timeoutMs?: number): Promise<Reply>
   onEvent(listener: (event: QmpEvent) => void): () => void
-  /** Resolves with the first event that `accepts`; rejects when time is up or the socket closes. */
+  /** Resolves with the first event that `accepts` matches. Rejects on a timeout or when the socket closes. */
   nextEvent(accepts: (event: QmpEvent) => boolean, timeoutMs: number): Promise<QmpEvent>
-  /** Resolves once the socket is closed, by either side. */
+  /** Resolves once either side has closed the socket. */
   readonly closed: Promise<void>
   close(): void
 }
@@ -42,7 +42,7 @@ interface Line {
 
 const defaultTimeoutMs = 15_000
 
-/** Connects once; the caller decides whether to try again. */
+/** Connects without retries. */
 export async function connectQmp(path: string, timeoutMs: number): Promise<Qmp> {
   const socket = connect(path)
   const client = speak(socket)
@@ -69,7 +69,7 @@ function speak(socket: Socket) {
   const end = () => {
     if (isClosed) return
     isClosed = true
-    const error = new QmpError('closed', 'The process of the machine went away')
+    const error = new QmpError('closed', 'The process of the virtual machine ended')
     greeting.reject(error)
     for (const answer of waiting.values()) answer(error)
     waiting.clear()
@@ -81,7 +81,7 @@ function speak(socket: Socket) {
     try {
       line = JSON.parse(text) as Line
     } catch {
-      // Half a line is all that a dying process may have written.
+      // A dying process may write a partial line.
       return
     }
     if (line.QMP !== undefined) greeting.resolve()
@@ -101,12 +101,12 @@ function speak(socket: Socket) {
   socket.on('close', end)
 
   function execute<Reply>(command: string, args: object = {}, timeoutMs = defaultTimeoutMs): Promise<Reply> {
-    if (isClosed) return Promise.reject(new QmpError('closed', 'The process of the machine went away'))
+    if (isClosed) return Promise.reject(new QmpError('closed', 'The process of the virtual machine ended'))
     const id = ++lastId
     return new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(id)
-        reject(new QmpError('timeout', `The machine did not answer (${command})`))
+        reject(new QmpError('timeout', `The virtual machine did not respond (${command})`))
       }, timeoutMs)
       waiting.set(id, (line) => {
         clearTimeout(timer)
@@ -132,11 +132,13 @@ function speak(socket: Socket) {
         settle()
       }
       const timer = setTimeout(
-        () => done(() => reject(new QmpError('timeout', 'The machine did not react'))),
+        () => done(() => reject(new QmpError('timeout', 'The virtual machine did not respond'))),
         timeoutMs,
       )
       const forget = onEvent((event) => accepts(event) && done(() => resolve(event)))
-      void closed.promise.then(() => done(() => reject(new QmpError('closed', 'The process of the machine went away'))))
+      void closed.promise.then(() =>
+        done(() => reject(new QmpError('closed', 'The process of the virtual machine ended'))),
+      )
     })
   }
 
@@ -147,7 +149,10 @@ function speak(socket: Socket) {
     closed: closed.promise,
     close: () => void socket.destroy(),
     greeted(timeoutMs: number): Promise<void> {
-      const timer = setTimeout(() => greeting.reject(new QmpError('timeout', 'The machine does not answer')), timeoutMs)
+      const timer = setTimeout(
+        () => greeting.reject(new QmpError('timeout', 'The virtual machine does not respond')),
+        timeoutMs,
+      )
       return greeting.promise.finally(() => clearTimeout(timer))
     },
   }

@@ -12,10 +12,10 @@ import { createBy } from './disks/image-tool'
 import { openQemu } from './qemu'
 
 /*
- * Real QEMU for specs: a data folder of their own, the small guest of `tools/guest-image`, and ways to talk to it.
+ * Real QEMU for specs: a data folder, the small guest of `tools/guest-image`, and helpers to communicate with it.
  */
 
-/** Builds the guest if nobody did before; minutes on a slow network, else a moment. */
+/** Builds the guest image if necessary, which takes minutes on a slow network. */
 export function guestImage(): string {
   const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? resolve('.cache/guest/tiny.qcow2')
   execFileSync('tools/guest-image/build.sh', [image], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -24,13 +24,13 @@ export function guestImage(): string {
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** A data folder whose path is longer than that of a socket may be. */
+/** A data folder with a path that is too long for a socket. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), `mainstay-${'long-'.repeat(20)}`))
   return folder
 }
 
-/** Files of disks and images without machines. */
+/** Disks and images without a hypervisor. */
 export const openTestDisks = (folder: string) =>
   openDisks({
     folder,
@@ -42,7 +42,7 @@ export const openTestDisks = (folder: string) =>
 
 let probed: string | null = null
 
-/** Opens QEMU. Which accelerator runs guests is tried once in a process: a new folder gets what an earlier one has found. */
+/** Opens QEMU. The accelerator is probed once per process and reused for further folders. */
 export async function openTestQemu(folder: string): Promise<Hypervisor> {
   const found = join(folder, 'probe.json')
   if (probed !== null && !existsSync(found)) writeFileSync(found, probed, { mode: 0o600 })
@@ -59,7 +59,7 @@ export async function open(folder: string) {
   return { hypervisor, events }
 }
 
-/** Cuts whatever still runs and removes the folder. */
+/** Cuts running machines and removes the folder. */
 export async function cleanUp(hypervisor: Hypervisor, folder: string): Promise<void> {
   for (const { id } of await hypervisor.machines.known()) await hypervisor.machines.forget(id)
   await hypervisor.close()
@@ -110,7 +110,7 @@ export async function guestSpec(
   return change.disks ? { ...spec, disks: [diskOf(path, { bootIndex: 0 }), ...change.disks] } : spec
 }
 
-/** Waits until `look` finds something; a look every few milliseconds, as the guest cannot call back. */
+/** Polls `look` every 25 ms until it returns a value. Throws after `timeoutMs`. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found> | Found,
@@ -128,7 +128,7 @@ export async function until<Found>(
 export const consoleOf = async ({ machines }: Hypervisor, id: string) =>
   (await machines.consoleLog(id, 100_000)).toString('utf8')
 
-/** Throws with the end of the console's log. */
+/** Waits for a pattern in the console log. Throws with the end of the log on a timeout. */
 export async function consoleSays(hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) {
   let said = ''
   const look = async () => pattern.exec((said = await consoleOf(hypervisor, id)))
@@ -143,32 +143,32 @@ async function serialPort({ machines }: Hypervisor, id: string): Promise<Duplex>
   const known = serialPorts.get(id)
   if (known && !known.destroyed) return known
   const port = await machines.serialPort(id)
-  // What it says is read from the log; here it only must not pile up.
+  // Output is read from the log; drain it here so that it does not accumulate.
   port.resume().on('error', () => port.destroy())
   serialPorts.set(id, port)
   return port
 }
 
-/** Types a line on the machine's serial port. */
+/** Types a line on the serial port of a machine. */
 export async function type(hypervisor: Hypervisor, id: string, line: string): Promise<void> {
   const port = await serialPort(hypervisor, id)
   await new Promise<void>((done) => port.write(`${line}\n`, () => done()))
 }
 
-/** After so long without an answer a command is typed again. */
+/** A command is typed again after this time without an answer. */
 const ANSWER_MS = 20_000
 
 /**
- * Runs a command in the guest and waits for what it prints. The kernel may break into what is printed, and a character
- * may be lost on its way: then the line is typed again, and what was done is not done again.
+ * Runs a command in the guest and returns its output. Kernel messages may interrupt the output, or characters may be
+ * lost; then the line is typed again, but the command runs only once.
  */
 export async function ask(hypervisor: Hypervisor, id: string, command: string): Promise<string> {
-  // Spelt in two parts, so that the echo of the line is not taken for the answer.
+  // Split in two, so that the echo of the line does not match.
   const mark = randomUUID().slice(0, 8)
   const answer = new RegExp(`<${mark}-([^]*?)-${mark}>`)
   const line = `[ "$M" = ${mark} ] || { A=$(${command}); M=${mark}; }; echo "<${mark}""-$A-${mark}"">"`
   for (let tries = 5; ; tries--) {
-    // what is left of a broken line is taken back
+    // clears the rest of a broken line
     await type(hypervisor, id, `\u0015${line}`)
     const found = await consoleSays(hypervisor, id, answer, ANSWER_MS).catch((error: unknown) => {
       if (tries === 0) throw error
@@ -180,7 +180,7 @@ export async function ask(hypervisor: Hypervisor, id: string, command: string): 
 const timesReady = async (hypervisor: Hypervisor, id: string) =>
   (await consoleOf(hypervisor, id)).split('guest: ready').length
 
-/** Does something that makes the guest boot, and waits until it takes commands. */
+/** Waits until the guest accepts commands after `act` has made it boot. */
 export async function booting(hypervisor: Hypervisor, id: string, act: () => Promise<void>): Promise<void> {
   const before = await timesReady(hypervisor, id)
   await act()

@@ -5,45 +5,45 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import type { DiskBus, MachineDisk, MachineNic, MachineSpec } from '../hypervisor'
 
-/** A disk as it is kept: its path follows from what it is. */
+/** A disk as stored: its path is derived from its kind and ID. */
 export interface PlannedDisk {
-  /** Of the volume, or of the ISO image. */
+  /** ID of the volume or the ISO image. */
   id: string
   kind: 'volume' | 'iso'
   bus: DiskBus
   bootIndex: number | null
 }
 
-/** What the engine alone knows of an instance; with the row it makes the machine. */
+/** Instance data that only the engine uses. Together with the row it defines the machine. */
 export interface InstancePlan {
   firmware: 'bios' | 'uefi'
-  /** By the image that it boots from. Plans of earlier versions do not say. */
+  /** Derived from the image that it boots from. Missing in plans of earlier versions. */
   isWindows?: boolean
   hostname: string
   disks: PlannedDisk[]
   nics: Omit<MachineNic, 'hostname'>[]
-  /** Base64, as it was sent. */
+  /** Base64, as received. */
   userData: string | null
   publicKey: string | null
-  /** The shutdown that is under way: whoever finds another token here was overtaken. */
+  /** The current shutdown. A job with a different token was overtaken by another request. */
   stopping: { token: string } | null
-  /** Of the server group that it was made in. */
+  /** ID of the server group that it was created in. */
   serverGroup?: string | null
-  /** What it is rescued with, from the command until it starts from its own disks again. */
+  /** The current rescue, from the command until the next start from its own disks. */
   rescue?: RescuePlan | null
 }
 
-/** A disk that boots before all others: a copy of an image, or an ISO as it is. */
+/** A disk that boots before all others: a copy of an image, or an ISO. */
 export interface RescuePlan {
   imageId: string
   kind: 'copy' | 'iso'
   /** The machine was started with it. */
   isOn: boolean
   bus: DiskBus
-  /** Of the copy. */
+  /** Size of the copy. */
   sizeBytes: number
   firmware: InstancePlan['firmware']
-  /** Who logs in to the image by its key. */
+  /** Account of the image that the SSH key is for. */
   username: string | null
 }
 
@@ -55,7 +55,7 @@ export async function getPlan(tx: RecordsTransaction, id: string): Promise<Insta
   return planOf(tx, row)
 }
 
-/** What the row alone says: enough for the instances of a world, which are written without a plan. */
+/** Derives a plan from the row. Instances of a world have no stored plan. */
 async function planOf(tx: RecordsTransaction, row: Instance): Promise<InstancePlan> {
   const nics: InstancePlan['nics'] = []
   for (const { port_id, mac_addr, fixed_ips } of row.network_data) {
@@ -107,13 +107,13 @@ const machineSpec = (
   seed: engine.files.seed(id),
 })
 
-/** The machine that is to start, with its cards plugged into the networks that this host carries. */
+/** The machine to start, with its interfaces plugged into the networks of this host. */
 export async function pluggedSpec(engine: Engine, row: Instance, plan: InstancePlan): Promise<MachineSpec> {
   const spec = machineSpec(engine, row, plan)
   return { ...spec, onSwitches: true, nics: await engine.carrier.plugged(spec.nics) }
 }
 
-/** `vda`, `vdb` ... `vdz`, `vdaa`: the first that no disk of the instance has. */
+/** Returns the first of `vda`, `vdb` ... `vdz`, `vdaa` that no volume of the instance uses. */
 export function nextDevice(volumes: Instance['volumes'], prefix = 'vd'): string {
   const taken = new Set(volumes.map((volume) => volume.device))
   for (let at = 0; ; at++) {

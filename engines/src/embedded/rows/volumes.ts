@@ -6,7 +6,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
 
-/** What the engine alone knows of a volume: how a machine that boots from it must be. */
+/** Volume data that only the engine uses: requirements for a machine that boots from it. */
 export interface VolumePlan {
   firmware: 'bios' | 'uefi'
   isWindows: boolean
@@ -14,14 +14,14 @@ export interface VolumePlan {
 
 const storagePolicy = 'default'
 
-/** Writes the one storage policy of this host. Its files are kept once, and without limits. */
+/** Writes the only storage policy of this host: a single copy, no limits. */
 export const noteStoragePolicy = (tx: RecordsTransaction): Promise<void> =>
   tx.put('storage_policy', {
     ...{ id: storagePolicy, name: storagePolicy, tier: null, redundancy: null, failure_domain: null, qos: {} },
     is_public: true,
   } satisfies StoragePolicy)
 
-/** There is one storage policy here. */
+/** Throws if a policy other than the only one is named. */
 export function refuseOtherPolicy(name: string | undefined, field: string): void {
   if (name !== undefined && name !== storagePolicy) throw fieldProblem(field, 'storage.no_such_policy')
 }
@@ -35,7 +35,7 @@ export function newVolume(
     size: number
     bootable: boolean
     image: Image | null
-    /** The node that keeps it. */
+    /** The node that stores it. */
     host: string
   },
 ): Volume {
@@ -68,7 +68,7 @@ export async function changeVolume(tx: RecordsTransaction, row: Volume, change: 
   return changed
 }
 
-/** The volume is in use by the instance, at the device that the instance shows it at. */
+/** Fields of a volume that is attached to an instance. */
 export const attachedTo = (volume: Volume, instance: Instance): Partial<Volume> => ({
   status: 'in-use',
   progress: null,

@@ -3,9 +3,9 @@ import type { AmphoraRole, BalancerReport, MemberReport, WantedBalancer } from '
 import type { TunnelReport, WantedConnection } from '../../network-model/wanted-vpns'
 
 export interface PretendDataplane extends Dataplane {
-  /** What was wanted last. */
+  /** The configuration that was applied last. */
   readonly wanted: WantedNetworks | null
-  /** What it could not do, by the ids of networks, routers, ports and floating IPs. May be changed at any time. */
+  /** Faults to report, by the ID of a network, router, port or floating IP. May be changed at any time. */
   readonly faults: Map<string, string>
 }
 
@@ -14,7 +14,7 @@ const facts: DataplaneFacts = {
   vpn: { missing: null, esp: 'userland' },
 }
 
-/** Everybody who is asked is well, and nothing passes. */
+/** All monitored members are up, and there is no traffic. */
 function pretendedReport({ amphoraIds, pools }: WantedBalancer): BalancerReport {
   const members = pools.flatMap(({ monitor, members: some }) =>
     some.map(({ id }): [string, MemberReport] => [
@@ -29,7 +29,7 @@ function pretendedReport({ amphoraIds, pools }: WantedBalancer): BalancerReport 
   return { isCarried: true, roles: new Map(roles), members: new Map(members), traffic: new Map() }
 }
 
-/** A peer that always begins and agrees, and sends nothing. */
+/** A peer that always agrees and sends nothing. */
 const pretendedTunnel = ({ local, remote, esp }: WantedConnection): TunnelReport => ({
   ...{ isUp: true, cause: null, reason: null, log: [], establishedAt: since },
   traffic: { bytesIn: 0, bytesOut: 0, packetsIn: 0, packetsOut: 0 },
@@ -39,7 +39,7 @@ const pretendedTunnel = ({ local, remote, esp }: WantedConnection): TunnelReport
 })
 const since = new Date().toISOString()
 
-/** Carries nothing and says that it does: networks of machines that are only simulated. */
+/** A dataplane that carries no traffic but reports success, for simulated machines. */
 export function openPretendDataplane(): PretendDataplane {
   let wanted: WantedNetworks | null = null
   let appliedAt: string | null = null
@@ -68,7 +68,7 @@ export function openPretendDataplane(): PretendDataplane {
     async plug(portId) {
       const port = wanted?.ports.find(({ id }) => id === portId)
       const network = wanted?.networks.find(({ id }) => id === port?.networkId)
-      if (!network) throw new Error(`port ${portId} is not wanted`)
+      if (!network) throw new Error(`port ${portId} is not in the configuration`)
       return { device: `t${portId.slice(0, 10)}`, mtu: network.mtu }
     },
     unplug: async () => undefined,
@@ -91,7 +91,7 @@ export function openPretendDataplane(): PretendDataplane {
     restartTunnel: async () => undefined,
     check: async () => ({
       ...{ delivered: false, answered: null, tookMs: 0, expected: false },
-      fault: 'Machines here are only simulated',
+      fault: 'Virtual machines are simulated on this host',
     }),
     answerMetadata: () => undefined,
     close: async () => undefined,

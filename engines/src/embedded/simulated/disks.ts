@@ -7,12 +7,12 @@ import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 
-/** First line of a simulated disk; what follows is its size in bytes. */
+/** Start of a simulated disk file, followed by the disk size in bytes. */
 const mark = 'simulated disk '
 
-/** Disks that take a few bytes each, whatever their size. An image is kept as it was uploaded. */
+/** Disks of a few bytes each, whatever their size. Images are stored as they were uploaded. */
 export function openDisks(delays: Delays, faults: Faults): Disks {
-  const full = () => new ImageFault('disk_full', 'The storage for disks is full')
+  const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
   async function write(path: string, sizeBytes: number): Promise<void> {
     if (faults.diskFull) throw full()
@@ -20,7 +20,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
     await rename(`${path}.part`, path)
   }
   async function make(path: string, sizeBytes: number): Promise<void> {
-    if (existsSync(path)) throw new ImageFault('image_format_unsupported', 'There is a disk of this name already')
+    if (existsSync(path)) throw new ImageFault('image_format_unsupported', 'A disk with this name already exists')
     await write(path, sizeBytes)
   }
   async function facts(path: string): Promise<DiskFacts> {
@@ -68,7 +68,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
         }
       }
       const { size } = await stat(upload)
-      // as if what had been uploaded was a disk of that size
+      // as if the upload were a disk of that size
       await rename(upload, target)
       if (size % 512 !== 0 && found.format === 'raw') await truncate(target, Math.ceil(size / 512) * 512)
       onProgress(100)
@@ -76,7 +76,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
         format: found.isConverted ? 'qcow2' : found.format,
         virtualBytes: found.virtualBytes,
         usedBytes: size,
-        // what was uploaded is kept
+        // the upload is stored unchanged
         converted: null,
       }
     },

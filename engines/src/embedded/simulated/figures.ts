@@ -1,7 +1,7 @@
 import type { MachineSize, MachineSpec, MachineUsage } from '../hypervisor'
 import type { Remembered } from './state-log'
 
-/** A number of 0 up to 1 that is always the same for a text. */
+/** A hash of the text, from 0 to below 1. */
 export function shareOf(text: string): number {
   let hash = 2_166_136_261
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
@@ -10,14 +10,14 @@ export function shareOf(text: string): number {
   return ((Math.imul(hash, 2_246_822_519) ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }
 
-/** Load of a simulated machine, 0–1: its own level with a slow wave on it. */
+/** Load of a simulated machine, 0–1: a constant level with a slow wave on it. */
 const levelOf = (id: string) => 0.02 + 0.7 * shareOf(id) ** 2
 
 export function usageOf(machine: Remembered, spec: MachineSpec | null, now: number): MachineUsage {
   const seconds = Math.max(0, (now - machine.since) / 1000)
   const level = levelOf(machine.id)
   const phase = shareOf(`${machine.id}~`) * 2 * Math.PI
-  // the integral of level * (1 + 0.6 sin(t/60 + phase)), so that rates of it show the wave
+  // the integral of level * (1 + 0.6 sin(t/60 + phase)), so that its rate shows the wave
   const busy = level * (seconds + 36 * (Math.cos(phase) - Math.cos(seconds / 60 + phase)))
   const ram = machine.ramMiB * 1024 * 1024
   const bytes = Math.floor(busy * 250_000)
@@ -45,8 +45,8 @@ export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now
   const up = (now - machine.since) / 1000
   const stamp = (seconds: number) => `[${seconds.toFixed(6).padStart(12)}]`
   const boot = [
-    // in a colour, as guests like to write
-    '\x1B[38;2;242;169;59msimulated\x1B[0m: this machine is pretended; nothing runs',
+    // in a color, as guests often write
+    '\x1B[38;2;242;169;59msimulated\x1B[0m: this virtual machine is simulated; nothing runs',
     `${stamp(0)} Linux version 6.12.0-simulated`,
     `${stamp(0.004)} Memory: ${(spec ?? machine).ramMiB * 1024}K available`,
     `${stamp(0.021)} smp: Brought up 1 node, ${(spec ?? machine).vcpus} CPUs`,

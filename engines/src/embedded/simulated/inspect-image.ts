@@ -7,7 +7,7 @@ import { sizeFromHeader } from '../../image-files/inspect-image'
 export interface Inspected {
   format: 'iso' | 'raw' | 'qcow2'
   virtualBytes: number
-  /** A real hypervisor would have to convert it. */
+  /** A real hypervisor would convert it. */
   isConverted: boolean
 }
 
@@ -15,14 +15,16 @@ const unsupported = (message: string) => new ImageFault('image_format_unsupporte
 const rawNames = ['raw', 'img', 'ami', 'aki', 'ari']
 const formatOfName: Record<string, string> = { vhd: 'vpc', ploop: 'parallels' }
 
-/** What an upload is by its own marks: the checks of the real hypervisor that need no program. */
+/**
+ * Detects the format of an upload by its signature: the checks of the real hypervisor that need no external program.
+ */
 export async function inspect(upload: string, declared: string, maxVirtualBytes: number): Promise<Inspected> {
   return readImage(upload, async (file) => {
     if (file.sizeBytes === 0) throw new ImageFault('image_truncated', 'The file is empty')
     const found = (await markedFormat(file)) ?? (await unmarked(file))
     if (found === 'vmdk-descriptor') throw headerFaults.external()
     if (found === 'luks') throw headerFaults.encrypted()
-    if (found === 'unknown-disk') throw unsupported('Disk images of this kind are not supported')
+    if (found === 'unknown-disk') throw unsupported('Disk images of this type are not supported')
     const wanted = rawNames.includes(declared) ? 'raw' : (formatOfName[declared] ?? declared)
     const isBootableIso = found === 'iso' && wanted === 'raw'
     if (wanted !== 'detect' && wanted !== found && !isBootableIso) {
@@ -30,7 +32,7 @@ export async function inspect(upload: string, declared: string, maxVirtualBytes:
     }
     const virtualBytes = (await sizeFromHeader(file, found)) ?? file.sizeBytes
     if (virtualBytes > maxVirtualBytes) {
-      throw new ImageFault('image_too_large', 'The image is a larger disk than is allowed')
+      throw new ImageFault('image_too_large', 'The disk of the image is larger than allowed')
     }
     const isConverted = !['iso', 'raw', 'qcow2'].includes(found)
     return { format: isConverted ? 'qcow2' : (found as 'iso' | 'raw' | 'qcow2'), virtualBytes, isConverted }
@@ -39,7 +41,7 @@ export async function inspect(upload: string, declared: string, maxVirtualBytes:
 
 async function unmarked(file: ImageFile): Promise<'raw'> {
   const known = lookalike(await file.bytes(0, 512))
-  if (known) throw unsupported(`The file is no disk image, but ${known}`)
+  if (known) throw unsupported(`The file is not a disk image, but ${known}`)
   if (await looksLikeRawDisk(file)) return 'raw'
-  throw unsupported('The file is no disk image: no boot record, partitions or file system were found')
+  throw unsupported('The file is not a disk image: it has no boot record, partitions or file system')
 }

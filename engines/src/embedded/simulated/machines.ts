@@ -20,7 +20,7 @@ interface Given {
 export interface SimulatedMachines {
   machines: Machines
   onEvent(listener: (event: MachineEvent) => void): () => void
-  /** What nobody asked for: the process dies, or the guest powers itself off. */
+  /** Makes the process die (`crashed`) or the guest power itself off (`off`). */
   happen(id: string, state: 'crashed' | 'off', reason: string | null): void
   close(): void
 }
@@ -30,7 +30,7 @@ const ownEndAfterMs = 2000
 const slowStartMs = 30_000
 
 export function openMachines({ log, delays, faults }: Given): SimulatedMachines {
-  // What a running machine was given. Not kept over a restart: nothing but figures is made of it.
+  // Specs of running machines. Not kept across restarts, because only metrics are derived from them.
   const specs = new Map<string, MachineSpec>()
   const listeners = new Set<(event: MachineEvent) => void>()
   const timers = new Map<string, Set<NodeJS.Timeout>>()
@@ -40,7 +40,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
   const stateOf = (id: string): MachineState => log.all.get(id)?.state ?? 'off'
   const isUp = (id: string) => ['running', 'paused'].includes(stateOf(id))
   const mustBeUp = (id: string) => {
-    if (!isUp(id)) throw new MachineFault('not_running', 'The machine is not running')
+    if (!isUp(id)) throw new MachineFault('not_running', 'The virtual machine is not running')
   }
 
   const forgetTimers = (id: string) => {
@@ -85,22 +85,22 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
   }
   const letGo = async (id: string, timeoutMs: number) => {
     mustBeUp(id)
-    // a halted guest answers nobody
+    // a paused guest does not respond
     if (!meets(id, 'fault-busy') && stateOf(id) === 'running') return
     await pause(Math.min(timeoutMs, delays.quick * 10))
-    throw new MachineFault('guest_busy', 'The guest did not let go of the device')
+    throw new MachineFault('guest_busy', 'The guest did not release the device')
   }
 
   const machines: Machines = {
     async start(spec) {
       if (isUp(spec.id)) return
-      // saved memory comes back in the size that it had
+      // a restored machine has the size that it had when it was saved
       const size = stateOf(spec.id) === 'saved' ? {} : startSize(spec)
       specs.set(spec.id, spec)
       await pause(meets(spec.id, 'fault-slow') ? slowStartMs : delays.start)
       if (meets(spec.id, 'fault-start'))
-        throw new MachineFault('failed', 'The machine did not start: a fault was asked for')
-      if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The storage for disks is full')
+        throw new MachineFault('failed', 'The virtual machine did not start: a fault was requested')
+      if (meets(spec.id, 'fault-disk')) throw new MachineFault('disk_full', 'The disk storage is full')
       become(spec.id, 'running', null, size)
       if (meets(spec.id, 'fault-crash')) {
         later(spec.id, ownEndAfterMs, () => become(spec.id, 'crashed', 'killed by signal 9'))
@@ -136,7 +136,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       mustBeUp(id)
       await pause(delays.suspend)
       if (meets(id, 'fault-suspend'))
-        throw new MachineFault('disk_full', 'There is no space for the memory of the machine')
+        throw new MachineFault('disk_full', 'There is not enough space for the memory of the virtual machine')
       become(id, 'saved')
     },
     attachDisk: (id, disk: MachineDisk) =>
@@ -147,7 +147,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
     },
     async growDisk(id) {
       mustBeUp(id)
-      if (faults.diskFull) throw new MachineFault('disk_full', 'The storage for disks is full')
+      if (faults.diskFull) throw new MachineFault('disk_full', 'The disk storage is full')
       await pause(delays.quick)
     },
     async grow(id, { vcpus, ramMiB }) {
@@ -156,7 +156,10 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       const before = remembered(id)
       const { room } = before
       if (!room || vcpus > room.vcpus || ramMiB > room.ramMiB) {
-        throw new MachineFault('failed', 'The machine was started without room for so much; it needs a restart')
+        throw new MachineFault(
+          'failed',
+          'The virtual machine has no headroom for this size. Restart it with the new size',
+        )
       }
       const isRefused = meets(id, 'fault-grow')
       const size = {
@@ -167,7 +170,7 @@ export function openMachines({ log, delays, faults }: Given): SimulatedMachines 
       log.write([
         { ...before, ...size, guest: meets(id, 'fault-deaf') ? { vcpus: guest.vcpus, ramMiB: guest.ramMiB } : size },
       ])
-      if (isRefused) throw new MachineFault('failed', 'No processor could be added: a fault was asked for')
+      if (isRefused) throw new MachineFault('failed', 'No processor could be added: a fault was requested')
     },
     async size(id) {
       if (!isUp(id)) return null

@@ -1,52 +1,52 @@
 import type { HostFacts } from '../hypervisor'
 
-/** How long a simulated machine takes for things, milliseconds. */
+/** How long operations on a simulated machine take, ms. */
 export interface Delays {
   start: number
-  /** From the power button to the guest being off. */
+  /** From the power button until the guest is off. */
   shutdown: number
   suspend: number
   /** Pause, unpause, reset, hot-plug. */
   quick: number
-  /** One disk copied from an image, or one image converted. */
+  /** Copying a disk from an image, or converting an image. */
   copy: number
 }
 export const realisticDelays: Delays = { start: 900, shutdown: 1500, suspend: 800, quick: 120, copy: 700 }
 
 /**
- * Faults that happen when they are asked for and never otherwise. A machine whose name contains one of these words
- * meets that fault; the same words can be set for all machines.
+ * Faults that happen only on request: to a machine whose name contains one of these words, or to all machines if the
+ * word is set in `Faults`.
  */
 export const faultNames = [
   /** It does not start. */
   'fault-start',
-  /** Its disks are full when it starts. */
+  /** Its disk is full when it starts. */
   'fault-disk',
-  /** It starts and ends by itself two seconds later. */
+  /** It starts and crashes two seconds later. */
   'fault-crash',
   /** It starts, and its guest powers itself off two seconds later. */
   'fault-poweroff',
   /** It takes half a minute to start. */
   'fault-slow',
-  /** Its guest does not hear the power button. */
+  /** Its guest ignores the power button. */
   'fault-acpi',
-  /** Its guest does not let go of disks and cards. */
+  /** Its guest does not release disks and network interfaces. */
   'fault-busy',
   /** Its memory cannot be saved. */
   'fault-suspend',
-  /** It takes memory while it runs, and no processors. */
+  /** It accepts more memory while it runs, but no more vCPUs. */
   'fault-grow',
-  /** Its guest takes nothing into use that comes while it runs. */
+  /** Its guest does not use memory and vCPUs added while it runs. */
   'fault-deaf',
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** Faults that no machine's name asks for. Everything may be changed while it runs. */
+/** Faults set by tests and worlds. Can be changed at any time. */
 export interface Faults {
   machines: Set<FaultName>
-  /** Disks cannot be made or grown: there is no space. */
+  /** Disks cannot be created or grown: there is no space. */
   diskFull: boolean
-  /** Space that is left, bytes. */
+  /** Free disk space, bytes. */
   freeBytes: number
 }
 
@@ -54,7 +54,7 @@ export const simulatedHost: HostFacts = {
   hostname: 'simulated-1',
   cpuModel: 'Simulated processor',
   cpuCores: 65_536,
-  // enough for 100 000 instances and then some
+  // more than enough for 100 000 instances
   ramBytes: 2 ** 50,
   hypervisor: 'simulated',
   version: '1',

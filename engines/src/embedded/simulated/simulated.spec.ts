@@ -31,7 +31,7 @@ const spec = (id: string, name = id): MachineSpec => ({
   seed: null,
 })
 
-test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, running or not', async (console) => {
+test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, whether it runs or not', async (console) => {
   const { machines } = hypervisor
   await expect(machines[console]('one')).rejects.toMatchObject({ code: 'not_running' })
   await machines.start(spec('one'))
@@ -41,7 +41,7 @@ test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, running or
   })
 })
 
-test('machines outlive the server that started them, also one that was killed while it wrote', async () => {
+test('machines outlive their server, even one that was killed while writing', async () => {
   await hypervisor.machines.start(spec('runs'))
   await hypervisor.machines.start(spec('halts'))
   await hypervisor.machines.pause('halts')
@@ -56,7 +56,7 @@ test('machines outlive the server that started them, also one that was killed wh
   ])
 })
 
-test('every change is said once, with its reason where nobody asked for it', async () => {
+test('sends every change once, with the reason if it was unexpected', async () => {
   const said: MachineEvent[] = []
   hypervisor.onEvent((event) => said.push(event))
   await hypervisor.machines.start(spec('one'))
@@ -72,7 +72,7 @@ test('every change is said once, with its reason where nobody asked for it', asy
   ])
 })
 
-test('faults happen to machines that are named after them, and to nobody else', async () => {
+test('applies faults only to machines that are named after them', async () => {
   await expect(hypervisor.machines.start(spec('a', 'fault-start-1'))).rejects.toMatchObject({ code: 'failed' })
   await expect(hypervisor.machines.start(spec('b', 'fault-disk-1'))).rejects.toMatchObject({ code: 'disk_full' })
   await hypervisor.machines.start(spec('c', 'fault-acpi-1'))
@@ -83,7 +83,7 @@ test('faults happen to machines that are named after them, and to nobody else', 
   expect(await hypervisor.machines.state('c')).toBe('running')
 })
 
-test('a hundred thousand machines are known at once and cost little', async () => {
+test('handles 100 000 machines with little memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()

@@ -8,7 +8,7 @@ import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type F
 import { openStateLog } from './state-log'
 
 export interface SimulatedOptions {
-  /** What the machines' states are kept in; they outlive the server as real ones do. */
+  /** Folder for the states of the machines, which outlive the server like real ones. */
   folder: string
   delays?: Partial<Delays>
   host?: Partial<HostFacts>
@@ -17,13 +17,13 @@ export interface SimulatedOptions {
 export interface SimulatedHypervisor extends Hypervisor {
   readonly kind: 'simulated'
   readonly dataplane: PretendDataplane
-  /** Faults to happen from now on; may be changed at any time. */
+  /** Faults from now on. May be changed at any time. */
   readonly faults: Faults
-  /** A machine ends without having been told to: its process dies, or its guest powers itself off. */
+  /** Ends a machine unexpectedly: its process dies, or its guest powers itself off. */
   happen(id: string, state: 'crashed' | 'off', reason?: string): void
   /**
-   * Makes many machines known at once, without a delay and without telling anybody. For worlds; from then on nothing
-   * settles at a start, unless these are few and `settles` says so.
+   * Adds many machines at once, without delays or events. For worlds. From then on, machines are not reconciled at
+   * server start, unless `settles` says that there are few.
    */
   simulate(
     machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[],
@@ -31,7 +31,7 @@ export interface SimulatedHypervisor extends Hypervisor {
   ): void
 }
 
-/** A hypervisor that only pretends: for worlds of 100 000 instances, for demos and for faults that are rare. */
+/** A simulated hypervisor, for worlds of 100 000 instances, demos and rare faults. */
 export function openSimulated({ folder, delays, host }: SimulatedOptions): SimulatedHypervisor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const world = join(folder, 'world')

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import type { MachineSize, MachineState } from '../hypervisor'
 
-/** What outlives the server, as a real machine's process would. */
+/** State of a machine that outlives the server, like the process of a real machine. */
 export interface Remembered {
   id: string
   state: MachineState
   name: string
   vcpus: number
   ramMiB: number
-  /** As of its last start; a machine of a world has none. */
+  /** From its last start. Machines of a world have none. */
   room?: MachineSize | null
-  /** What its guest uses, where that is less. */
+  /** What its guest uses, if less. */
   guest?: MachineSize
   /** Milliseconds since 1970. */
   since: number
@@ -24,8 +24,8 @@ export interface StateLog {
 }
 
 /**
- * One line for each change, so that a world of 100 000 machines costs one write when one of them changes. A write
- * has reached the kernel when it returns; that is what a killed server needs, and no more is simulated.
+ * A log with one line for each change, so that a change in a world of 100 000 machines costs a single write. A write
+ * has reached the kernel when it returns: it survives a kill of the server, but not a power failure.
  */
 export function openStateLog(path: string): StateLog {
   const all = new Map<string, Remembered>()
@@ -50,7 +50,7 @@ export function openStateLog(path: string): StateLog {
   }
 }
 
-/** Null for a last line that a kill cut short. */
+/** Null for a last line that was cut off by a kill. */
 function readLine(text: string): Line | null {
   if (text === '') return null
   try {

@@ -1,4 +1,4 @@
-/** For `shop.example`, of nobody but itself, for a hundred years; its key is known to everybody. For specs. */
+/** Self-signed certificate for `shop.example`, valid for 100 years. Its key is public. For specs. */
 export const shopCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUSgAwIBAgIUDHqy6jA65NHb+aMo0lqSQOLvID8wCgYIKoZIzj0EAwIw

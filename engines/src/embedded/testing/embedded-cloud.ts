@@ -47,7 +47,7 @@ export interface SimulatedCloud extends MachinePorts {
   close(): Promise<void>
 }
 
-/** The embedded engine on simulated machines and records in memory: quick, and whole but for what it stands on. */
+/** The complete embedded engine on simulated machines and records in memory. */
 export async function openSimulatedCloud(
   options: {
     limits?: LimitsChange
@@ -55,12 +55,12 @@ export async function openSimulatedCloud(
     folder?: string
     memory?: Memory
     host?: Partial<HostFacts>
-    /** Null: this host carries no networks. */
+    /** Null: this host has no networks. */
     dataplane?: Dataplane | null
     beforeStep?: () => void
     log?: Log
     tryOutGuest?: EmbeddedOptions['tryOutGuest']
-    /** Puts something between the engine and its machines and disks. */
+    /** Wraps the machines and disks that the engine uses. */
     wrap?: <Part extends object>(part: Part) => Part
   } = {},
 ): Promise<SimulatedCloud> {

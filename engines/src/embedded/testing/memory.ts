@@ -16,8 +16,8 @@ import {
 import { matches } from '../../match'
 
 /*
- * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other.
- * Several "servers" may come after each other on the same memory, so that a spec can kill one at any point.
+ * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other. Several
+ * "servers" may use the same memory in turn, so that a spec can kill one at any point.
  */
 
 interface Stored {
@@ -31,9 +31,9 @@ interface StoredJob {
   attempt: number
   state: TaskState
   error: string | null
-  /** What the last run left for the next one. */
+  /** State left by the last run for the next one. */
   left: Record<string, unknown>
-  /** Since when it waits; null: it does not. */
+  /** When it began to wait, ms since 1970; null: it does not wait. */
   since: number | null
 }
 
@@ -47,23 +47,26 @@ export class Killed extends Error {
 export interface MemoryServer {
   records: Records
   jobs: Jobs
-  /** Takes up jobs that are not over, and from now on every new one. */
+  /** Takes up unfinished jobs and, from now on, every new one. */
   start(): void
-  /** Resolves when no job is left to do. */
+  /** Resolves when no job is left. */
   idle(): Promise<void>
   cancel(taskId: string): void
-  /** Ends everything at once; whatever still runs cannot write any more. */
+  /** Stops everything at once. Code that still runs cannot write any more. */
   kill(): void
 }
 
 export interface Memory {
-  /** A server of its own; kill the one before. `beforeStep` is called before each transaction begins and commits. */
+  /**
+   * Starts a new server; kill the previous one first. `beforeStep` is called before each transaction begins and
+   * commits.
+   */
   serve(beforeStep?: () => void): MemoryServer
   get<Row extends Entity>(kind: string, id: string): Row | null
   all<Row extends Entity>(kind: string): Row[]
   privateCount(kind: string): number
   tasks(): Task[]
-  /** Another one with all that this one holds now; what is done with one of them the other does not see. */
+  /** An independent copy of all rows, private data and jobs. */
   copy(): Memory
 }
 
@@ -106,7 +109,7 @@ function serve(
   const running = new Set<Promise<void>>()
   const lanes = new Map<string, Promise<void>>()
   const cancelled = new Set<string>()
-  /** Ends of the waits of jobs, by their subjects. */
+  /** Functions that end the waits of jobs, by subject. */
   const waits = new Map<string, () => void>()
 
   const step = () => {

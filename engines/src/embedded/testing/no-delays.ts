@@ -1,4 +1,4 @@
 import type { Delays } from '../simulated/options'
 
-/** Machines that take no time: for specs that are not about time. */
+/** Machines whose operations take no time, for specs that do not test timing. */
 export const noDelays: Delays = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }

@@ -19,8 +19,8 @@ import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './embedded-cloud'
 
 /*
- * For specs: commands of load balancers whose packets are real, in a capsule. Members and clients are namespaces, their machines
- * are simulated.
+ * For specs: load balancers with real packets in a capsule. Members and clients are namespaces, their machines are
+ * simulated.
  */
 
 export interface Place {
@@ -32,17 +32,17 @@ export interface Place {
 export interface RealBalancers {
   bed: Bed
   cloud: SimulatedCloud
-  /** Of the project, behind a router that leads to `outside`. */
+  /** Network of the project, behind a router to `outside`. */
   net: Network
   outside: Network
-  /** Lets TCP and UDP in. */
+  /** Allows incoming TCP and UDP. */
   group: SecurityGroup
-  /** A machine with one card, and a namespace in its place. */
+  /** Creates a machine with one network interface, and a namespace in its place. */
   machine(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>
-  /** One that serves (`webServer`). */
+  /** Creates a machine with a running `webServer`. */
   web(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>
   from(place: { id: string }, script: string): Promise<string>
-  /** Makes a balancer, and waits until it is active. */
+  /** Creates a load balancer and waits until it is active. */
   create(draft: object, owner?: ProjectScope): Promise<LoadBalancer>
   balancer(id: string): LoadBalancer
   pool(id: string): LoadBalancerPool

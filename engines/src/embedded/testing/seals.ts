@@ -4,7 +4,7 @@ import { Secret } from '../../ports/secret'
 
 const key = randomBytes(32)
 
-/** Seals as a server lends them, with a key of this process. */
+/** Encrypts like a server, with a key of this process. */
 export const seals: Seals = {
   seal(text, place) {
     const nonce = randomBytes(12)

@@ -6,12 +6,12 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { WantedConnection, WantedVpn } from '../../network-model/wanted-vpns'
 import { connections, ikePolicies, ipsecPolicies, keyOf, type ConnectionKey } from './rows'
 
-/** Rows of connections with what they are made of. */
+/** Rows of connections with their policies and keys. */
 export interface VpnRows {
   connections: readonly IpsecSiteConnection[]
   ike: ReadonlyMap<string, IkePolicy>
   ipsec: ReadonlyMap<string, IpsecPolicy>
-  /** By the ids of connections. */
+  /** By connection ID. */
   keys: ReadonlyMap<string, ConnectionKey>
 }
 
@@ -32,12 +32,12 @@ export async function readVpns(tx: RecordsTransaction, seals: Seals): Promise<Vp
   }
 }
 
-/** What is wrong of a connection before anything is made of it, for people; null: nothing. */
+/** Fault of a connection that prevents setting it up, as a message for users; null: none. */
 export function faultOf({ id }: IpsecSiteConnection, { keys }: VpnRows): string | null {
-  return keys.has(id) ? null : 'Its pre-shared key cannot be read any more: send it again'
+  return keys.has(id) ? null : 'Its pre-shared key cannot be decrypted. Enter it again'
 }
 
-/** What tunnels are made of, of the rows that describe them. `addressOf`: where a peer is that is known by a name. */
+/** Tunnels to set up, compiled from the rows. `addressOf`: address of a peer by its name. */
 export function compileVpns(rows: VpnRows, addressOf: (name: string) => string | null): WantedVpn[] {
   const found = new Map<string, WantedConnection[]>()
   for (const row of rows.connections) {

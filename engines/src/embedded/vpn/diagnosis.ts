@@ -3,7 +3,7 @@ import type { IpsecSiteConnection, VpnStats } from '@mainstay/contract/vpn/conne
 import type { TunnelReport } from '../../network-model/wanted-vpns'
 import { reasonFor } from './follow-tunnels'
 
-/** What was shown to be good where this part fails: the ends have come to it. */
+/** Parts that must work for the negotiation to have reached the failing part. */
 const shownBy: Record<TunnelPart, readonly TunnelPart[]> = {
   router: [],
   address: ['router'],
@@ -13,11 +13,11 @@ const shownBy: Record<TunnelPart, readonly TunnelPart[]> = {
   selectors: ['router', 'address', 'proposal', 'identity', 'key'],
 }
 
-/** Why a tunnel is down, of what its row and its daemon say. Pure. */
+/** Why a tunnel is down, from its row and the report of its daemon. Pure. */
 export function diagnosisOf(row: IpsecSiteConnection, report: TunnelReport | undefined): VpnDiagnosis {
   const isUp = row.status === 'ACTIVE' || (report?.isUp ?? false)
   const isHere = row.status === 'ERROR'
-  // what is told of a peer by its name is told before there is a daemon
+  // a peer name that cannot be resolved is reported in the row before there is a daemon
   const cause = isUp
     ? null
     : isHere

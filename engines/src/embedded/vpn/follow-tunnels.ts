@@ -6,23 +6,23 @@ import { followReports } from '../networking/follow-reports'
 import { now } from '../networking/rows'
 import { connections } from './rows'
 
-/** Why a tunnel is down, for people; null where nothing is known yet. */
+/** Why a tunnel is down, as a message for users; null if not known yet. */
 export const reasonFor = ({ initiator }: IpsecSiteConnection, { isUp, reason }: TunnelReport): string | null => {
   if (isUp || reason !== null) return isUp ? null : reason
-  return initiator === 'response-only' ? 'The peer has not begun: this side only answers' : null
+  return initiator === 'response-only' ? 'The peer has not started the connection, and this side only responds' : null
 }
 
-/** Connections' rows follow what their tunnels are. Answers how to stop. */
+/** Updates the status of connections from their tunnels. Returns a function that stops it. */
 export const followTunnels = (engine: Engine): (() => Promise<void>) =>
   followReports<TunnelReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.vpns.length,
     reports: async () => (await engine.hypervisor.dataplane?.tunnels()) ?? new Map(),
     textOf: ({ isUp, reason }) => `${isUp} ${reason}`,
     write: (id, report) => write(engine, id, report),
-    fault: 'the state of tunnels was not written',
+    fault: 'failed to save the state of tunnels',
   })
 
-/** Answers false where the row is not yet to be told of: it is being changed. */
+/** Returns false if the row cannot be updated yet, because it is being changed. */
 const write = (engine: Engine, id: string, report: TunnelReport): Promise<boolean> =>
   engine.records.transaction(async (tx) => {
     const row = await tx.lock<IpsecSiteConnection>(connections, id)

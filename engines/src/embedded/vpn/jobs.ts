@@ -10,14 +10,17 @@ import { connections } from './rows'
 export const CREATE = 'compute.ipsec_site_connection.create'
 export const RESTART = 'compute.ipsec_site_connection.restart'
 
-/** Waits until this host has been made so, or tells why it was not. Whether the peer agrees is told by the row's status. */
+/**
+ * Waits until this host has applied the connection, or fails with the reason. Its status reports whether the peer
+ * agrees.
+ */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ name, subject: { id }, state }) {
     const read = () => engine.records.transaction((tx) => tx.get<IpsecSiteConnection>(connections, id))
     const later = await whenCarried(engine, state, async () => (await read())?.status.startsWith('PENDING_') ?? false)
     if (later) return later
     const row = await read()
-    if (row?.status === 'ERROR') throw new Error(row.reason ?? 'It could not be made')
+    if (row?.status === 'ERROR') throw new Error(row.reason ?? 'The connection could not be created')
     if (row && name === RESTART) await engine.hypervisor.dataplane?.restartTunnel(id)
     return row && { id }
   },
@@ -29,7 +32,7 @@ const deploy = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Handlers by the names of their jobs. */
+/** Job handlers by job name. */
 export const vpnJobs = (engine: Engine): Record<string, JobHandler> => ({
   [CREATE]: deploy(engine),
   [RESTART]: deploy(engine),

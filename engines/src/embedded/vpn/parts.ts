@@ -18,7 +18,10 @@ import type { Engine } from '../engine'
 import { lockRouting, namesOf, now, ownerOf, type Owner } from '../networking/rows'
 import { connections, endpointGroups, ikePolicies, ipsecPolicies, wasMadeWith } from './rows'
 
-/* Policies and endpoint groups: made by themselves or with a connection, and kept as long as one uses them. */
+/*
+ * Policies and endpoint groups, created independently or with a connection. They cannot be deleted while a connection
+ * uses them.
+ */
 
 const fresh = (owner: Owner) => {
   const at = now()
@@ -41,7 +44,7 @@ export async function makeIpsecPolicy(
   return made
 }
 
-/** `at`: the place of the draft in what was sent. */
+/** `at`: path of the draft in the request. */
 export async function makeGroup(
   tx: RecordsTransaction,
   owner: Owner,
@@ -58,7 +61,7 @@ export async function makeGroup(
   return made
 }
 
-/** Kinds of parts, with the field of a connection that names one, and what is said of one that is in use. */
+/** The fields of a connection that refer to each kind of part. */
 const uses = {
   [ikePolicies]: ['ikepolicy_id'],
   [ipsecPolicies]: ['ipsecpolicy_id'],
@@ -77,7 +80,7 @@ async function removePart(tx: RecordsTransaction, kind: string, id: string): Pro
   await tx.removePrivate(kind, id)
 }
 
-/** Takes away what was made with a connection and nothing uses any more. */
+/** Deletes a part that was created with a connection and is no longer used. */
 export async function dropUnused(tx: RecordsTransaction, kind: string, id: string): Promise<void> {
   if ((await usersOfPart(tx, kind, id)).length > 0 || !(await wasMadeWith(tx, kind, id))) return
   await removePart(tx, kind, id)
@@ -85,7 +88,7 @@ export async function dropUnused(tx: RecordsTransaction, kind: string, id: strin
 
 type Part = (IkePolicy | IpsecPolicy | VpnEndpointGroup) & { id: string }
 
-/** A part of the project that somebody names. */
+/** Locks a part of the project. Throws with `field` if it does not exist. */
 export async function namedPart<Row extends Part>(
   tx: RecordsTransaction,
   kind: string,

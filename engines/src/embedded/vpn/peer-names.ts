@@ -2,18 +2,18 @@ import { lookup } from 'node:dns/promises'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { peerAddressFault } from '@mainstay/contract/vpn/rules'
 
-/* Peers that are known by a name: where they are is asked of this host, as a router has nobody to ask. */
+/* Resolves peers that are given by name. This host does so, because routers have no resolver. */
 
 const withinMs = 3_000
 const againMs = 60_000
 
 export interface PeerNames {
-  /** Where these peers are; null: they have no address, or none that a peer can be at. */
+  /** Addresses of these peers; null: no address, or none that a peer can have. */
   addressesOf(peers: readonly string[]): Promise<(peer: string) => string | null>
   close(): void
 }
 
-/** `changed` is called where a peer has moved. */
+/** `changed` is called when the address of a peer has changed. */
 export function openPeerNames(changed: () => void, find = addressNow): PeerNames {
   const known = new Map<string, string | null>()
   const timer = setInterval(() => void refresh(), againMs).unref()

@@ -11,7 +11,7 @@ import { Secret } from '../../ports/secret'
 import { getOwn, lockOwn } from '../access'
 import { requireNetworks, type Carried } from '../networking/rows'
 
-/* Rows of connections and of what they are made of. Whoever writes one of these has locked routing. */
+/* Rows of connections, policies, endpoint groups and VPN services. To write one, lock routing first. */
 
 export const connections = connectionKind.name
 export const ikePolicies = ikePolicyKind.name
@@ -19,16 +19,16 @@ export const ipsecPolicies = ipsecPolicyKind.name
 export const endpointGroups = endpointGroupKind.name
 export const vpnServices = vpnServiceKind.name
 
-/** Throws `networking_unavailable` with what is missing where this host carries no tunnels. */
+/** Throws `networking_unavailable` with the missing requirement if this host has no VPN. */
 export function requireVpn(engine: Carried & { carrier: { vpnUnavailable(): string | null } }): void {
   requireNetworks(engine)
   const because = engine.carrier.vpnUnavailable()
   if (because !== null) throw problem('networking.unavailable', { reason: because })
 }
 
-/** Throws `vpn_pending` while it is made. */
+/** Locks a connection within the scope. Throws `not_found` otherwise. */
 export async function lockConnection(tx: RecordsTransaction, scope: Scope, id: string): Promise<IpsecSiteConnection> {
-  // what is not the caller's holds nobody up
+  // checked before locking, so that callers cannot block rows of other projects
   await getOwn<IpsecSiteConnection>(tx, connections, scope, id)
   return lockOwn<IpsecSiteConnection>(tx, connections, scope, id)
 }
@@ -37,7 +37,7 @@ export function refuseWhileMade({ status }: IpsecSiteConnection): void {
   if (status === 'PENDING_CREATE') throw problem('vpn.connection_pending', {}, { data: { status } })
 }
 
-/* A key is sealed with the key of the installation, beside the row. */
+/* Keys are stored next to the row, encrypted with the key of the installation. */
 
 interface KeptKey {
   /** Base64. */
@@ -46,7 +46,7 @@ interface KeptKey {
 }
 export interface ConnectionKey {
   psk: string
-  /** Another one with each key. */
+  /** Changes with each key. */
   keyId: string
 }
 const placeOf = (id: string) => `pre-shared key of connection ${id}`
@@ -57,14 +57,14 @@ export const keepKey = (tx: RecordsTransaction, seals: Seals, id: string, psk: s
     keyId: randomUUID(),
   } satisfies KeptKey)
 
-/** Null where there is none, or where it was sealed by another installation. */
+/** Null if there is none, or if it was encrypted by another installation. */
 export async function keyOf(tx: RecordsTransaction, seals: Seals, id: string): Promise<ConnectionKey | null> {
   const kept = await tx.getPrivate<KeptKey>(connections, id)
   const key = kept && seals.unseal(Buffer.from(kept.sealed, 'base64'), placeOf(id))
   return kept && key ? { psk: key.reveal(), keyId: kept.keyId } : null
 }
 
-/* What was made with a connection goes when nothing uses it any more. */
+/* Parts that were created with a connection are deleted once no connection uses them. */
 
 export const noteMadeWith = (tx: RecordsTransaction, kind: string, id: string): Promise<void> =>
   tx.putPrivate(kind, id, { madeWithConnection: true })

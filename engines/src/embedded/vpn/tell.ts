@@ -9,8 +9,8 @@ import { faultOf, type VpnRows } from './compile'
 import { connections, vpnServices } from './rows'
 
 /**
- * Writes into the rows of connections that this host has set them up, or why not. Whether a tunnel is up is told by whoever looks.
- * Rows that were changed meanwhile are left: another look follows, which tells of them.
+ * Writes to the rows of connections whether this host set them up, or why not. `followTunnels` reports whether a tunnel
+ * is up. Rows that changed meanwhile are skipped, because another run follows.
  */
 export async function reportVpns(
   records: Records,

@@ -8,7 +8,7 @@ import { until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
 
-/* What commands of VPN write down and refuse, on a host that carries nothing and says that it does. */
+/* What VPN commands write and refuse, on a simulated dataplane. */
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud
@@ -59,7 +59,7 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-test('a connection is made with all its parts, is told to be up, and goes with what was made for it', async () => {
+test('creates a connection with all its parts, reports it as up, and deletes it with these parts', async () => {
   const made = await vpn().create(scope, draft())
   expect(made).toMatchObject({ status: 'PENDING_CREATE', peer_id: '192.0.2.7', local_subnets: ['10.40.0.0/24'] })
   expect(JSON.stringify(cloud.memory.all('ipsec_site_connection'))).not.toContain('a key of ours')
@@ -85,7 +85,7 @@ test('a connection is made with all its parts, is told to be up, and goes with w
     expect(cloud.memory.all(kind)).toEqual([])
 })
 
-test('a policy that was made by itself stays, and other projects find nothing', async () => {
+test('keeps a policy that was created independently, and hides connections from other projects', async () => {
   const policy: IkePolicy = await cloud.vpn.ikePolicies.create(scope, IkePolicyDraft.parse({ name: 'ours' }))
   const made = await vpn().create(scope, draft({ ikepolicy_id: policy.id }, { ikepolicy: undefined }))
   const stranger = memberOf('theirs')
@@ -98,7 +98,7 @@ test('a policy that was made by itself stays, and other projects find nothing', 
   expect(cloud.memory.all<IkePolicy>('ike_policy')).toMatchObject([{ id: policy.id }])
 })
 
-test('what cannot be is refused by the field that says it', async () => {
+test('refuses invalid connections with the name of the field', async () => {
   const bare = await cloud.networking.routers.create(scope, RouterDraft.parse({ name: 'inner' }))
   expect(await refusal(vpn().create(scope, draft({}, { vpnservice: { router_id: bare.id } })))).toMatchObject({
     ...{ code: 'router_no_gateway', fields: { 'vpnservice.router_id': [expect.any(String)] } },
@@ -119,7 +119,7 @@ test('what cannot be is refused by the field that says it', async () => {
   ).toMatchObject({ fields: { 'ipsec_site_connection.psk': [expect.any(String)] } })
 })
 
-test('a change of the other side takes the place of the group before; a name changes nothing of the tunnel', async () => {
+test('replaces the endpoint group of the peer, and does not touch the tunnel when only the name changes', async () => {
   const made = await vpn().create(scope, draft())
   await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
   const named = ConnectionChange.parse({ ipsec_site_connection: { name: 'renamed' } })
@@ -135,7 +135,7 @@ test('a change of the other side takes the place of the group before; a name cha
   })
 })
 
-test('each change of a tunnel is kept with its time and its reason', async () => {
+test('records each status change of a tunnel with its time and reason', async () => {
   const made = await vpn().create(scope, draft())
   await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
   const history = () => row(made.id)?.status_history ?? []
@@ -157,10 +157,10 @@ test('each change of a tunnel is kept with its time and its reason', async () =>
   }
   try {
     const before = history().length
-    await comesTo(false, 'The peer does not answer')
+    await comesTo(false, 'The peer does not respond')
     const since = row(made.id)!.status_changed_at
-    await comesTo(false, 'The peer has another key')
-    // the same status for another reason: it is down since then
+    await comesTo(false, 'The peer has a different key')
+    // the same status for another reason: the time of the status does not change
     expect(row(made.id)!.status_changed_at).toBe(since)
     await comesTo(true, null)
     expect(
@@ -168,8 +168,8 @@ test('each change of a tunnel is kept with its time and its reason', async () =>
         .slice(before)
         .map(({ status, reason }) => [status, reason]),
     ).toEqual([
-      ['DOWN', 'The peer does not answer'],
-      ['DOWN', 'The peer has another key'],
+      ['DOWN', 'The peer does not respond'],
+      ['DOWN', 'The peer has a different key'],
       ['ACTIVE', null],
     ])
     expect(
@@ -182,7 +182,7 @@ test('each change of a tunnel is kept with its time and its reason', async () =>
   }
 })
 
-test('a restart makes the tunnel anew, once the host has the connection [CA-099]', async () => {
+test('restarts a tunnel once the host has applied the connection [CA-099]', async () => {
   const restarted: string[] = []
   const restart = vi.spyOn(dataplane, 'restartTunnel').mockImplementation(async (id) => void restarted.push(id))
   const { id } = await vpn().create(scope, draft())

@@ -51,9 +51,9 @@ const roles = [
 const places = ['prod', 'stage', 'test', 'dev'] as const
 const tags = ['production', 'staging', 'test', 'ci', 'pci', 'gdpr', 'backup', 'temporary'] as const
 const faults = [
-  'The machine ended unexpectedly: killed by signal 9',
-  'The storage for disks is full',
-  'The machine did not start: no answer in time',
+  'The virtual machine stopped unexpectedly: killed by signal 9',
+  'The disk storage is full',
+  'The virtual machine did not start: no answer in time',
 ] as const
 
 interface Place {
@@ -64,7 +64,7 @@ interface Place {
   used: number
 }
 
-/** 100 000 instances in 50 projects of 5 domains, the larger projects many times larger than the smaller. */
+/** 100 000 instances in 50 projects of 5 domains, with sizes that differ by more than a factor of ten. */
 export const busy: World = {
   async fill(tools) {
     const { records, log } = tools
@@ -75,7 +75,7 @@ export const busy: World = {
     // half of the instances are in a tenth of the projects
     const weights = places.map((place, at) => [place, 1 / (at + 3)] as const)
     const fillInstances = async (): Promise<void> => {
-      // while the database writes one batch the next one is made
+      // create the next batch while the database writes one
       let writing = Promise.resolve()
       for (let at = 0; at < instanceCount; at += rowsPerTransaction) {
         const batch = Array.from({ length: rowsPerTransaction }, (_, one) =>
@@ -87,11 +87,11 @@ export const busy: World = {
       await writing
     }
     await (records.bulk ? records.bulk(['server', 'volume'], fillInstances) : fillInstances())
-    // addresses are given out behind those that the world has
+    // allocate new addresses after those of the world
     await records.transaction(async (tx) => {
       for (const { subnet, used } of places) await tx.putPrivate('subnet', subnet.id, { next: used + 1 })
     })
-    log.info({ instances: instanceCount, seconds: (Date.now() - begun) / 1000 }, 'the busy world is filled')
+    log.info({ instances: instanceCount, seconds: (Date.now() - begun) / 1000 }, 'filled the busy world')
   },
 }
 
@@ -141,7 +141,7 @@ async function fillPlaces({ records, identity }: WorldTools, chance: Chance): Pr
   return found
 }
 
-/** Domains have no list of their own yet, so the world notes which it has made. */
+/** The identity port cannot list domains, so the world records the ones that it created. */
 async function domainNamed(
   identity: WorldTools['identity'],
   records: WorldTools['records'],

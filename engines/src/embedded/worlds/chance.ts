@@ -1,10 +1,10 @@
-/** Chance that is the same every time: the numbers of one seed. https://en.wikipedia.org/wiki/Xorshift */
+/** Pseudorandom numbers from a seed, the same every time. https://en.wikipedia.org/wiki/Xorshift */
 export interface Chance {
-  /** 0 up to 1. */
+  /** From 0 to below 1. */
   share(): number
   whole(from: number, to: number): number
   oneOf<Item>(items: readonly Item[]): Item
-  /** One of the items, more often the heavier. */
+  /** One of the items, chosen in proportion to its weight. */
   weighted<Item>(items: readonly (readonly [Item, number])[]): Item
   hex(digits: number): string
   uuid(): string

@@ -23,10 +23,10 @@ const seed = (name: string, status: Seed['status'], more: Partial<Instance> = {}
   more,
 })
 
-/** What goes wrong, each once. The names say which fault an instance meets when it is asked to do something. */
+/** One of each problem. The name of an instance says which fault its next operation meets. */
 const instances: Seed[] = [
   seed('crashed', 'ERROR', {
-    fault: fault('ended_unexpectedly', 'The machine ended unexpectedly: killed by signal 9'),
+    fault: fault('ended_unexpectedly', 'The virtual machine stopped unexpectedly: killed by signal 9'),
   }),
   seed('never-built', 'ERROR', { fault: fault('image_truncated', 'The disk is damaged') }),
   seed('host-is-gone', 'UNKNOWN', { host_status: 'DOWN', host: 'simulated-2' }),
@@ -47,7 +47,7 @@ const volumes = [
   ['stuck-creating', 'creating', null],
 ] as const
 
-/** The demo project on a bad day. What is stuck stays so until the next start, which puts it right. */
+/** The demo project with many problems. Stuck rows stay stuck until the next start recovers them. */
 export const degraded: World = {
   async fill(tools) {
     await demo.fill(tools)
@@ -77,7 +77,7 @@ export const degraded: World = {
     })
   },
   always({ hypervisor }) {
-    // enough to run, too little to make anything
+    // enough to run, too little to create anything
     hypervisor.faults.freeBytes = 600 * MiB
   },
 }

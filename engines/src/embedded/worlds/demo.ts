@@ -111,7 +111,7 @@ const instances: Seed[] = [
     more: {
       fault: {
         code: 'ended_unexpectedly',
-        message: 'The machine ended unexpectedly: killed by signal 9',
+        message: 'The virtual machine stopped unexpectedly: killed by signal 9',
         created: '2026-01-01T03:00:00.000Z',
       },
     },
@@ -122,7 +122,7 @@ const looseVolumes: [name: string, sizeGib: number, more?: Partial<Volume>][] = 
   ['scratch', 20],
   ['media', 200, { description: 'Pictures and recordings' }],
   ['old-home', 50],
-  ['broken', 10, { status: 'error', fault: 'The storage for disks is full' }],
+  ['broken', 10, { status: 'error', fault: 'The disk storage is full' }],
 ]
 
 const keys = [
@@ -158,7 +158,7 @@ export const demo: World = {
   },
 }
 
-/** Somebody to sign in as. Answers the id; null where they are there already, after a start that was cut short. */
+/** Creates a user to sign in with. Returns the ID; null if the user exists, after an interrupted start. */
 async function ensurePerson(
   { identity, password: given, introduce }: WorldTools,
   username: string,
@@ -203,7 +203,9 @@ async function fillImages({ records, cloud }: WorldTools, owner: Owner, chance: 
   return made
 }
 
-/** An instance with its volumes, a card in the default network and a machine in the state that its status says. */
+/**
+ * Creates an instance with its volumes, an interface in the default network and a machine in the state of its status.
+ */
 export async function fillInstance(
   tools: WorldTools,
   owner: Owner,

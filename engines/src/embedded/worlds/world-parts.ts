@@ -20,7 +20,7 @@ export function projectsOfDomain(identity: IdentityPort, domainId: string): Prom
   return identity.projectsOf(administrator)
 }
 
-/** The project of this name; made when it is missing. */
+/** Returns the project of this name. Creates it if it does not exist. */
 export async function projectNamed(identity: IdentityPort, domainId: string, name: string): Promise<ProjectRecord> {
   const projects = await projectsOfDomain(identity, domainId)
   return projects.find((project) => project.name === name) ?? identity.createProject({ name, domain_id: domainId })

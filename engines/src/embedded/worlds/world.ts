@@ -4,23 +4,23 @@ import type { Log, Records } from '../../ports/records'
 import type { Engine } from '../engine'
 import type { SimulatedHypervisor } from '../simulated/simulated'
 
-/** What a world is made with. */
+/** Dependencies for creating a world. */
 export interface WorldTools {
   records: Records
   identity: IdentityPort
   cloud: Pick<Engine, 'carrier' | 'files' | 'hypervisor'>
   hypervisor: SimulatedHypervisor
   log: Log
-  /** Of the people of the world; generated for each where null. */
+  /** Password of the users of the world; null: generated for each. */
   password: string | null
-  /** Tells who can sign in, at once. */
+  /** Reports a user with a password as soon as the user is created. */
   introduce(made: FirstStart): void
 }
 
-/** Named contents of a data folder. */
+/** Named content for a data folder. */
 export interface World {
-  /** Fills an empty folder, once. May be begun again after a kill: what is there already is made again the same. */
+  /** Fills an empty folder, once. Can be repeated after a kill: existing objects are written again unchanged. */
   fill(tools: WorldTools): Promise<void>
-  /** What has to be set at every start. */
+  /** Settings to apply at every start. */
   always?(tools: WorldTools): void
 }

@@ -6,7 +6,7 @@ import { startServer } from '../../../../server/src/testing/start-server'
 import { openMemory } from '../testing/memory'
 import { enterWorld } from './worlds'
 
-test('the demo world has a dozen instances in varied states that really can be worked with', async () => {
+test('the demo world has twelve working instances in various states', async () => {
   const { call, tools, close } = await startServer({ world: 'demo' })
   const list = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
   expect(list.data).toHaveLength(12)
@@ -41,7 +41,7 @@ const operator = {
   request_id: 's',
 } as const
 
-test('the degraded world holds what goes wrong', async () => {
+test('the degraded world has each problem', async () => {
   const { call, close } = await startServer({ world: 'degraded' })
   const { data } = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
   const named = (name: string) => data.find((row) => row.name === name)
@@ -57,7 +57,7 @@ test('the degraded world holds what goes wrong', async () => {
   await close()
 })
 
-test('example data is never added to a data folder in use', async () => {
+test('refuses to add example data to a data folder in use', async () => {
   const { records } = openMemory().serve()
   const tools = { records, cloud: { hypervisor: { kind: 'simulated' } } } as unknown as Parameters<typeof enterWorld>[1]
   await enterWorld('empty', tools)

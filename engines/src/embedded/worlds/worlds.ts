@@ -10,8 +10,8 @@ export type WorldName = (typeof worldNames)[number]
 const worlds: Record<WorldName, World> = { empty: { fill: () => Promise.resolve() }, demo, busy, degraded }
 
 /**
- * Fills a data folder at its first start. A later start with `empty` continues with what is there; any other world than the
- * noted one is refused, so that example data is never mixed into a folder in use.
+ * Fills a data folder at its first start. A later start with `empty` continues with its content. Any other world than
+ * the recorded one is refused, so that example data is never mixed into a folder in use.
  */
 export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hypervisor'>): Promise<void> {
   const { records, cloud, log } = tools
@@ -22,14 +22,14 @@ export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hyper
     return
   }
   const { hypervisor } = cloud
-  // the configuration refuses it before
+  // the configuration already refuses this
   if (hypervisor.kind !== 'simulated') throw new Error(`The world "${name}" needs the simulated hypervisor`)
   const all: WorldTools = { ...tools, hypervisor: hypervisor as SimulatedHypervisor }
   if (noted && noted.name !== name) {
     throw new Error(`The data folder holds the world "${noted.name}"; choose it, or another folder for "${name}"`)
   }
   if (!noted) {
-    log.info({ world: name }, 'the data folder is filled with a world')
+    log.info({ world: name }, 'filled the data folder with a world')
     await worlds[name].fill(all)
     await note()
   }

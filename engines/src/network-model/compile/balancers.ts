@@ -15,16 +15,17 @@ import { pingGroups, type CablePlan, type SpacePlan } from './plan'
 import { mainTable } from './routers'
 
 /*
- * A balancer's namespace: a cable to its network and its address. Who may come in is said here for all protocols; TCP is then
- * HAProxy's, UDP is passed on by translation. Of a pair each has a namespace, with a wire of their own between them: there they
- * agree who has the address, and the one that has none asks the members through the other, so that it knows them when it takes over.
+ * The network namespace of a load balancer, with a cable to its network. Its rules enforce the allowed source ranges
+ * for all protocols; HAProxy handles TCP, and UDP is forwarded by DNAT. Each amphora of a pair has its own namespace,
+ * and a private link connects the two. It carries VRRP, and the health checks of the standby, which does not have the
+ * load balancer address. The standby thus knows the state of all pool members when it takes over.
  */
 
 export const isPair = ({ amphoraIds }: WantedBalancer) => amphoraIds.length > 1
 
-/** The two ends of the wire of a pair. Nobody else is on it. */
+/** Addresses of the two ends of the link between a pair. Nothing else is attached to it. */
 export const pairAddresses = ['169.254.255.1', '169.254.255.2']
-/** For members of IPv6. */
+/** The same for IPv6 members. */
 export const pairAddresses6 = ['fdff:ffff:ffff:ffff::1', 'fdff:ffff:ffff:ffff::2']
 
 export const balancerCables = (balancer: WantedBalancer, mtu: number): CablePlan[] =>
@@ -61,7 +62,7 @@ function spacePlan(balancer: WantedBalancer, amphoraId: string, at: number): Spa
   return {
     name: balancerSpaceOf(amphoraId),
     addresses: new Set(paired ? pairEnd(at) : [own]),
-    // it has no other way while the other one has the address
+    // the standby amphora reaches members only through the active one
     routes: new Set(paired ? pairWays(at) : way),
     ...(paired && { moved: new Set([own, `${vrrpAddress}/32 dev lo`]) }),
     settings: new Map([
@@ -79,7 +80,7 @@ function spacePlan(balancer: WantedBalancer, amphoraId: string, at: number): Spa
   }
 }
 
-/** What VRRP moves for its own sake: the address of the balancer, which may be of IPv6, goes with it. */
+/** The virtual address managed by VRRP. The load balancer address, which may be IPv6, moves with it. */
 export const vrrpAddress = '169.254.255.3'
 
 const pairEnd = (at: number) => [
@@ -88,26 +89,26 @@ const pairEnd = (at: number) => [
 ]
 const pairWays = (at: number) => [
   `default via ${pairAddresses[1 - at]} dev ${towardsOther} table ${lastTable}`,
-  // IPv6 has no last table: the way of whoever has the address is said with a smaller metric
+  // IPv6 has no fallback table, so the route of the active amphora has a lower metric
   `default via ${pairAddresses6[1 - at]} dev ${towardsOther} table ${mainTable}`,
 ]
-/** Asked after the main one. */
+/** A routing table that is looked up after the main one. */
 const lastTable = 253
 
-/** HAProxy listens at an address that it does not have yet. */
+/** Lets HAProxy bind to an address that is not assigned yet. */
 const bindingEarly: [string, string][] = [
   ['ipv4/ip_nonlocal_bind', '1'],
   ['ipv6/ip_nonlocal_bind', '1'],
 ]
 
-/** Whoever is gone from the network is missed after some seconds: nobody else tells that a member of UDP is gone. */
+/** Detects within seconds that a neighbor is gone: nothing else reports the loss of a UDP member. */
 const forgetting = (family: string): [string, string][] => [
   [`${family}/neigh/${insideBalancer}/base_reachable_time_ms`, '1000'],
   [`${family}/neigh/${insideBalancer}/delay_first_probe_time`, '1'],
   [`${family}/neigh/${insideBalancer}/retrans_time_ms`, '250'],
 ]
 
-/** Only what is translated passes through, so nobody uses the balancer as a router. */
+/** Forwards only translated packets, so that the load balancer cannot be used as a router. */
 function rulesOf(own: string, pools: readonly WantedPool[], passing: readonly WantedPool[], paired: boolean): string {
   const family = versionOf(own) === 4 ? 'ip' : 'ip6'
   const from = ({ allowedCidrs }: WantedPool) => {
@@ -148,7 +149,7 @@ function rulesOf(own: string, pools: readonly WantedPool[], passing: readonly Wa
   ].join('\n')
 }
 
-/** Those of the balancer's version, without what is in another one of them. */
+/** Ranges of the load balancer's IP version, without those contained in others. */
 function ranges(cidrs: readonly string[], own: string): string[] {
   const all = [...new Map(cidrs.map((text) => [cidrText(readCidr(text)), readCidr(text)])).values()]
   const isInOther = (one: (typeof all)[number]) =>
@@ -158,7 +159,10 @@ function ranges(cidrs: readonly string[], own: string): string[] {
   return all.filter((one) => one.version === versionOf(own) && !isInOther(one)).map(cidrText)
 }
 
-/** To whom: the next one by their weights, or always the same one for a sender. Null: to nobody. */
+/**
+ * The nft expression that selects a member: weighted round robin, or a hash of the source address. Null if there are no
+ * members.
+ */
 function choice({ members, algorithm, memberPort }: WantedPool, family: 'ip' | 'ip6'): string | null {
   let total = 0
   const parts = members

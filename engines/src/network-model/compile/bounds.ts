@@ -1,17 +1,17 @@
 import { MAX_MTU, MIN_MTU_IPV6 } from '@mainstay/contract/networking/address-texts'
 
 /**
- * Bytes of an MTU that networks of this host can have, by the versions of their subnets. Hosts need not take less of IPv4 (RFC 791),
- * and the services of a network send as much.
+ * Minimum MTU in bytes, by the IP versions of the subnets. IPv4 hosts need not accept larger packets than this (RFC
+ * 791), and network services send packets of this size.
  */
 const leastMtu = { 4: 576, 6: MIN_MTU_IPV6 } as const
 
-/** Why networks with subnets of these versions cannot have this MTU here; null where they can. */
+/** Why networks with subnets of these IP versions cannot have this MTU; null if they can. */
 export function mtuFault(mtu: number, versions: readonly (4 | 6)[]): string | null {
   const hasIpv6 = versions.includes(6)
   const least = leastMtu[hasIpv6 ? 6 : 4]
   if (Number.isInteger(mtu) && mtu >= least && mtu <= MAX_MTU) return null
   return hasIpv6
-    ? `With IPv6 the MTU is between ${least} and ${MAX_MTU} bytes`
-    : `On this host the MTU is between ${least} and ${MAX_MTU} bytes`
+    ? `With IPv6, the MTU must be from ${least} to ${MAX_MTU} bytes`
+    : `On this host, the MTU must be from ${least} to ${MAX_MTU} bytes`
 }

@@ -5,19 +5,19 @@ import type { Numbers } from './numbers'
 import type { CablePlan, SpacePlan } from './plan'
 
 /*
- * Guests choose addresses of IPv6 for themselves: link-local ones, and those of subnets whose prefix is advertised for that
- * (SLAAC). What a port may choose is any address of such a prefix that is not assigned. `switch-tables.ts` has the rules, and keeps in
- * the kernel who uses which.
+ * IPv6 addresses that guests choose themselves: link-local addresses, and addresses in prefixes advertised for SLAAC. A
+ * port may use any address of such a prefix that is not assigned. The rules are in `switch-tables.ts`, which tracks the
+ * owner of each address in the kernel.
  */
 
-/** A prefix of 64 bits on one switch, where guests choose the rest. */
+/** A /64 prefix on one switch, in which guests choose the interface ID. */
 export interface Segment {
   networkId: string
-  /** The upper half of its addresses. */
+  /** The upper 64 bits of its addresses. */
   prefix: bigint
-  /** Its number as nft writes it: that of the network's zone, and one of the prefix. */
+  /** Its number in nft notation, composed of the network's zone and a number for the prefix. */
   number: string
-  /** Null: link-local addresses. */
+  /** Null for link-local addresses. */
   cidr: string | null
 }
 
@@ -39,17 +39,20 @@ export function segmentsOf({ id, subnets }: WantedNetwork, { zones }: Numbers): 
   return [segment(linkLocal, null), ...chosen.map(({ cidr }) => segment(bare(cidr), cidr))]
 }
 
-/** Those in which the port may choose: where it has an address of its own, and link-local ones if it has any of IPv6. */
+/**
+ * Segments in which a port may choose addresses: those of its assigned addresses, and link-local if it has any IPv6
+ * address.
+ */
 export const segmentsFor = ({ addresses }: WantedPort, segments: readonly Segment[]): Segment[] =>
   segments.filter(({ cidr }) =>
     addresses.some((address) => (cidr === null ? versionOf(address) === 6 : isInside(address, readCidr(cidr)))),
   )
 
-/** Elements of `segments6`. */
+/** Elements of the nft set `segments6`. */
 export const segmentElement = (device: string, { prefix, number }: Segment) =>
   `"${device}" . ${hex(prefix)} : ${number}`
 
-/** Elements of `assigned6`: addresses that no port may choose, as they are or will be somebody's. */
+/** Elements of the nft set `assigned6`: addresses that ports must not choose, because they are assigned or reserved. */
 export function assignedElements(
   { networks, ports, routers, balancers }: WantedNetworks,
   segments: ReadonlyMap<string, readonly Segment[]>,
@@ -69,7 +72,7 @@ export function assignedElements(
     }
   }
   for (const { id, subnets } of networks) {
-    // the first address of a prefix is that of every router (anycast)
+    // the first address of a prefix is the subnet-router anycast address
     reserve(id, [linkLocal])
     for (const { cidr, gateway, serviceAddress, nameServers, hostRoutes = [] } of subnets)
       reserve(id, [cidr, gateway, serviceAddress, ...nameServers, ...hostRoutes.map(({ nexthop }) => nexthop)])
@@ -89,7 +92,7 @@ export function assignedElements(
     reserve(networkId, [...addresses, linkLocalOf(mac), ...pairs])
   }
   for (const { networkId, address, gateway } of balancers) reserve(networkId, [address, gateway])
-  // and what has a leg of ours on the switch
+  // also reserve the addresses of our own interfaces on the switch
   for (const { outer, inner } of cables) {
     const networkId = networkOf.get(outer.bridge ?? '')
     if (networkId === undefined) continue
@@ -100,16 +103,16 @@ export function assignedElements(
   return found
 }
 
-/** What nft lists of the map of chosen addresses. */
+/** Matches an entry of the chosen-address map in an nft listing. */
 const listed = /([0-9a-f]+:[0-9a-f]+) \. 0x([0-9a-f]+)(?: timeout \S+)? expires (\S+) : 0x([0-9a-f]+)/g
 
-/** Its elements that are worth to be kept, for another map. */
+/** Entries that are worth keeping when the map is recreated. */
 export const keptElements = (listing: string): string[] =>
   [...listing.matchAll(listed)].flatMap(([element, , , expires = '']) =>
     /\d[dhms](?!s)/.test(expires) ? [element] : [],
   )
 
-/** Ports by the addresses that they chose, for each network. */
+/** For each network, the ports by their chosen addresses. */
 export function chosenAddresses(
   listing: string,
   { networks, ports }: WantedNetworks,

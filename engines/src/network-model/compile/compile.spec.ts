@@ -10,14 +10,14 @@ import { assignNumbers, noNumbers } from './numbers'
 const compiled = (wanted: WantedNetworks) => compile(wanted, assignNumbers(wanted, noNumbers))
 const spaceOf = (wanted: WantedNetworks, name: string) => compiled(wanted).spaces.find((it) => it.name === name)!
 
-test('names of devices have at most 15 bytes, and different ids have different ones', () => {
+test('device names have at most 15 bytes and differ for different IDs', () => {
   const ids = Array.from({ length: 1000 }, () => randomUUID())
   const names = ids.flatMap((id) => [bridgeOf(id), tapOf(id), routerEndOf(id), edgeEndOf(id), networkSpaceOf(id)])
   expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(15)
   expect(new Set(names).size).toBe(5000)
 })
 
-test('numbers are kept while they are wanted, given back after, and never two have the same', () => {
+test('keeps numbers while they are wanted, reuses freed ones, and never assigns one twice', () => {
   const [a, b, c] = [networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24'])]
   const first = assignNumbers(wantedOf({ networks: [a, b] }), noNumbers)
   const second = assignNumbers(wantedOf({ networks: [c, b] }), first)
@@ -26,7 +26,7 @@ test('numbers are kept while they are wanted, given back after, and never two ha
   expect(Object.keys(second.zones)).toHaveLength(2)
 })
 
-test('a rule becomes the words of nft that mean the same', () => {
+test('translates a rule to the equivalent nft expression', () => {
   const texts = [
     ruleOf({ protocol: 'tcp', portMin: 80, portMax: 90, remote: { cidr: '10.0.0.7/8' } }),
     ruleOf({ protocol: '6', portMin: 22, portMax: 22 }),
@@ -47,7 +47,7 @@ test('a rule becomes the words of nft that mean the same', () => {
     expect(() => ruleText(ruleOf(wrong)), JSON.stringify(wrong)).toThrow(RangeError)
 })
 
-test('a port without protection and groups is open, one with protection and no groups is closed', () => {
+test('a port without groups is open if spoofing protection is off, and closed if it is on', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [open, closed] = [portOf(network, 11, { spoofingProtection: false }), portOf(network, 12)]
   const { rules } = compiled(wantedOf({ networks: [network], ports: [open, closed] }))
@@ -56,7 +56,7 @@ test('a port without protection and groups is open, one with protection and no g
   expect([...rules.chains.values()].every((lines) => lines.at(-1) === 'drop')).toBe(true)
 })
 
-test('what cannot be made is left out with its reason, and nothing else suffers', () => {
+test('leaves out invalid objects with a reason, and compiles the rest', () => {
   const good = networkOf(['10.0.0.0/24'])
   const bad = networkOf([subnetOf('10.9.0.0/24', { serviceAddress: '10.8.0.1' })])
   const [first, second] = [
@@ -72,7 +72,7 @@ test('what cannot be made is left out with its reason, and nothing else suffers'
   })
   const { bridges, taps, faults } = compiled(wanted)
   expect(bridges.map(({ name }) => name)).toEqual([bridgeOf(good.id), bridgeOf(first.id)])
-  // a machine may hold the card of a port that cannot be made: it stays, on no switch
+  // a virtual machine may still hold the tap of an invalid port, so the tap stays, detached
   expect(taps.map(({ bridge, up }) => [bridge, up])).toEqual([
     [bridgeOf(good.id), true],
     [null, false],
@@ -80,11 +80,11 @@ test('what cannot be made is left out with its reason, and nothing else suffers'
   ])
   expect(faults.networks.get(bad.id)).toBe('10.8.0.1 is not in 10.9.0.0/24')
   expect(faults.networks.get(second.id)).toMatch(/10\.5\.9\.0\/24 overlaps 10\.5\.0\.0\/16/)
-  expect(faults.ports.get(wrongMac.id)).toMatch(/is no MAC address/)
-  expect(faults.routers.get(router.id)).toBe('One of its networks does not stand')
+  expect(faults.ports.get(wrongMac.id)).toMatch(/is not a MAC address/)
+  expect(faults.routers.get(router.id)).toBe('One of its networks is not available')
 })
 
-test('a name that is none of DNS reaches no file of another program', () => {
+test('keeps names that are not valid in DNS out of the dnsmasq configuration', () => {
   const network = networkOf(['10.0.0.0/24'], { dnsDomain: 'x\nport=0' })
   const ports = [
     portOf(network, 11, { hostname: 'web\naddress=/#/1.2.3.4' }),
@@ -96,7 +96,7 @@ test('a name that is none of DNS reaches no file of another program', () => {
   expect(daemon!.hosts).toContain(`${ports[1]!.mac},10.0.0.12,web-2,24h`)
 })
 
-test('a router has its routes, its floating addresses and what they are translated to', () => {
+test('compiles the routes, floating IPs and address translation of a router', () => {
   const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })
   const network = networkOf(['10.0.0.0/24'])
   const router = routerOf(
@@ -124,7 +124,7 @@ test('a router has its routes, its floating addresses and what they are translat
   expect(rules!.indexOf('snat ip to 203.0.113.50')).toBeLessThan(rules!.indexOf('snat ip to 203.0.113.10'))
 })
 
-test('each way of IPv6 addresses is a range of its own kind in the router', () => {
+test('maps each IPv6 address mode to the matching dnsmasq range on the router', () => {
   const modes = ['slaac', 'dhcpv6-stateless', 'dhcpv6-stateful', 'none'] as const
   const networks = modes.map((mode, at) => networkOf([subnetOf(`fd00:${at + 1}::/64`, { mode })]))
   const ports = networks.map((network) => portOf(network, 11))

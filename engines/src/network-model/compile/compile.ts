@@ -28,7 +28,7 @@ import { routerCables, routerSpacePlan } from './routers'
 import { soundPart, type Sound } from './sound'
 import { switchRules } from './switch-rules'
 
-/** Turns the wanted state into what has to be in the kernel and in files. Pure; `numbers` come of `assignNumbers`. */
+/** Compiles the wanted state to kernel and file plans. Pure; `numbers` come from `assignNumbers`. */
 export function compile(
   wanted: WantedNetworks,
   numbers: Numbers,
@@ -98,7 +98,10 @@ export function compile(
 
 const hasTap = ({ owner }: WantedPort) => owner !== 'router' && owner !== 'balancer'
 
-/** A machine may hold the tap of a port that cannot be made: another one in its place would not be the machine's. */
+/**
+ * Keeps the tap of an invalid port, detached: a virtual machine may hold it, and would not be connected to a recreated
+ * one.
+ */
 const loose = (id: string): TapPlan => ({
   ...{ name: tapOf(id), portId: id, bridge: null, mtu: 1500, up: false, toGuestBits: null },
 })
@@ -129,7 +132,7 @@ const dnsCable = ({ id }: WantedNetwork): CablePlan => ({
   mtu: 1500,
 })
 
-/** What is published twice is the first one's. */
+/** If a host port is published twice, the first one wins. */
 function forwardsOf({ floating }: Sound, numbers: Numbers): ForwardPlan[] {
   const found = new Map<string, ForwardPlan>()
   for (const { address, published } of floating) {

@@ -6,24 +6,27 @@ import type { Numbers } from './numbers'
 import type { ForwardPlan, SpacePlan } from './plan'
 
 /*
- * The edge: between the networks that lead outside and the uplink. It is the stack of the capsule itself, where `up0` is.
- * A table that is asked before what is refused (`uplink.ts`) has the ways into the networks, so that an address of theirs
- * may be one of the host's too.
+ * The edge connects external and NAT networks with the uplink. It is the capsule's own IP stack, which has `up0`.
+ * Routes into the networks are in a table that is looked up before the refused addresses (`uplink.ts`), so that a
+ * network may contain an address that the host has as well.
  */
 
-/** Between the edge and the name server of a network; its number decides which two of 198.18.128.0/17. */
+/**
+ * Addresses of the link between the edge and the name server of a network: two of 198.18.128.0/17, selected by its
+ * zone.
+ */
 export function dnsLegAddresses(zone: number): { edge: string; network: string } {
   const first = 198 * 2 ** 24 + 18 * 2 ** 16 + 128 * 2 ** 8 + zone * 2
   const text = (value: number) => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
   return { edge: text(first), network: text(first + 1) }
 }
 
-/** Networks for which the edge is a gateway. */
+/** Networks whose gateway is the edge. */
 export const leadsOutside = ({ external, nat }: WantedNetwork) => external !== null || nat
 
 export interface EdgeParts {
   networks: WantedNetwork[]
-  /** Those with a name server. */
+  /** Networks with a name server. */
   named: WantedNetwork[]
   forwards: ForwardPlan[]
   numbers: Numbers

@@ -2,7 +2,7 @@ import { bare, readCidr } from '../addresses'
 import { ruleName } from '../names'
 import type { WantedRule } from '../wanted'
 
-/** Protocols by the names that rules may use, as the numbers of the Internet's registry. */
+/** Protocol names that rules may use, with their IANA numbers. */
 const protocols: Record<string, number> = {
   ...{
     icmp: 1,
@@ -22,21 +22,21 @@ const protocols: Record<string, number> = {
 const [icmp, icmpv6] = [1, 58]
 const withPorts = [6, 17, 33, 132, 136]
 
-/** The number of a rule's protocol; null: any. Throws `RangeError` where there is no such. */
+/** The protocol number of a rule; null for any. Throws `RangeError` for an unknown protocol. */
 export function protocolOf({ protocol, version }: Pick<WantedRule, 'protocol' | 'version'>): number | null {
   if (protocol === null || protocol === 'any') return null
   const known = protocols[protocol] ?? (/^\d{1,3}$/.test(protocol) ? Number(protocol) : 256)
   if (known > 255) throw new RangeError(`${protocol} is not a protocol`)
-  // the same name is used for both versions
+  // the name `icmp` is used for both IP versions
   return known === icmp && version === 6 ? icmpv6 : known
 }
 
 export const membersOf = (groupId: string, version: 4 | 6) => ruleName(`m${version}`, groupId)
 
-/** Addresses of IPv6 that members of a group chose, and opened connections from. */
+/** The set of IPv6 addresses that members of a group chose and opened connections from. */
 export const sendersOf = (groupId: string) => ruleName('s6', groupId)
 
-/** One rule as nft's text, which ends the chain with `accept` where it matches. `setOf` names the set of a group's members. */
+/** A rule as an nft expression that accepts matching packets. `setOf` names the nft set of a group's members. */
 export function ruleText(rule: WantedRule, setOf: (groupId: string, version: 4 | 6) => string = membersOf): string {
   const { version, direction, remote } = rule
   const family = version === 4 ? 'ip' : 'ip6'
@@ -57,7 +57,7 @@ function remoteText(
 ): string {
   if ('groupId' in remote) return `@${setOf(remote.groupId, version)}`
   const cidr = readCidr(remote.cidr)
-  if (cidr.version !== version) throw new RangeError(`${remote.cidr} is not of IPv${version}`)
+  if (cidr.version !== version) throw new RangeError(`${remote.cidr} is not an IPv${version} range`)
   return `${bare(remote.cidr)}/${cidr.prefix}`
 }
 

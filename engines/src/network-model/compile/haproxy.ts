@@ -7,8 +7,9 @@ import { alivePort, pairPlan } from './pairs'
 import { userPlace, type BackendPlan, type BalancerPlan, type ServerPlan } from './plan'
 
 /*
- * What a balancer's HAProxy reads. Frontends and backends are named by the ids of pools, servers by those of members, so that what
- * it says of them can be told of the records. Pools of UDP have a backend alone: HAProxy asks their members and passes nothing.
+ * The HAProxy configuration of a load balancer. Frontends and backends are named after pools, and servers after
+ * members, so that reported states can be mapped to records. UDP pools have only a backend, for health checks; HAProxy
+ * does not forward their traffic.
  */
 
 export const sockets = { master: 'master.sock', stats: 'stats.sock' }
@@ -16,12 +17,12 @@ export const stateFile = 'state'
 export const frontendOf = (poolId: string) => `in-${poolId}`
 export const backendOf = (poolId: string) => `to-${poolId}`
 
-/** Seconds that connections of a former configuration have to come to their end. */
+/** Seconds until connections of a previous configuration are closed. */
 const endsWithin = 60
-/** Programs started in a second to ask members, at most: what asks by ping or UDP is one each time. */
+/** Maximum number of check programs started per second: each ping or UDP check starts one. */
 const mostProgramsASecond = 20
 
-/** A HAProxy for each that carries the balancer. */
+/** One HAProxy for each amphora of the load balancer. */
 export const balancerPlans = (balancer: WantedBalancer): BalancerPlan[] =>
   balancer.amphoraIds.map((amphoraId, at) => balancerPlan(balancer, amphoraId, at))
 
@@ -91,12 +92,12 @@ const common = (asksByProgram: boolean, at: number): string[] => [
 ]
 
 const peerOf = (at: number) => `balancer${at}`
-/** What sticks to whom goes from a process to the next, and from one of a pair to the other. */
+/** Shares the stick tables with the next process, and with the other one of a pair. */
 const peers = (addresses: readonly string[]) => [
   'peers kept',
   ...addresses.map((address, at) => `  peer ${peerOf(at)} ${address}:65535`),
 ]
-/** Where keepalived finds out whether it serves. */
+/** Tells keepalived whether HAProxy is serving. */
 const aliveFrontend = ['frontend alive', '  mode http', `  bind 127.0.0.1:${alivePort}`, '  monitor-uri /']
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
@@ -110,7 +111,7 @@ const sniCertificateOf = ({ id }: WantedPool, fingerprint: string) =>
 
 const pairText = (pair: { certificate: string; key: string }) => `${pair.certificate.trim()}\n${pair.key.trim()}\n`
 
-/** By their names; the first is shown where no other one is asked for by name. */
+/** Certificate files by name. The first is the default if SNI matches none of them. */
 const certificateFiles = (pool: WantedPool): Record<string, string> =>
   pool.tls === null
     ? {}
@@ -138,7 +139,7 @@ const asksClients = ({ headers }: WantedPool) => headers.some((name) => name in 
 
 function frontend(pool: WantedPool, own: string): string[] {
   const place = versionOf(own) === 4 ? own : `[${own}]`
-  // who it is is told to the members, which decide: one without a certificate, or with a strange one, gets in
+  // members authorize clients by these headers, so clients with a missing or untrusted certificate are accepted
   const clients = asksClients(pool)
     ? ` ca-file ${clientCaOf(pool)} verify optional crt-ignore-err all ca-ignore-err all`
     : ''
@@ -165,7 +166,7 @@ const headerLines = (pool: WantedPool): string[] =>
 
 const balances = { least: ['leastconn'], round: ['roundrobin'], source: ['source', 'hash-type consistent'] }
 
-/** Without its servers. */
+/** The backend section without its servers. */
 function backend(pool: WantedPool, { address }: WantedBalancer): string[] {
   const [balance, ...more] = balances[pool.algorithm]
   const kind = versionOf(bare(address)) === 4 ? 'ip' : 'ipv6'
@@ -175,7 +176,7 @@ function backend(pool: WantedPool, { address }: WantedBalancer): string[] {
     `  mode ${pool.mode === 'http' ? 'http' : 'tcp'}`,
     `  balance ${balance}`,
     ...more.map((line) => `  ${line}`),
-    // made of the member's address, so that members which come while it runs have one too
+    // derived from the member address, so that members added at runtime have a cookie value too
     ...(sticksByCookie(pool)
       ? [
           `  cookie BALANCER insert indirect nocache httponly dynamic${pool.tls === null ? '' : ' secure'}`,
@@ -194,7 +195,7 @@ const sticksByCookie = ({ sticky, mode }: WantedPool) => sticky && mode === 'htt
 const byId = (one: WantedMember, other: WantedMember) => (one.id < other.id ? -1 : 1)
 
 function checkLines({ type, path, timeout, ...rest }: WantedMonitor, own: string): string[] {
-  // to connect counts as to answer
+  // the timeout applies to connecting as well
   const lines = [`  timeout check ${timeout}s`, `  timeout connect ${Math.min(5, timeout)}s`]
   if (type === 'http' || type === 'https') {
     const host = versionOf(own) === 4 ? own : `[${own}]`
@@ -217,7 +218,7 @@ function backendPlan(pool: WantedPool, least: number): BackendPlan {
     ...(monitor ? [`check inter ${delay}s fall ${monitor.fall} rise ${monitor.rise}`] : []),
     ...(monitor?.type === 'https' ? ['check-ssl verify none'] : []),
   ].join(' ')
-  // in one order, so that nothing is read anew where a member goes down and comes back
+  // in a stable order, so that a member that goes down and recovers causes no reload
   const members = [...pool.members, ...pool.down].toSorted(byId)
   return {
     ...{ name: backendOf(pool.id), words, isAsked: monitor !== null, isAskedByProgram: byProgram(monitor) },
@@ -226,7 +227,7 @@ function backendPlan(pool: WantedPool, least: number): BackendPlan {
   }
 }
 
-/** What HAProxy calls the place of a server, in its file and at its socket. */
+/** The address of a server in the notation of HAProxy's configuration and socket. */
 export const placeOf = ({ address, port }: ServerPlan) =>
   `${versionOf(address) === 4 ? address : `[${address}]`}:${port}`
 
@@ -236,11 +237,11 @@ const serverLines = ({ servers, words }: BackendPlan): string[] =>
 const byProgram = (monitor: WantedMonitor | null): boolean => monitor?.type === 'ping' || monitor?.type === 'udp'
 const programOf = ({ type, timeout }: WantedMonitor) => `${type}-${timeout}`
 
-/** HAProxy gives it the address and the port of the member as the third and fourth word; 0 is a good answer. */
+/** HAProxy passes the address and port of the member as the third and fourth argument; exit code 0 means healthy. */
 const programText = ({ type, timeout }: WantedMonitor): string =>
   type === 'ping'
     ? `#!/bin/sh\nexec ping -n -q -c 1 -W ${timeout} "$3" >/dev/null 2>&1\n`
-    : // refused, or nobody is there: reading fails at once; silence is no refusal, unless it is that of an empty place
+    : // the read fails at once if the port is closed; silence counts as healthy unless the host itself is gone
       `#!/bin/bash
 exec 3<>"/dev/udp/$3/$4" && printf '\\0' >&3 || exit 1
 read -r -n 1 -t ${Math.max(0.5, timeout - 0.3)} -u 3

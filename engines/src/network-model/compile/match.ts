@@ -9,21 +9,24 @@ export interface Packet {
   source: string
   destination: string
   protocol: number
-  /** Towards which it is; null where the protocol has none. */
+  /** Destination port; null if the protocol has none. */
   port: number | null
   icmp: { type: number; code: number } | null
 }
 
 export interface Match {
   verdict: boolean
-  /** Null with `true`: nothing looks at it. */
+  /** Null with `true` if no rule applies to the packet. */
   by: { groupId: string; ruleId: string } | null
 }
 
 const [icmp, icmpv6] = [1, 58]
 const withPorts = [6, 17, 33, 132, 136]
 
-/** What the port's groups say of a packet that opens a connection; the same as the rules that `switchRules` makes. */
+/**
+ * Evaluates the security groups of a port for the first packet of a connection. Equivalent to the rules of
+ * `switchRules`.
+ */
 export function firstMatch(
   port: WantedPort,
   direction: 'ingress' | 'egress',
@@ -41,7 +44,7 @@ export function firstMatch(
   return { verdict: false, by: null }
 }
 
-/** Finding neighbours and routers passes always. */
+/** Neighbor and router discovery are always allowed. */
 const isEssential = ({ icmp: said, protocol }: Packet, direction: 'ingress' | 'egress') =>
   protocol === icmpv6 &&
   said !== null &&
@@ -63,7 +66,7 @@ function matches(rule: WantedRule, packet: Packet, members: (groupId: string) =>
   return packet.port !== null && packet.port >= portMin && packet.port <= (portMax ?? portMin)
 }
 
-/** Addresses of a group's members. `chosen`: by networks, those that guests chose for themselves. */
+/** Addresses of the members of each group. `chosen` adds the addresses that guests chose, by network. */
 export function membersOfGroups(
   { ports }: WantedNetworks,
   chosen: ReadonlyMap<string, ReadonlyMap<string, WantedPort>> = new Map(),

@@ -1,13 +1,13 @@
 import type { MetadataDoor } from './plan'
 
-/** Names of the headers by which the server knows who asks; what a guest sends under them is deleted. */
+/** Headers that identify the guest to the server. HAProxy removes any that the guest sends. */
 export const headers = { network: 'x-mainstay-network', address: 'x-mainstay-address' }
 
 export const metadataSocket = 'metadata.sock'
 
 /**
- * The one HAProxy's configuration: a listener in the namespace of each network, and in those of the routers and the edge for
- * guests that know no route but the default one. `as` is whom it becomes once it listens.
+ * Configuration of the HAProxy for metadata: one listener in the namespace of each network, and further ones on routers
+ * and the edge for guests with only a default route. `as` is the user it switches to after binding.
  */
 export function metadataConfig(doors: readonly MetadataDoor[], as: { user: string; group: string } | null): string {
   const listeners = doors.map(

@@ -7,14 +7,14 @@ import { mainTable } from './routers'
 import type { DaemonPlan, SpacePlan } from './plan'
 
 /*
- * What guests ask a network for: addresses (DHCP), names (DNS) and metadata, in a namespace of the network's own; and of
- * IPv6 what its routers tell. All of it is dnsmasq's.
+ * The network services for guests: DHCP, DNS and metadata, in a namespace per network, and IPv6 router advertisements,
+ * on routers. dnsmasq provides all but metadata.
  */
 
 const leaseTime = '24h'
 const metadataAddress = '169.254.169.254'
 
-/** Subnets in which something listens. */
+/** Subnets with a service address. */
 export const servedSubnets = ({ subnets }: WantedNetwork) =>
   subnets.filter(({ serviceAddress }) => serviceAddress !== null)
 
@@ -31,7 +31,7 @@ export function networkSpacePlan(network: WantedNetwork, zone: number): SpacePla
     addresses,
     routes: new Set([
       `${uplink.nameServer} via ${leg.edge} dev ${towardsEdge} table ${mainTable}`,
-      // a guest behind a router of its network asks from elsewhere
+      // requests of a guest behind a router come from another subnet
       ...firstRouters(network).map((hop) => `default via ${hop} dev ${insideNetwork} table ${mainTable}`),
     ]),
     settings: new Map([
@@ -65,10 +65,10 @@ const firstRouters = ({ subnets }: WantedNetwork) =>
 const isName = (text: string) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(text)
 const isDomain = (text: string) => text.length < 200 && text.split('.').every(isName)
 
-/** Names are read as what they are; what is no name of DNS is not given out. */
+/** The host name in lower case; null unless it is a valid DNS label. */
 const nameOf = ({ hostname }: WantedPort) => (hostname !== null && isName(hostname) ? hostname.toLowerCase() : null)
 
-/** To listen on ports below 1024, and to write the neighbour entry of a guest that has no address yet. */
+/** Required to bind to ports below 1024, and to add the neighbor entry of a guest that has no address yet. */
 const listening = ['net_bind_service', 'net_admin']
 
 const common = ['no-hosts', 'no-resolv', 'bind-dynamic', 'leasefile-ro', 'dhcp-authoritative', 'no-ping']
@@ -133,7 +133,7 @@ function leases(network: WantedNetwork, subnet: WantedSubnet, tag: string): stri
   ]
 }
 
-/** Its first address in each subnet. */
+/** The lease of a port: its first address in these subnets. */
 function leasesOf(port: WantedPort, subnets: WantedSubnet[]): string[] {
   if (port.owner !== 'instance') return []
   const address = port.addresses.map(canonical).find((it) => subnets.some(({ cidr }) => isInside(it, readCidr(cidr))))
@@ -149,7 +149,7 @@ function namesOf(port: WantedPort, domain: string | null): string[] {
   return port.addresses.map((address) => `${canonical(address)} ${domain ? `${name}.${domain} ` : ''}${name}`)
 }
 
-/** Router advertisements and DHCPv6 of a router, on each of its networks that has IPv6; null where none has. */
+/** The dnsmasq for router advertisements and DHCPv6 on the IPv6 networks of a router; null if there are none. */
 export function routerDaemon(
   router: WantedRouter,
   networks: Map<string, WantedNetwork>,
@@ -185,7 +185,7 @@ export function routerDaemon(
   return {
     ownerId: router.id,
     space: routerSpaceOf(router.id),
-    // router advertisements are sent by a raw socket
+    // router advertisements need a raw socket
     capabilities: [...listening, 'net_raw'],
     config: lines([
       ...[...common, 'port=0', 'enable-ra', 'quiet-ra'],

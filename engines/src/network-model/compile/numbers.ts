@@ -1,18 +1,21 @@
 import type { WantedNetworks } from '../wanted'
 
-/** Numbers that stand for ids in the kernel. They are kept, as connections and marks of packets have them. */
+/**
+ * Numbers that represent objects in the kernel. They are stable, because existing connections and packet marks refer to
+ * them.
+ */
 export interface Numbers {
-  /** Zones of connection tracking, by network. */
+  /** Connection tracking zones, by network. */
   zones: Record<string, number>
-  /** Marks of packets, by port. */
+  /** Packet marks, by port. */
   ports: Record<string, number>
-  /** Ports at the edge, by what is published there. */
+  /** Edge ports, by published port. */
   forwards: Record<string, number>
 }
 
 export const noNumbers: Numbers = { zones: {}, ports: {}, forwards: {} }
 
-/** What is published is known by where it is reached on this host. */
+/** The key of a published port: where it is reached on this host. */
 export const forwardKey = ({
   protocol,
   hostAddress,
@@ -28,7 +31,10 @@ export const mostZones = 16_000
 const mostPorts = 1_000_000
 const mostForwards = 40_000
 
-/** Keeps what is still wanted and gives the lowest free numbers to what is new. Throws `RangeError` where there is none. */
+/**
+ * Keeps the numbers of wanted objects and assigns the lowest free ones to new objects. Throws `RangeError` if there are
+ * none left.
+ */
 export function assignNumbers(wanted: WantedNetworks, before: Numbers): Numbers {
   const published = wanted.floating.flatMap((it) => it.published)
   return {
@@ -57,7 +63,7 @@ function assigned(keys: string[], before: Record<string, number>, first: number,
     if (found.has(key)) continue
     while (taken.has(next)) next++
     if (next >= first + most)
-      throw new RangeError('There are more networks, ports or published ports than one host can have')
+      throw new RangeError('This host has reached its maximum number of networks, ports or published ports')
     taken.add(next)
     found.set(key, next)
   }

@@ -5,31 +5,34 @@ import { isPair, vrrpAddress } from './balancers'
 import type { PairPlan } from './plan'
 
 /*
- * What the keepalived of one of a pair reads, and the program that runs it: an ordinary user's keepalived cannot start programs by
- * itself. Both are asked to be alike: whoever has the address keeps it until it fails. Its HAProxy is looked at twice a second, and
- * the other one is missed after two seconds.
+ * The keepalived configuration for each of a pair, and the script that runs it: an unprivileged keepalived cannot start
+ * scripts itself. Both have the same priority, and the active one keeps the address until it fails. The script checks
+ * HAProxy twice per second; the peer is considered lost after two seconds.
  */
 
-/** A port of the namespace itself. */
+/** A port that is used only inside the namespace. */
 export const alivePort = 65534
 export const roleFile = 'role'
-/** Names the namespace of the other one. */
+/** A file with the name of the peer's namespace. */
 export const otherFile = 'other'
-/** Stands for the folder of the process. */
+/** Placeholder for the folder of the process. */
 export const folderPlace = '%FOLDER%'
-/** Stands for the command that runs keepalived. */
+/** Placeholder for the command that runs keepalived. */
 export const keepalivedPlace = '%KEEPALIVED%'
-/** Stands for what gives a folder to the user that keepalived is. */
+/** Placeholder for the command that gives a folder to keepalived's user. */
 export const ownerPlace = '%OWNER%'
 export const pairCommand = 'carry'
 
 const advertSeconds = 0.5
-/** Also of the parts that do not run: keepalived 2.3 does not start where it cannot write them all, and its own places are root's. */
+/**
+ * Also set for the components that are not used: keepalived 2.3 does not start unless it can write all PID files, and
+ * the default folder belongs to root.
+ */
 const pidFiles = Object.entries({ p: 'pid', r: 'vrrp.pid', c: 'checkers.pid', b: 'bfd.pid' })
   .map(([option, name]) => `-${option} '${folderPlace}/own/${name}'`)
   .join(' ')
 
-/** Of the kernel's routes: who made them (rtnetlink's `RTPROT_KEEPALIVED`). */
+/** Protocol number of routes that keepalived adds (rtnetlink's `RTPROT_KEEPALIVED`). */
 const keepalivedProtocol = 18
 
 export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null {
@@ -60,7 +63,7 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
     `    ${vrrpAddress}/32 dev lo`,
     '  }',
     '  virtual_ipaddress_excluded {',
-    // else the balancer would not send by it
+    // otherwise the address would be deprecated and not used as a source
     `    ${own} dev ${insideBalancer}${isV6 ? ' preferred_lft forever' : ''}`,
     '  }',
     ...(way === null ? [] : ['  virtual_routes {', `    ${way}`, '  }']),
@@ -74,9 +77,10 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
 }
 
 /**
- * Runs keepalived, tells it whether HAProxy serves, and writes down who has the address. Whoever gets it takes it from the other
- * one, whose keepalived may have been killed and could not give it back; one that starts leaves what such a keepalived had to
- * whoever takes it, and takes away what is left after a while: its addresses and its way.
+ * Runs keepalived, reports to it whether HAProxy is serving, and records which one is active. A new active one removes
+ * the address from its peer, whose keepalived may have been killed before it could. At its start, the script leaves the
+ * address of a killed keepalived in place for a moment, so that the peer can take over, and then removes the remaining
+ * addresses and routes.
  */
 const carryProgram = (own: string) => `#!/bin/bash
 umask 022

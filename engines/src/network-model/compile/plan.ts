@@ -2,128 +2,129 @@ import type { PublishedPort, WantedNetworks } from '../wanted'
 import type { WantedConnection } from '../wanted-vpns'
 
 /*
- * What the wanted state is in the kernel and in files. Everything is data or text that can be compared: what differs from
- * what is there is what has to be done.
+ * The desired state of the kernel and of files. All of it is comparable data or text, so that changes are derived by
+ * comparing it with the actual state.
  */
 
 /**
- * Groups that may ping without a right: what asks members runs as a user, and Debian 13 gives `ping` no right by its file. In a namespace
- * of an ordinary user the groups beyond its own cannot be named; there it has the right itself.
+ * Groups that may ping without capabilities: health checks run as a separate user, and Debian 13 sets no file
+ * capabilities on `ping`. In a user namespace other groups cannot be named, but there the process has the capability
+ * itself.
  */
 export const pingGroups = 'ipv4/ping_group_range'
 
-/** Stands in the files of a service for the user that it becomes where it is root. */
+/** Placeholder in service files for the user that the service switches to, if the server runs as root. */
 export const userPlace = '%USER%'
 
-/** A switch. */
+/** A bridge. */
 export interface BridgePlan {
   name: string
   mtu: number
   up: boolean
 }
 
-/** A port's device on its switch, where it is plugged in. */
+/** The tap device of a port, and the bridge it is attached to. */
 export interface TapPlan {
   name: string
   portId: string
-  /** Null: on none, as its port cannot be made. */
+  /** Null if the tap is detached because its port is invalid. */
   bridge: string | null
   mtu: number
   up: boolean
-  /** Bits a second towards the guest; null: no limit. */
+  /** Rate limit towards the guest in bits per second; null for no limit. */
   toGuestBits: number | null
 }
 
-/** A cable between two namespaces. `outer` is on a switch where `bridge` is not null. */
+/** A veth pair between two namespaces. `outer` is attached to `bridge` unless it is null. */
 export interface CablePlan {
   outer: { space: string; name: string; bridge: string | null }
   inner: { space: string; name: string; mac: string }
   mtu: number
 }
 
-/** An IP stack: the namespace of a network or router, or the edge. */
+/** A network namespace: of a network, router or load balancer, or the edge. */
 export interface SpacePlan {
   name: string
   /** `10.0.0.1/24 dev q0123456789` */
   addresses: Set<string>
-  /** As `ip route` lists them, with their table: `default via 10.0.0.1 dev q0123456789 table 254`. */
+  /** In the format of `ip route`, with the table: `default via 10.0.0.1 dev q0123456789 table 254`. */
   routes: Set<string>
-  /** Below `/proc/sys/net/`. */
+  /** Paths below `/proc/sys/net/`. */
   settings: Map<string, string>
-  /** The body of its table of rules; null: none. */
+  /** Body of the nft table; null for no rules. */
   rules: string | null
-  /** Addresses that UDP is passed on to: what was passed on to one that goes ends. */
+  /** Targets of forwarded UDP. Connections to an address that is removed from this set are dropped. */
   passesTo?: Set<string>
-  /** Addresses that a service of it adds and takes away. */
+  /** Addresses that a service in the namespace adds and removes. */
   moved?: Set<string>
 }
 
-/** Rules of all switches. Sets and chains by their names; elements as nft writes them. */
+/** The rules of all switches: sets and chains by name, with elements in nft notation. */
 export interface SwitchRules {
-  /** In the table of the bridge family. */
+  /** Sets in the bridge table. */
   bridge: Map<string, Set<string>>
-  /** Limits by name, in the same: bits a second. */
+  /** Rate limits in the bridge table by name, in bits per second. */
   limits: Map<string, number>
-  /** In the table of the inet family. */
+  /** Sets in the inet table. */
   inet: Map<string, Set<string>>
   /**
-   * Sets of the addresses of a group's members, in the same, made as they are needed. Where `senders` is given, the rules fill the
-   * set with addresses from which these ports (ids) open connections.
+   * Address sets of group members in the inet table, created as needed. If `senders` is present, the rules add
+   * addresses from which these ports (IDs) open connections.
    */
   members: Map<string, { version: 4 | 6; addresses: Set<string>; senders?: Set<string> }>
   chains: Map<string, string[]>
 }
 
-/** A dnsmasq: the network's or the router's. */
+/** The dnsmasq of a network or router. */
 export interface DaemonPlan {
   ownerId: string
   space: string
-  /** Capabilities that it needs (man 7 capabilities), without `cap_`. */
+  /** Required capabilities (man 7 capabilities), without the prefix `cap_`. */
   capabilities: string[]
-  /** Its configuration; another one needs another process. */
+  /** Configuration; a change restarts the process. */
   config: string
-  /** Read again while it runs: leases by MAC, and names. */
+  /** Leases by MAC address, and names. Reloaded without a restart. */
   hosts: string
   names: string
 }
 
-/** An HAProxy, which has its place in the namespace of what carries the balancer. */
+/** An HAProxy in the namespace of an amphora. */
 export interface BalancerPlan {
   id: string
   amphoraId: string
   space: string
-  /** Null: it carries the balancer alone. */
+  /** Null if the load balancer has a single amphora. */
   pair: PairPlan | null
-  /** What it reads, by the names of the files. Certificates and keys are among them. */
+  /** Its files by name, including certificates and keys. */
   files: Record<string, string>
-  /** Programs that it asks members by. */
+  /** Programs for health checks, by name. */
   programs: Record<string, string>
-  /** A digest of all that HAProxy cannot take over while it runs, which it tells as its description. */
+  /** Digest of all settings that need a restart. HAProxy reports it as its description. */
   skeleton: string
   backends: BackendPlan[]
-  /** Those of `files` that it can take over while it runs. */
+  /** The part of `files` that HAProxy can reload while it runs. */
   certificates: Record<string, string>
 }
 
-/** A keepalived: one of the two of a pair, which give the balancer's address to one of them (VRRP). */
+/** The keepalived of one of a pair. The two decide by VRRP which of them has the load balancer address. */
 export interface PairPlan {
-  /** The other one, by the id of what carries the balancer. */
+  /** Amphora ID of the peer. */
   other: string
   config: string
-  /** Runs it. */
+  /** The script that runs keepalived. */
   program: string
 }
 
 export interface BackendPlan {
   name: string
-  /** What is said of each server behind its place and weight. */
+  /** Options of each server, after its address and weight. */
   words: string
-  /** Its servers have a health check. */
+  /** Whether its servers have a health check. */
   isAsked: boolean
-  /** HAProxy (2.6) starts no programs for servers that come while it runs. */
+  /** Whether a program performs the check. HAProxy (2.6) does not start programs for servers added at runtime. */
   isAskedByProgram: boolean
   sticksByCookie: boolean
-  /** By the ids of members. */
+  /** By member ID. */
   servers: Map<string, ServerPlan>
 }
 
@@ -133,17 +134,17 @@ export interface ServerPlan {
   weight: number
 }
 
-/** A strongSwan, which has its place in the namespace of its router. */
+/** A strongSwan in the namespace of its router. */
 export interface VpnPlan {
   routerId: string
   key: string
   space: string
-  /** What it reads; connections and keys are told to it. */
+  /** Its configuration file. Connections and keys are loaded through its control socket. */
   config: string
   connections: WantedConnection[]
 }
 
-/** Where guests ask for their metadata: in this namespace, and behind this device only where one is named. */
+/** Where guests reach the metadata service: in this namespace, and only on this device if there is one. */
 export interface MetadataDoor {
   networkId: string
   space: string
@@ -152,11 +153,11 @@ export interface MetadataDoor {
 
 export interface ForwardPlan extends PublishedPort {
   floatingAddress: string
-  /** Port at the edge to which the uplink passes it. */
+  /** The edge port to which the uplink forwards it. */
   edgePort: number
 }
 
-/** Which port has a place in a network's zone, and what may pass there. For connections that exist. */
+/** The connection tracking zone of a network. */
 export interface ZonePlan {
   zone: number
   networkId: string
@@ -168,7 +169,7 @@ export interface Faults {
   ports: Map<string, string>
   floating: Map<string, string>
   balancers: Map<string, string>
-  /** By the ids of connections. */
+  /** By connection ID. */
   vpns: Map<string, string>
 }
 
@@ -185,6 +186,6 @@ export interface Compiled {
   forwards: ForwardPlan[]
   zones: ZonePlan[]
   faults: Faults
-  /** What of it is made, as it was wanted now or before. */
+  /** The valid objects, in their wanted or last valid form. */
   stands: Pick<WantedNetworks, 'networks' | 'ports' | 'routers'>
 }

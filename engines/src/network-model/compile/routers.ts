@@ -5,8 +5,8 @@ import type { CablePlan, SpacePlan } from './plan'
 import { noVpnRules, type VpnRules } from './vpns'
 
 /*
- * A router: a namespace with a cable to each of its networks. Floating addresses are its own towards the outside, and are
- * translated there. Its connection tracking is its own, so tenants with the same addresses never meet.
+ * The namespace of a router, with a cable to each of its networks. It owns its floating IPs on the external network and
+ * translates them. It has its own connection tracking, so tenants may use overlapping addresses.
  */
 
 export const mainTable = 254
@@ -26,7 +26,7 @@ export function routerSpacePlan(
   floating: WantedFloatingIp[],
   vpn: VpnRules = noVpnRules,
 ): SpacePlan {
-  // a guest that knows no route but the default one asks its router for metadata
+  // guests with only a default route send metadata requests to their router
   const addresses = new Set(['169.254.169.254/32 dev lo'])
   const routes = new Set<string>()
   for (const { portId, addresses: own } of router.interfaces) {
@@ -44,7 +44,7 @@ export function routerSpacePlan(
     if (device === null) continue
     const { prefix, ...cidr } = readCidr(destination)
     const to = prefix === 0 ? 'default' : cidrText({ ...cidr, prefix })
-    // a route of the router's own takes the place of the one to the gateway
+    // a configured default route replaces the one to the gateway
     if (to === 'default') dropDefault(routes, versionOf(nexthop))
     routes.add(`${to} via ${bare(nexthop)} dev ${device} table ${mainTable}`)
   }
@@ -73,7 +73,7 @@ function dropDefault(routes: Set<string>, version: 4 | 6): void {
   }
 }
 
-/** First hops outside, one for each version: of the subnets in which the router's gateway has an address. */
+/** Next hops on the external network, one per IP version, in the subnets of the gateway's addresses. */
 export function gatewaysOf(
   gateway: NonNullable<WantedRouter['gateway']>,
   networks: Map<string, WantedNetwork>,
@@ -86,14 +86,14 @@ export function gatewaysOf(
   return [...found.values()]
 }
 
-/** The leg in whose subnet the next hop is; null: none. */
+/** The interface whose subnet contains the next hop; null if there is none. */
 function deviceTowards(router: WantedRouter, nexthop: string): string | null {
   const legs = [...router.interfaces, ...(router.gateway ? [router.gateway] : [])]
   const leg = legs.find(({ addresses }) => addresses.some((address) => isInside(bare(nexthop), readCidr(address))))
   return leg ? routerEndOf(leg.portId) : null
 }
 
-/** Its address on the external network, by which connections leave that it translates. */
+/** The address on the external network used for SNAT. */
 export const ownOutside = (gateway: NonNullable<WantedRouter['gateway']>, version: 4 | 6): string | undefined =>
   gateway.addresses.map(bare).find((address) => versionOf(address) === version)
 
@@ -120,7 +120,7 @@ function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloating
     ...(outside ? snat : []),
     ...(outside && own && gateway?.snat ? [`  oifname ${outside} meta nfproto ipv4 snat ip to ${own}`] : []),
     ...(outside && ownSix ? [`  oifname ${outside} meta nfproto ipv6 snat ip6 to ${ownSix}`] : []),
-    // a guest that asks for a floating address of its own router: the answer must come back this way
+    // hairpin: a guest uses a floating IP of its own router, so replies must pass the router
     ...(outside && own && inside
       ? [`  iifname { ${inside} } oifname { ${inside} } ct status dnat snat ip to ${own}`]
       : []),
@@ -128,7 +128,7 @@ function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloating
  chain forward { type filter hook forward priority filter; policy accept;`,
     ...vpn.forward,
     `  ct state established,related accept`,
-    // else whoever is on the external network could walk in past the translation
+    // otherwise hosts on the external network could bypass the translation
     ...(outside && gateway?.snat ? [`  iifname ${outside} meta nfproto ipv4 ct status & dnat != dnat drop`] : []),
     ...(outside && ownSix ? [`  iifname ${outside} meta nfproto ipv6 ct status & dnat != dnat drop`] : []),
     ` }

@@ -8,8 +8,8 @@ import { ruleText } from './group-rules'
 import type { Compiled, Faults } from './plan'
 
 /*
- * What of the wanted state can be made at all. The records refuse what is wrong; what comes here all the same is left out,
- * with its reason, so that it hurts nothing else and none of it gets into a text for another program.
+ * Selects the valid part of the wanted state. The records refuse invalid objects; any that arrive anyway are left out
+ * with a reason, so that they affect nothing else and never reach the configuration of another program.
  */
 
 const mac = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/
@@ -20,8 +20,8 @@ export interface Sound extends WantedNetworks {
 }
 
 /**
- * @param stands - what was made last: a network, port or router that cannot be made as it is wanted now stays as it was, so that what
- * uses it goes on
+ * @param stands - the last valid state. A network, port or router that is invalid now keeps its last valid form, so
+ * that its users keep working.
  */
 export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): Sound {
   const faults: Faults = {
@@ -34,7 +34,7 @@ export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): 
     whyNot: (item: Item) => string | null,
     before: readonly Item[] = [],
   ) => {
-    const faultOf = (item: Item) => whatIsWrong(() => (uuid.test(item.id) ? whyNot(item) : 'Its id is no UUID'))
+    const faultOf = (item: Item) => whatIsWrong(() => (uuid.test(item.id) ? whyNot(item) : 'Its ID is not a UUID'))
     return items.flatMap((item) => {
       const fault = faultOf(item)
       if (fault === null) return [item]
@@ -64,19 +64,19 @@ export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): 
   const routers = keep(wanted.routers, 'routers', (router) => routerFault(router, networkIds), stands?.routers)
   const routersById = new Map(routers.map((router) => [router.id, router]))
   const floating = keep(wanted.floating, 'floating', ({ address, fixedAddress, routerId, published }) => {
-    if (versionOf(address) !== versionOf(fixedAddress)) return 'It is of another version than the address behind it'
-    if (!routersById.get(routerId)?.gateway) return 'Its router does not lead to an external network'
+    if (versionOf(address) !== versionOf(fixedAddress)) return 'Its IP version differs from that of its fixed address'
+    if (!routersById.get(routerId)?.gateway) return 'Its router has no external gateway'
     const wrong = published.find(
       ({ hostAddress, hostPort, port }) =>
         !isLoopback(hostAddress) || hostPort < 1024 || !isPort(hostPort) || !isPort(port),
     )
-    return wrong ? `${wrong.hostAddress}:${wrong.hostPort} is no place to publish a port at` : null
+    return wrong ? `${wrong.hostAddress}:${wrong.hostPort} cannot be used to publish a port` : null
   })
   const balancers = keep(wanted.balancers, 'balancers', (balancer) => balancerFault(balancer, networkIds))
   const vpns = wanted.vpns.flatMap(({ routerId, connections }) => {
     const router = routersById.get(routerId)
     const sound = keep(connections, 'vpns', (connection) =>
-      router?.gateway ? connectionFault(connection) : 'Its router does not lead to an external network',
+      router?.gateway ? connectionFault(connection) : 'Its router has no external gateway',
     )
     return sound.length > 0 ? [{ routerId, connections: sound }] : []
   })
@@ -86,7 +86,7 @@ export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): 
 const isPort = (value: number) => Number.isInteger(value) && value > 0 && value < 65536
 const isLoopback = (address: string) => isInside(address, readCidr('127.0.0.0/8'))
 
-/** What a check finds, or what it stumbles over. */
+/** The result of a check, or the message of its error. */
 function whatIsWrong(check: () => string | null): string | null {
   try {
     return check()
@@ -103,9 +103,9 @@ function networkFault({ mtu, subnets }: WantedNetwork): string | null {
   if (fault !== null) return fault
   for (const { cidr, version, gateway, serviceAddress, nameServers, hostRoutes = [] } of subnets) {
     const range = readCidr(cidr)
-    if (range.version !== version) return `${cidr} is not of IPv${version}`
+    if (range.version !== version) return `${cidr} is not an IPv${version} range`
     for (const address of [gateway, serviceAddress]) {
-      if (address !== null && versionOf(address) !== version) return `${address} is not of IPv${version}`
+      if (address !== null && versionOf(address) !== version) return `${address} is not an IPv${version} address`
     }
     if (serviceAddress !== null && !isInside(serviceAddress, range)) return `${serviceAddress} is not in ${cidr}`
     for (const address of nameServers) versionOf(address)
@@ -114,65 +114,65 @@ function networkFault({ mtu, subnets }: WantedNetwork): string | null {
   return null
 }
 
-/** The edge routes to all of them, so none may have the addresses of another. */
+/** The edge routes to all external and NAT networks, so they must not overlap. */
 function overlapFault(network: WantedNetwork, others: WantedNetwork[]): string | null {
   if (!leadsOutside(network)) return null
   for (const { cidr } of network.subnets) {
     const other = others.flatMap(({ subnets }) => subnets).find((it) => overlap(readCidr(it.cidr), readCidr(cidr)))
-    if (other) return `${cidr} overlaps ${other.cidr} of another network that leads outside`
+    if (other) return `${cidr} overlaps ${other.cidr} of another external or NAT network`
   }
   return null
 }
 
 function portFault(port: WantedPort, networkIds: Set<string>): string | null {
-  if (!networkIds.has(port.networkId)) return 'Its network does not stand'
-  if (!mac.test(port.mac)) return `${port.mac} is no MAC address`
+  if (!networkIds.has(port.networkId)) return 'Its network is not available'
+  if (!mac.test(port.mac)) return `${port.mac} is not a MAC address`
   for (const address of port.addresses) versionOf(address)
   for (const { cidr, mac: other } of port.alsoFrom ?? []) {
     readCidr(cidr)
-    if (other !== null && !mac.test(other)) return `${other} is no MAC address`
+    if (other !== null && !mac.test(other)) return `${other} is not a MAC address`
   }
   for (const speed of [port.rate?.fromGuestBits ?? null, port.rate?.toGuestBits ?? null])
-    if (speed !== null && !(Number.isInteger(speed) && speed >= 8000)) return 'Its rate is below 8000 bits a second'
+    if (speed !== null && !(Number.isInteger(speed) && speed >= 8000)) return 'Its rate is below 8000 bit/s'
   return null
 }
 
-/** What of it gets into texts for HAProxy and nft is looked at, as the records may be those of another version. */
+/** Checks all values that are written to HAProxy and nft, as the records may come from another version. */
 function balancerFault(
   { networkId, mac: own, address, gateway, pools }: WantedBalancer,
   networkIds: Set<string>,
 ): string | null {
-  if (!networkIds.has(networkId)) return 'Its network does not stand'
-  if (!mac.test(own)) return `${own} is no MAC address`
+  if (!networkIds.has(networkId)) return 'Its network is not available'
+  if (!mac.test(own)) return `${own} is not a MAC address`
   const { version } = readCidr(address)
-  if (gateway !== null && versionOf(gateway) !== version) return `${gateway} is not of IPv${version}`
+  if (gateway !== null && versionOf(gateway) !== version) return `${gateway} is not an IPv${version} address`
   for (const { id, port, memberPort, members, down, allowedCidrs, headers, monitor } of pools) {
     if (!uuid.test(id) || !isPort(port) || !isPort(memberPort)) return 'One of its pools has no port'
     for (const member of [...members, ...down])
       if (!uuid.test(member.id) || versionOf(member.address) !== version)
-        return `${member.address} is not of IPv${version}`
+        return `${member.address} is not an IPv${version} address`
     for (const cidr of allowedCidrs) readCidr(cidr)
-    if (monitor && !/^\/[!-~]*$/.test(monitor.path)) return `${monitor.path} is no path`
+    if (monitor && !/^\/[!-~]*$/.test(monitor.path)) return `${monitor.path} is not a path`
     if (!headers.every((name) => /^[A-Za-z0-9-]+$/.test(name))) return 'One of its headers has no name'
   }
   return null
 }
 
 function connectionFault({ localAddress, peerAddress, local, remote }: WantedConnection): string | null {
-  if (versionOf(localAddress) !== versionOf(peerAddress)) return 'Its two ends have addresses of different versions'
+  if (versionOf(localAddress) !== versionOf(peerAddress)) return 'Its two sides have addresses of different IP versions'
   for (const cidr of [...local, ...remote]) readCidr(cidr)
-  return local.length === 0 || remote.length === 0 ? 'It has no ranges' : null
+  return local.length === 0 || remote.length === 0 ? 'It has no address ranges' : null
 }
 
 function routerFault(router: WantedRouter, networkIds: Set<string>): string | null {
   const seen: string[] = []
   const legs = [...router.interfaces, ...(router.gateway ? [router.gateway] : [])]
   for (const { networkId, addresses, mac: own } of legs) {
-    if (!networkIds.has(networkId)) return 'One of its networks does not stand'
-    if (!mac.test(own)) return `${own} is no MAC address`
+    if (!networkIds.has(networkId)) return 'One of its networks is not available'
+    if (!mac.test(own)) return `${own} is not a MAC address`
     for (const address of addresses) {
       const clash = seen.find((other) => overlap(readCidr(other), readCidr(address)))
-      if (clash !== undefined) return `${address} and ${clash} are of one network, on two of its interfaces`
+      if (clash !== undefined) return `${address} and ${clash} are in the same range, but on different interfaces`
     }
     seen.push(...addresses)
   }

@@ -7,9 +7,9 @@ import type { Numbers } from './numbers'
 import type { CablePlan, SpacePlan, SwitchRules } from './plan'
 
 /*
- * Who may send as whom on the switches (bridge family), and what security groups let pass (inet family, which sees the
- * switches' packets by br_netfilter). What the texts of `switch-tables.ts` say of all ports refers to sets; here is what
- * is in them. A port's number marks its packets: that of the sender before the switch, that of the receiver behind it.
+ * Elements of the switch rules: anti-spoofing in the bridge family, and security groups in the inet family, which sees
+ * bridged packets through br_netfilter. The fixed rules in `switch-tables.ts` refer to these sets. Packets are marked
+ * with port numbers: that of the sender before the bridge decision, and that of the receiver after it.
  */
 
 const setNames = {
@@ -49,7 +49,7 @@ export function switchRules(
   rules.bridge.set('assigned6', assignedElements(wanted, segments, legs))
   fillMembers(rules, wanted)
   for (const port of wanted.ports) {
-    // theirs are no taps, and are asked nothing
+    // they have no taps, and no rules apply to them
     if (port.owner === 'router' || port.owner === 'balancer') continue
     const its = port.spoofingProtection ? segmentsFor(port, segments.get(port.networkId)!) : []
     guard(rules, port, numbers.ports[port.id]!, its)
@@ -58,7 +58,7 @@ export function switchRules(
   return rules
 }
 
-/** What it may send as, its number, and how fast it may send. `segments`: where it may choose addresses. */
+/** Anti-spoofing, number and rate limit of a port. `segments` are those in which it may choose addresses. */
 function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number, segments: readonly Segment[]): void {
   const name = `"${tapOf(port.id)}"`
   const add = (set: string, element: string) => bridge.get(set)!.add(element)
@@ -71,7 +71,7 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
     add('limits', `${name} : "${limit}"`)
   }
   const own = [...port.addresses, linkLocalOf(port.mac)].map(canonical)
-  // without protection too, as it asks for metadata from these alone
+  // also without spoofing protection: metadata requests are allowed from these addresses only
   for (const address of own) if (versionOf(address) === 4) add('from4', `${name} . ${address}`)
   if (!port.spoofingProtection) return
   add('guarded', name)
@@ -93,8 +93,9 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
 const asNumber = (value: bigint) => `0x${value.toString(16).padStart(32, '0')}`
 
 /**
- * What its groups let pass. A port without protection and groups is open; with protection and no groups, closed. One that chooses
- * addresses makes each from which it opens a connection known as a member's, in the groups that rules name.
+ * Security group rules of a port. Without groups, a port is open if spoofing protection is off, and closed otherwise.
+ * When a port opens a connection from a chosen address, the address is recorded as that of a member for the groups that
+ * rules refer to.
  */
 function admit(
   rules: SwitchRules,
@@ -122,7 +123,7 @@ function admit(
   }
 }
 
-/** Members of IPv6 are known by their assigned addresses or by those that they chose. */
+/** An IPv6 rule for a group matches both assigned and chosen addresses of its members. */
 const ruleTexts = (rule: WantedRule): string[] =>
   rule.version === 6 && rule.remote && 'groupId' in rule.remote
     ? [ruleText(rule), ruleText(rule, sendersOf)]
@@ -131,7 +132,7 @@ const ruleTexts = (rule: WantedRule): string[] =>
 export const isOpen = ({ spoofingProtection, securityGroups }: WantedPort) =>
   !spoofingProtection && securityGroups.length === 0
 
-/** Addresses of the members of groups that rules name; those of the groups in use only. */
+/** Fills the address sets of the groups that rules refer to, but only for rules of groups in use. */
 function fillMembers(rules: SwitchRules, { groups, ports }: WantedNetworks): void {
   const inUse = new Set(ports.flatMap(({ securityGroups }) => securityGroups))
   for (const group of groups) {

@@ -1,11 +1,11 @@
 /*
- * The fixed part of the switches' rules. The chains with hooks are said last, when all that they refer to is filled: until
- * then those of the table before them serve.
+ * The fixed part of the switch rules. Chains with hooks come last, after all sets are filled; until then the previous
+ * table stays in effect.
  */
 
 const metadataAddress = '169.254.169.254'
 
-/** Sets of the bridge table, by name, with what nft is to be told of their type. */
+/** Sets of the bridge table by name, with their nft type. */
 export const bridgeSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
   guarded: { kind: 'set', type: 'type ifname' },
   macs: { kind: 'set', type: 'typeof iifname . ether saddr' },
@@ -27,7 +27,7 @@ export const inetSets: Record<string, { kind: 'set' | 'map'; type: string }> = {
   ingress: { kind: 'map', type: 'type mark : verdict' },
 }
 
-/** Counts packets by what was refused, for each sender or receiver. */
+/** Counts refused packets per sender and receiver. */
 export const counters = `
  set refused_egress { type mark
   size 65535
@@ -41,8 +41,8 @@ export const counters = `
  }`
 
 /**
- * Addresses of IPv6 that guests chose for themselves: which port (its number) uses an address, given by its prefix (the number of
- * `segments6`) and its last 64 bits. `newcomers` bounds how fast a port may begin to use others.
+ * IPv6 addresses that guests chose: maps a segment number and the last 64 bits of the address to the port number.
+ * `newcomers` limits how fast a port may start to use new ones.
  */
 export const chosenMap = 'chosen6'
 const chosenSets = `
@@ -68,12 +68,14 @@ export const filledInBridge = `${chosenSets}
  }`
 
 /**
- * Returns if the port may use an address of IPv6, and drops the packet otherwise. The address is at bit 64 behind `base`: the source
- * in the network header, or the target of neighbour discovery in the transport header (behind extension headers, if there are any).
+ * Returns if the port may use an IPv6 address, and drops the packet otherwise. The address starts at bit 64 of `base`:
+ * it is the source in the network header, or the target of neighbor discovery in the transport header (after any
+ * extension headers).
  *
- * An assigned address is its port's alone. In a segment where guests choose addresses, the first port that uses one keeps it until it
- * is silent. Adding to a map changes no element that exists, so of two ports that begin at the same time one is the first: the map
- * is read again to find out which. The mark and the priority of the packet hold the numbers meanwhile.
+ * An assigned address may only be used by its port. In a segment where guests choose addresses, the first port to use
+ * one keeps it until it expires unused. Adding to a map does not change existing elements, so if two ports start at the
+ * same time, one of them wins; reading the map again tells which. The mark and priority of the packet hold the numbers
+ * in the meantime.
  */
 const checkAddress = (name: string, base: '@nh' | '@th') => {
   const place = `meta priority . ${base},128,64`
@@ -102,10 +104,10 @@ const checkAddress = (name: string, base: '@nh' | '@th') => {
 }
 
 /**
- * Chains of the bridge table without hooks. What a guest may not claim to be ends here: another MAC, IP or ARP sender, a
- * DHCP server, an IPv6 router. Of neighbour discovery the target of an advertisement is looked at, and that of a question from no
- * address, which is how a guest looks whether an address is free (DAD): by it a guest could keep others from their addresses. The
- * same is true of a question of ARP from no address.
+ * Chains of the bridge table without hooks. They drop packets with a forged identity: a MAC, IP or ARP sender of
+ * another port, a DHCP server, or an IPv6 router. For neighbor discovery they check the target of advertisements, and
+ * of solicitations from the unspecified address, which are used for duplicate address detection (DAD): a guest could
+ * otherwise keep others from using their addresses. The same applies to ARP probes.
  */
 export const bridgeChains = `
  chain forgery { update @forged { iifname }
@@ -146,16 +148,19 @@ export const bridgeChains = `
  }`
 
 /**
- * The metadata service knows a guest by its address, so a port asks from its own addresses only, and gets answers to these only:
- * whatever else it may send as, and whoever takes its MAC. Legs of networks and routers have no mark. Offers of DHCP may
- * have the address of the metadata service as their source.
+ * The metadata service identifies guests by address. A port may therefore send requests only from its own addresses,
+ * and receive responses only for these, even if it may send from others or another interface takes over its MAC. Interfaces of
+ * networks and routers have no mark. DHCP offers may have the metadata address as their source.
  */
 const ownMetadata = {
   asked: `meta mark != 0 ip daddr ${metadataAddress} iifname . ip saddr != @from4 jump forgery`,
   answered: `meta mark != 0 ip saddr ${metadataAddress} tcp sport 80 oifname . ip daddr != @from4 drop`,
 }
 
-/** Before br_netfilter (priority 0) hands the packet to the inet family, and behind the switch's choice of a port. */
+/**
+ * Before br_netfilter (priority 0) passes packets to the inet family, and after the bridge has selected the output
+ * port.
+ */
 export const bridgeHooks = `
  chain enter { type filter hook prerouting priority -300; policy accept;
   iifname @guarded jump guard
@@ -170,8 +175,8 @@ export const bridgeHooks = `
  }`
 
 /**
- * What guests need to have an address at all passes whatever their groups say; what they could do harm with was dropped
- * in the bridge family.
+ * Traffic that guests need to get an address is allowed regardless of security groups. Harmful variants were dropped in
+ * the bridge family.
  */
 export const inetHooks = `
  chain zone { type filter hook prerouting priority raw; policy accept;

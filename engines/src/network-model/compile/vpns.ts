@@ -4,9 +4,12 @@ import type { WantedRouter } from '../wanted'
 import type { WantedConnection, WantedVpn } from '../wanted-vpns'
 import { userPlace, type VpnPlan } from './plan'
 
-/* A router's tunnels: what its strongSwan reads, and the rules by which packets for the other side go there or nowhere. */
+/*
+ * The tunnels of a router: the strongSwan configuration, and rules that let packets for a peer's ranges leave only
+ * through the tunnel.
+ */
 
-/** Whether packets are protected by the kernel, or by strongSwan itself with a device of its own. */
+/** Whether ESP is handled by the kernel, or by strongSwan itself with its own device. */
 export type Esp = 'kernel' | 'userland'
 
 export const vpnPlan = ({ routerId, connections }: WantedVpn, esp: Esp): VpnPlan => ({
@@ -18,8 +21,8 @@ export const vpnPlan = ({ routerId, connections }: WantedVpn, esp: Esp): VpnPlan
 })
 
 /**
- * Waits before a question is sent again, so that a peer that is gone is given up within the time of the least patient connection.
- * Seconds; the first wait, its growth, and how many further ones.
+ * Retransmission settings for which the shortest dead peer timeout of all connections is met: the initial wait in
+ * seconds, its growth factor, and the number of retries.
  */
 export function retransmission(connections: readonly WantedConnection[]): {
   timeout: number
@@ -36,7 +39,7 @@ export function retransmission(connections: readonly WantedConnection[]): {
   return { timeout, base, tries: Math.max(1, tries) }
 }
 
-/** Keys are nowhere in it. */
+/** Contains no keys. */
 function configOf(connections: readonly WantedConnection[], esp: Esp): string {
   const { timeout, base, tries } = retransmission(connections)
   const plugins = [
@@ -74,19 +77,19 @@ function configOf(connections: readonly WantedConnection[], esp: Esp): string {
 `
 }
 
-/** Rules of a router for its tunnels, each for the chain that it names. */
+/** Firewall rules for the tunnels of a router, by chain. */
 export interface VpnRules {
   counters: string[]
-  /** Before all else of what passes through. */
+  /** Placed first in the forward chain. */
   forward: string[]
-  /** Before translation. */
+  /** Placed before address translation. */
   source: string[]
   input: string[]
 }
 
 export const noVpnRules: VpnRules = { counters: [], forward: [], source: [], input: [] }
 
-/** Counts packets that wait for a tunnel. */
+/** Name of the counter for packets that wait for a tunnel. */
 export const waitingCounterOf = (id: string) => `waits_${id.replaceAll('-', '')}`
 
 export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, esp: Esp): VpnRules {
@@ -108,7 +111,7 @@ export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, 
     counters: vpn.connections.map(({ id }) => ` counter ${waitingCounterOf(id)} { }`),
     forward: [
       `  ${isOut} tcp flags syn tcp option maxseg size set rt mtu`,
-      // what is for the other side goes there protected, or not at all
+      // packets for the peer's ranges are sent through the tunnel or dropped
       ...pairs.map(
         ({ id, family, here, there }) =>
           `  ${family} saddr ${here} ${family} daddr ${there} ${notOut} counter name "${waitingCounterOf(id)}" drop`,
@@ -128,7 +131,7 @@ export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, 
 
 const listed = (cidrs: readonly string[]) => `{ ${cidrs.map((cidr) => cidrText(readCidr(cidr))).join(', ')} }`
 
-/** Only they are answered. */
+/** Addresses of the peers; only these may connect. */
 function peersOf({ connections }: WantedVpn): [family: string, peers: string][] {
   const all = [...new Set(connections.map(({ peerAddress }) => bare(peerAddress)))]
   return ([4, 6] as const).flatMap((version): [string, string][] => {

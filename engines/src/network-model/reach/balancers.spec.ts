@@ -38,7 +38,7 @@ const ask = (
     ...{ protocol, port: asked },
   })
 
-test('a question goes through a balancer to the first member that it reaches, also by a floating IP', () => {
+test('follows a connection through a load balancer to the first reachable member, also by floating IP', () => {
   const passes = [
     { kind: 'balancer', balancerId: balancer.id, member: '10.1.0.11' },
     expect.objectContaining({ kind: 'rule', direction: 'ingress', portId: good.id, groupId: open.id }),
@@ -49,7 +49,7 @@ test('a question goes through a balancer to the first member that it reaches, al
   }
 })
 
-test('what stops it is named: the group of the members, the allowed ranges, a port that is not listened at, no member', () => {
+test('names the obstacle: member group, allowed ranges, closed port, or no member', () => {
   const balancerId = balancer.id
   expect(ask(81)).toMatchObject({
     allowed: false,
@@ -59,7 +59,7 @@ test('what stops it is named: the group of the members, the allowed ranges, a po
   expect(ask(83).obstacle).toEqual({ kind: 'no_member', balancerId })
   expect(ask(84).obstacle).toEqual({ kind: 'balancer_closed', balancerId })
   expect(ask(80, 'udp').obstacle).toEqual({ kind: 'balancer_closed', balancerId })
-  // the members' groups admit TCP alone
+  // the members' groups allow only TCP
   expect(ask(53, 'udp').obstacle).toMatchObject({ kind: 'no_rule', portId: good.id })
   const off = { ...wanted, balancers: [{ ...balancer, up: false }] }
   expect(

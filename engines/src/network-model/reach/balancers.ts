@@ -4,17 +4,18 @@ import type { ReachExplanation, ReachObstacle, ReachStep } from './types'
 import type { ReachQuestion } from '../wanted'
 import type { WantedBalancer, WantedPool } from '../wanted-balancers'
 
-/* How a question goes on at a load balancer: who may come in, and whether it reaches one of its members. */
+/* Follows a connection at a load balancer: its allowed source ranges, and whether it reaches a member. */
 
-/** The protocol that a pool listens to. */
+/** The transport protocol of a pool. */
 export const protocolOf = ({ mode }: Pick<WantedPool, 'mode'>): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
 const numbers = { tcp: 6, udp: 17 }
 
 type Onward = { steps: ReachStep[]; obstacle: ReachObstacle | null }
 
 /**
- * The steps behind a balancer that a packet has come to, and where its way ends: of the members that are enabled the first one that
- * is reached, else the first one. `explain` follows a question of the balancer itself. A ping is answered by the balancer.
+ * The steps after a load balancer, and the obstacle if there is one: for the first enabled member that can be reached,
+ * else for the first member. `explain` follows a connection from the load balancer itself. The load balancer answers
+ * pings.
  */
 export function throughBalancer(
   { id, portId, up, pools }: WantedBalancer,

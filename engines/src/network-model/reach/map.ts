@@ -7,7 +7,7 @@ import type { ReachTunnel } from './tunnels'
 import type { WantedBalancer } from '../wanted-balancers'
 import type { WantedFloatingIp, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
-/* Who is where in the wanted state, for following a packet through it. */
+/* An index of the wanted state for following packets. */
 
 export interface Leg {
   router: WantedRouter
@@ -16,7 +16,7 @@ export interface Leg {
   isOutside: boolean
 }
 
-/** Who has an address on a network. */
+/** The owner of an address on a network. */
 export type Owner =
   | { kind: 'port'; port: WantedPort }
   | { kind: 'router'; leg: Leg }
@@ -25,7 +25,7 @@ export type Owner =
 
 export interface Hop {
   leg: Leg
-  /** Null: whom it is for is on the leg's network. */
+  /** Null if the destination is on the network of the interface. */
   nexthop: string | null
 }
 
@@ -37,14 +37,14 @@ export interface ReachMap {
   groups: ReadonlyMap<string, WantedNetworks['groups'][number]>
   members: (groupId: string) => ReadonlySet<string>
   outside: WantedNetwork[]
-  /** By the ids of their ports. */
+  /** By port ID. */
   balancers: ReadonlyMap<string, WantedBalancer>
   ownerOf(networkId: string, address: string): Owner | null
   floatingAt(router: WantedRouter, address: string): WantedFloatingIp | null
   floatingOf(router: WantedRouter, fixed: string): WantedFloatingIp | null
   isOwn(router: WantedRouter, address: string): boolean
   routeOf(router: WantedRouter, address: string): Hop | null
-  /** The port that has an address anywhere, for the words of an answer. */
+  /** The subnet of a network that contains an address; null if there is none. */
   subnetOf(network: WantedNetwork, address: string): WantedNetwork['subnets'][number] | null
 }
 
@@ -100,7 +100,7 @@ export function reachMap(wanted: WantedNetworks, tunnels: readonly ReachTunnel[]
       }
     }
     const hop = router.gateway && gatewaysOf(router.gateway, byNetwork).find((it) => versionOf(it) === version)
-    // a default route of the router's own takes its place
+    // has the lowest precedence, so a configured default route replaces it
     if (hop && gateway) candidates.push({ prefix: -1, leg: gateway, nexthop: hop })
     candidates.sort((a, b) => b.prefix - a.prefix || (a.nexthop === null ? -1 : 1))
     return candidates[0] ?? null

@@ -15,7 +15,7 @@ const router = routerOf([inner], { network: external, at: 10 })
 
 const away = { ...routerOf([inner], { network: external, at: 11 }), up: false }
 
-/** web1, as its groups let in or not. */
+/** The target, with groups that allow or refuse the connection. */
 const web1 = portOf(inner, 11, open)
 const refusing = { ...web1, ...shut }
 const other = portOf(inner, 12, open)
@@ -39,18 +39,18 @@ interface Case {
   has: Partial<WantedNetworks>
   to?: { id: string }
   port?: number
-  /** What somebody outside connects to; null: nothing. */
+  /** The address and port that an outside client connects to; null if there is none. */
   way: string | null
-  /** Null: allowed. */
+  /** Null if the connection is allowed. */
   obstacle: string | null
-  /** The port of a rule that is missing. */
+  /** Port of the missing rule. */
   missing?: number
 }
 
-describe('somebody outside reaches a virtual machine', () => {
+describe('an outside client reaches a virtual machine', () => {
   test.for<Case>([
     {
-      ...{ what: 'by its floating IP, where a rule lets it in', has: { ports: [web1], floating: [floating] } },
+      ...{ what: 'by its floating IP, if a rule allows it', has: { ports: [web1], floating: [floating] } },
       ...{ way: '203.0.113.50:80', obstacle: null },
     },
     {
@@ -58,11 +58,11 @@ describe('somebody outside reaches a virtual machine', () => {
       ...{ way: '203.0.113.50:80', obstacle: 'no_rule' },
     },
     {
-      ...{ what: 'not at a port that no rule names', has: { ports: [web1], floating: [floating] } },
+      ...{ what: 'not on a port without a rule', has: { ports: [web1], floating: [floating] } },
       ...{ port: 22, way: '203.0.113.50:22', obstacle: 'no_rule', missing: 22 },
     },
     {
-      what: 'by another way, where the router of its floating IP is down',
+      what: 'by another path, if the router of its floating IP is down',
       has: {
         ...{ ...balanced, routers: [router, away] },
         floating: [floatingOf('203.0.113.51', away, web1), ...balanced.floating],
@@ -74,19 +74,19 @@ describe('somebody outside reaches a virtual machine', () => {
       ...{ way: '203.0.113.60:8000', obstacle: null },
     },
     {
-      ...{ what: 'not by a load balancer where it refuses the connection itself', way: '203.0.113.60:8000' },
+      ...{ what: 'not by a load balancer, if its own groups refuse the connection', way: '203.0.113.60:8000' },
       ...{ has: { ...balanced, ports: [refusing, ...others, vip] }, obstacle: 'no_rule', missing: 80 },
     },
     {
-      what: 'not by a load balancer that passes on to another port',
+      what: 'not by a load balancer that forwards to another port',
       ...{ has: balanced, port: 81, way: null, obstacle: 'no_outside_address' },
     },
     {
-      what: 'not by a load balancer that has no address outside',
+      what: 'not by a load balancer without a floating IP',
       ...{ has: { ...balanced, floating: [] }, way: null, obstacle: 'no_outside_address' },
     },
     {
-      what: 'not by a load balancer whose member is another one of the same address',
+      what: 'not by a load balancer whose member is another port with the same address',
       ...{ has: balanced, to: namesake, way: null, obstacle: 'no_outside_address' },
     },
     {
@@ -94,11 +94,11 @@ describe('somebody outside reaches a virtual machine', () => {
       ...{ way: '203.0.113.20:80', obstacle: null },
     },
     {
-      ...{ what: 'not where nothing leads to it', has: { ports: [web1] } },
+      ...{ what: 'not without a floating IP or load balancer', has: { ports: [web1] } },
       ...{ way: null, obstacle: 'no_outside_address' },
     },
     {
-      ...{ what: 'not in the network that leads out by the host', has: { ports: [natted] }, to: natted },
+      ...{ what: 'not in the default network', has: { ports: [natted] }, to: natted },
       ...{ way: null, obstacle: 'no_outside_address' },
     },
   ])('$what', ({ has, to = web1, port = 80, way, obstacle, missing }) => {
@@ -112,7 +112,7 @@ describe('somebody outside reaches a virtual machine', () => {
     }
   })
 
-  test('by a ping of its floating IP, and not by one that its load balancer answers', () => {
+  test('by a ping to its floating IP, but not by one that its load balancer answers', () => {
     const pinged = groupOf([...openOut(), { protocol: 'icmp' }])
     const question = { from: 'outside', to: { portId: web1.id }, protocol: 'icmp', port: null } as const
     const ports = [{ ...web1, securityGroups: [pinged.id] }, vip]
@@ -125,7 +125,7 @@ describe('somebody outside reaches a virtual machine', () => {
     expect(asked({ ...balanced, ports }).obstacle?.kind).toBe('no_outside_address')
   })
 
-  test('through the tunnel, where they are at the other side of a VPN connection', () => {
+  test('through the tunnel, if it is behind the peer of a VPN connection', () => {
     const tunnel = {
       ...{ id: 'office', routerId: router.id, localAddress: '203.0.113.10', peerAddress: '198.51.100.1' },
       ...{ local: ['10.0.0.0/24'], remote: ['172.16.0.0/24'], isUp: true },

@@ -6,25 +6,26 @@ import type { AskedQuestion, ReachExplanation } from './types'
 import type { WantedNetworks, WantedPort } from '../wanted'
 
 /*
- * Who reaches a port from outside. Its own address is mostly unknown there: floating IPs and load balancers lead to it, and some
- * ports are in an external network themselves.
+ * Reachability of a port from outside. The port's own address is usually not routed there, so the connection goes
+ * through a floating IP or load balancer, unless the port is in an external network.
  */
 
 type FromOutside = AskedQuestion & { from: 'outside' | { address: string }; to: { portId: string } }
 
 interface Way {
-  /** What is connected to outside. */
+  /** The address that the client connects to. */
   address: string
   port: number | null
-  /** What the way is followed through. */
+  /** The wanted state in which the path is followed. */
   within: WantedNetworks
-  /** Of a load balancer: others may have the address of its member too. */
+  /** Through a load balancer. Another port may have the same address as its member. */
   passesOn: boolean
 }
 
 /**
- * The first way by which somebody outside reaches a port, else why the first one ends; `way` is what they connect to, null where
- * nothing leads to the port. An address at the other side of a VPN connection comes through its tunnel.
+ * The first path on which an outside client reaches a port, else the reason why the first one fails. `way` is what the
+ * client connects to; null if nothing is assigned to the port. A client behind the peer of a VPN connection uses its
+ * tunnel.
  */
 export function explainFromOutside(
   wanted: WantedNetworks,
@@ -78,7 +79,7 @@ function waysTo(wanted: WantedNetworks, target: WantedPort, { protocol, port, fr
   return ways.filter(({ address }) => version === null || versionOf(address) === version)
 }
 
-/** Of floating IPs that lead to a port, and its own in an external network. */
+/** Floating IPs assigned to a port, and its own addresses if it is in an external network. */
 function addressesOutside({ networks, floating }: WantedNetworks, { id, networkId, addresses }: WantedPort): string[] {
   const isExternal = networks.some((network) => network.id === networkId && network.external !== null)
   return [

@@ -42,7 +42,7 @@ const ask = (from: { id: string } | 'outside', to: string | { id: string }, port
     ...{ protocol: 'tcp', port },
   })
 
-test('an answer names the rule that lets through, or that there is none', () => {
+test('names the rule that allows a connection, or the one that is missing', () => {
   expect(ask(a, b)).toMatchObject({ allowed: true, obstacle: null })
   expect(ask(a, b).steps).toContainEqual({
     kind: 'rule',
@@ -57,7 +57,7 @@ test('an answer names the rule that lets through, or that there is none', () => 
   })
 })
 
-test('a way leads over routers, their translations and the uplink', () => {
+test('follows a path through routers, address translation and the uplink', () => {
   expect(ask(a, c).steps.map(({ kind }) => kind)).toEqual(['rule', 'switch', 'route', 'switch', 'rule'])
   expect(ask(c, '203.0.113.50').steps.map(({ kind }) => kind)).toEqual([
     'rule',
@@ -72,7 +72,7 @@ test('a way leads over routers, their translations and the uplink', () => {
   expect(ask('outside', '203.0.113.50')).toMatchObject({ allowed: true })
 })
 
-test('a router that is down passes nothing on, and answers for itself', () => {
+test('a router that is down forwards nothing, but responds itself', () => {
   const down = { ...wanted, routers: [{ ...router, up: false }] }
   const question = { from: { portId: a.id }, protocol: 'icmp', port: null } as const
   const [own] = router.interfaces[0]!.addresses
@@ -80,7 +80,7 @@ test('a router that is down passes nothing on, and answers for itself', () => {
   expect(ask(a, c, 80, down).obstacle?.kind).toBe('router_down')
 })
 
-test("a router's own answer goes where its routes lead, and is lost where that is another network of the same addresses", () => {
+test('follows the routes of a router for its own response, which is lost in a network with the same range', () => {
   const other = networkOf(['10.0.0.0/24'])
   const question = { from: { portId: a.id }, to: { address: '203.0.113.11' }, protocol: 'icmp', port: null } as const
   const asked = (own: (typeof wanted.networks)[number], snat: boolean) => {
@@ -91,11 +91,11 @@ test("a router's own answer goes where its routes lead, and is lost where that i
   }
   expect(asked(other, true)).toMatchObject({ allowed: true, obstacle: null })
   expect(asked(other, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
-  // nor does what is outside know who is behind a router that does not translate
+  // nor do external networks have a route behind a router without SNAT
   expect(asked(right, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
 })
 
-test('each obstacle is told by its own name', () => {
+test('reports each obstacle with its own kind', () => {
   const changed = (change: Partial<WantedNetworks>) => ({ ...wanted, ...change })
   const obstacle = (...words: Parameters<typeof ask>) => ask(...words).obstacle?.kind
   expect(obstacle(d, c)).toBe('no_gateway')

@@ -9,8 +9,8 @@ import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from '
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
 /*
- * Who can reach whom, computed from the wanted state that the rules are made of. Follows the first packet of a connection to
- * its end, and then the way that its answer takes.
+ * Computes reachability from the wanted state, which the rules are compiled from too. Follows the first packet of a
+ * connection to its destination, and then the response back.
  */
 
 const echo = { icmp: { type: 8, code: 0 }, icmpv6: { type: 128, code: 0 } }
@@ -28,8 +28,8 @@ const stop = (obstacle: ReachObstacle): never => {
 }
 
 /**
- * Whether the question's first packet is let through and its answer finds back; by what, or where it ends. `tunnels`: those of the
- * wanted state, and which of them are up.
+ * Whether the first packet is allowed and the response returns, with the steps and the obstacle. `tunnels` are those of
+ * the wanted state, with their current status.
  */
 export function explainReach<Question extends AskedQuestion>(
   wanted: WantedNetworks,
@@ -42,13 +42,13 @@ export function explainReach<Question extends AskedQuestion>(
     const { port, named, packet, isOfPeer } = opening(map, question)
     const isSeen = typeof question.from === 'object' && 'address' in question.from && question.from.isSeen === true
     const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true, isOfPeer, isSeen, beside: null }
-    // what a guest asks of itself never leaves it
+    // packets to the guest itself never leave it
     if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
     const receiver = port ? send(map, travel, port) : isOfPeer ? fromPeer(map, travel, named) : fromEdge(map, travel)
     if (receiver !== null) answer(map, travel, receiver, port)
     const balancer = receiver && receiver !== port && 'id' in receiver ? map.balancers.get(receiver.id) : undefined
     if (balancer) {
-      // its members are not asked through another balancer
+      // members are not reached through another load balancer
       const known = { ...wanted, balancers: [] }
       const onward = throughBalancer(balancer, travel.packet, (next) => explainReach(known, next, tunnels))
       steps.push(...onward.steps)
@@ -91,10 +91,13 @@ function opening(map: ReachMap, { from, to, protocol, port: asked }: AskedQuesti
   return { port, named, packet, isOfPeer }
 }
 
-/** Who got a packet: a port, or a router on one of its legs; null where that is nobody who has to answer by a way of its own. */
+/**
+ * The receiver of a packet: a port, or a router on one of its interfaces. Null if its response needs no path of its
+ * own.
+ */
 type Receiver = WantedPort | Leg | null
 
-/** From a guest's card on. */
+/** Sends a packet from the network interface of a guest. */
 function send(map: ReachMap, travel: Travel, port: WantedPort): Receiver {
   const network = map.networks.get(port.networkId)!
   if (!port.up) stop({ kind: 'port_down', portId: port.id })
@@ -108,7 +111,7 @@ function send(map: ReachMap, travel: Travel, port: WantedPort): Receiver {
   return deliver(map, travel, network, bare(gateway))
 }
 
-/** On a network, to whoever has that address there. */
+/** Delivers a packet on a network to the owner of the next-hop address. */
 function deliver(map: ReachMap, travel: Travel, network: WantedNetwork, hop: string, sender?: Leg): Receiver {
   if (!network.up) stop({ kind: 'network_down', networkId: network.id })
   if (++travel.hops > mostHops) stop({ kind: 'loop', routerId: sender?.router.id ?? '' })
@@ -140,7 +143,7 @@ function received(map: ReachMap, travel: Travel, network: WantedNetwork, owner: 
   return null
 }
 
-/** What the groups of a port say of it. */
+/** Applies the security groups of a port. */
 function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingress' | 'egress'): void {
   if (!travel.isAsked) return
   const { verdict, by } = firstMatch(port, direction, travel.packet, map.groups, map.members)
@@ -160,7 +163,7 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
   const { router } = from
   const before = ends(travel.packet)
-  // one that is down passes nothing on, and answers for itself
+  // a router that is down forwards nothing, but responds itself
   if (!router.up && !map.isOwn(router, travel.packet.destination)) stop({ kind: 'router_down', routerId: router.id })
   const back = takenBack(travel, router)
   if (!back) {
@@ -180,7 +183,7 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
       stop({ kind: 'router_closed', routerId: router.id })
   }
   const { source, destination } = travel.packet
-  // its sender is not yet translated where the tunnel is chosen
+  // the tunnel is chosen before the source is translated
   const pair = { source: before.source, destination }
   const tunnel = tunnelOut(map.tunnels, router, pair)
   if (tunnel) return throughTunnel(map, travel, tunnel)
@@ -207,13 +210,16 @@ function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
   return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
 }
 
-/** Whether connections of this version leave by the router's own address. */
+/** Whether the router applies SNAT to outgoing connections of this IP version. */
 function translates({ gateway }: WantedRouter, version: 4 | 6): boolean {
   if (!gateway) return false
   return version === 4 ? gateway.snat : gateway.snatSix && ownOutside(gateway, 6) !== undefined
 }
 
-/** What has both ends of a tunnel goes there, or nowhere. The other end is followed where it is known. */
+/**
+ * Packets that match both ends of a tunnel use it or are dropped. The path is followed at the other end if that is
+ * known.
+ */
 function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, isUp } = tunnel
   if (!isUp) stop({ kind: 'tunnel_down', connectionId })
@@ -222,7 +228,7 @@ function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Rece
   return other && outOfTunnel(map, travel, other)
 }
 
-/** From the other side of a tunnel to what is behind its router. */
+/** Follows a packet out of a tunnel to the networks behind its router. */
 function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, routerId, isUp } = tunnel
   const router = map.routers.get(routerId)
@@ -234,7 +240,7 @@ function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiv
   return byRoute(map, travel, router)
 }
 
-/** From a router itself, where its routes lead: for an answer that may be another network of the same addresses. */
+/** Follows the routes of the router itself. For a response, they may lead to another network with the same range. */
 function byRoute(map: ReachMap, travel: Travel, router: WantedRouter): Receiver {
   const { destination } = travel.packet
   const { id: routerId } = router
@@ -244,7 +250,7 @@ function byRoute(map: ReachMap, travel: Travel, router: WantedRouter): Receiver 
   return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
 }
 
-/** A connection of somebody at the other side of a tunnel; of others, as the edge makes it. */
+/** A connection from behind a tunnel peer. All others enter through the edge. */
 function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): Receiver {
   const { destination } = travel.packet
   const found = tunnelsFrom(map.tunnels, travel.packet)
@@ -265,9 +271,9 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
   const back = takenBack(travel, 'edge')
   const { source, destination, icmp } = travel.packet
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
-  // it left without protection, for an address that is nowhere but behind the tunnel
+  // it left unprotected, for an address that exists only behind the tunnel
   if (travel.beside && !to) stop(travel.beside)
-  // it knows no way to what is behind a router that does not translate
+  // the edge has no route to networks behind a router without SNAT
   const isKnown = map.outside.some((network) => (map.subnetOf(network, source)?.gateway ?? null) !== null)
   if (travel.isAsked && !isKnown) stop({ kind: 'no_way_back', at: from.id })
   const isOwn = map.outside.some(({ subnets }) =>
@@ -288,7 +294,7 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
   return deliver(map, travel, to, destination, sender)
 }
 
-/** A connection of somebody outside, as the edge makes it. */
+/** A connection from outside, which enters through the edge. */
 function fromEdge(map: ReachMap, travel: Travel): Receiver {
   const { destination, version } = travel.packet
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
@@ -300,7 +306,7 @@ function fromEdge(map: ReachMap, travel: Travel): Receiver {
   return deliver(map, travel, to, destination)
 }
 
-/** The way back, from who got it to who asked. */
+/** Follows the response from the receiver back to the sender. */
 function answer(map: ReachMap, asked: Travel, receiver: WantedPort | Leg, asker: WantedPort | null): void {
   const { source, destination } = asked.packet
   const packet = { ...asked.packet, source: destination, destination: source }

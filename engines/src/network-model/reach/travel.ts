@@ -2,18 +2,21 @@ import type { Packet } from '../compile/match'
 import type { MissingRule, ReachObstacle, ReachStep } from './types'
 import type { WantedRouter } from '../wanted'
 
-/* A packet on its way, with what is made of its addresses. */
+/* A packet in transit, with its address translations. */
 
-/** Protocols that are asked for, by their names. */
+/** Numbers of the supported protocols, by name. */
 export const numbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 }
 
-/** What a rule has to name so that it lets a packet pass. */
+/** What a rule must match to allow a packet. */
 export function missingRule({ version, protocol: number, port }: Packet): MissingRule {
   const protocol = (Object.keys(numbers) as (keyof typeof numbers)[]).find((name) => numbers[name] === number)!
   return { version, protocol, port }
 }
 
-/** What a router or the edge has made of a connection's addresses: its answer is changed back there. */
+/**
+ * The addresses of a connection before and after translation by a router or the edge. Responses are translated back
+ * there.
+ */
 interface Translation {
   by: WantedRouter | 'edge'
   before: { source: string; destination: string }
@@ -25,13 +28,13 @@ export interface Travel {
   steps: ReachStep[]
   translations: Translation[]
   hops: number
-  /** False for an answer: rules of groups know its connection. */
+  /** False for a response, which security groups allow as part of its connection. */
   isAsked: boolean
-  /** Who asks is behind the other end of a tunnel. */
+  /** The sender is behind the peer of a tunnel. */
   isOfPeer: boolean
-  /** Who asks from outside is not translated at the edge. */
+  /** The edge does not translate the address of the outside sender. */
   isSeen: boolean
-  /** A tunnel that has where it goes, and not where it comes from. */
+  /** Set if a tunnel matches the destination but not the source. */
   beside: ReachObstacle | null
 }
 
@@ -45,7 +48,7 @@ export function remember(travel: Travel, by: Translation['by'], before: Translat
   if (travel.isAsked) travel.translations.push({ by, before, after: ends(travel.packet) })
 }
 
-/** Gives an answer the addresses that its connection had before it came through here. */
+/** Reverses the translation of a response. Returns whether there was one. */
 export function takenBack(travel: Travel, by: Translation['by']): boolean {
   if (travel.isAsked) return false
   const { source, destination } = travel.packet

@@ -5,7 +5,7 @@ import { connectionOf, otherEnd } from '../testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../testing/wanted-examples'
 import type { WantedNetworks } from '../wanted'
 
-/* A router with two networks, one of which is in its tunnel to an office. */
+/* A router with two networks, one of which is connected to an office by a tunnel. */
 
 const [east, spare] = [networkOf(['10.40.0.0/24']), networkOf(['10.41.0.0/24'])]
 const outside = networkOf(['198.51.100.0/24'], { external: { vlan: null } })
@@ -39,18 +39,18 @@ const ask = (from: From, address: string, { all = wanted, isUp = true, port = 80
 const at = ({ id }: { id: string }) => ({ portId: id })
 const connectionId = tunnel.id
 
-describe('the other side of a tunnel', () => {
-  test('is reached from the subnets that are in it, and the tunnel is named', () => {
+describe('the remote side of a tunnel', () => {
+  test('is reached from the subnets in the tunnel, which is named', () => {
     const found = ask(at(guest), '10.30.0.11')
     expect(found).toMatchObject({ allowed: true, obstacle: null })
-    // nothing is translated, nothing goes by the edge
+    // nothing is translated or passes the edge
     expect(found.steps.map(({ kind }) => kind)).toEqual(['rule', 'switch', 'tunnel'])
     expect(found.steps.at(-1)).toEqual({
       ...{ kind: 'tunnel', direction: 'egress', connectionId, peer: office.address },
     })
   })
 
-  test('is not reached while the tunnel is down: nothing goes there unprotected', () => {
+  test('is not reached while the tunnel is down, and nothing is sent unprotected', () => {
     expect(ask(at(guest), '10.30.0.11', { isUp: false })).toMatchObject({
       ...{ allowed: false, obstacle: { kind: 'tunnel_down', connectionId } },
     })
@@ -60,12 +60,12 @@ describe('the other side of a tunnel', () => {
     const found = ask(at(lone), '10.30.0.11')
     expect(found).toMatchObject({ allowed: false })
     expect(found.obstacle).toEqual({ kind: 'not_in_tunnel', connectionId, address: '10.41.0.11' })
-    // all else goes its usual way
+    // other traffic takes its usual path
     expect(ask(at(lone), '9.9.9.9').steps.at(-1)).toEqual({ kind: 'uplink' })
     expect(ask(at(guest), '9.9.9.9').steps.at(-1)).toEqual({ kind: 'uplink' })
   })
 
-  test('reaches machines as far as their groups let it, by the tunnel and back', () => {
+  test('reaches virtual machines through the tunnel as far as their groups allow', () => {
     const peer = { address: '10.30.0.77' }
     const found = ask(peer, '10.40.0.12')
     expect(found).toMatchObject({ allowed: true })
@@ -77,11 +77,11 @@ describe('the other side of a tunnel', () => {
     expect(ask(peer, '10.40.0.99').obstacle).toMatchObject({ kind: 'nobody' })
   })
 
-  test('is everybody whose address is in no tunnel: they come by the edge', () => {
+  test('does not include addresses outside all tunnels, which enter through the edge', () => {
     expect(ask({ address: '9.9.9.9' }, '10.40.0.11').obstacle).toEqual({ kind: 'no_uplink', version: 4 })
   })
 
-  test('is asked of the router that is near, where two tenants have the same ranges', () => {
+  test('enters through the router of the target if two tenants have the same ranges', () => {
     const twin = networkOf(['10.40.0.0/24'])
     const theirs = portOf(twin, 11, { securityGroups: [open.id] })
     const other = routerOf([twin], { network: outside, at: 12 })
@@ -96,7 +96,7 @@ describe('the other side of a tunnel', () => {
   })
 })
 
-test('where both ends are routers of this host, the way is followed to the machine behind the other one', () => {
+test('follows the path to the virtual machine at the other end if both routers are on this host', () => {
   const west = networkOf(['10.30.0.0/24'])
   const far = portOf(west, 11, { securityGroups: [web.id] })
   const right = routerOf([west], { network: outside, at: 12 })

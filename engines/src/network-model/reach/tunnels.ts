@@ -2,22 +2,22 @@ import { isIP } from 'node:net'
 import { canonical, isInside, readCidr, versionOf } from '../addresses'
 import type { WantedNetworks, WantedRouter } from '../wanted'
 
-/* Which tunnel a packet belongs into, for following it: a pair of ranges decides, one at each side. */
+/* Selects the tunnel of a packet by its local and remote ranges. */
 
-/** A tunnel of a router, as far as the way of packets needs it. */
+/** A tunnel of a router, with what is needed to follow packets. */
 export interface ReachTunnel {
   id: string
   routerId: string
-  /** Null while the router has none. */
+  /** Null while the router has no such address. */
   localAddress: string | null
-  /** An address, or a name. */
+  /** An address or a host name. */
   peerAddress: string
   local: readonly string[]
   remote: readonly string[]
   isUp: boolean
 }
 
-/** Tunnels of a wanted state; `isUp` says of a connection whether its ends have agreed. */
+/** The tunnels of a wanted state. `isUp` tells whether a connection is established. */
 export const tunnelsOf = ({ vpns }: WantedNetworks, isUp: (id: string) => boolean = () => true): ReachTunnel[] =>
   vpns.flatMap(({ routerId, connections }) =>
     connections.map(({ id, localAddress, peerAddress, local, remote }) => ({
@@ -36,23 +36,25 @@ const isIn = (address: string, ranges: readonly string[]): boolean =>
     return range.version === versionOf(address) && isInside(address, range)
   })
 
-/** The tunnel of a router that takes a packet to the other side; null: none has both of its ends. */
+/** The tunnel of a router that matches source and destination; null if there is none. */
 export const tunnelOut = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && isIn(source, local) && isIn(destination, remote),
   ) ?? null
 
-/** The tunnel of a router that has the destination at its other side, and not the source at this one; null: none. */
+/** The tunnel of a router that matches the destination but not the source; null if there is none. */
 export const tunnelBeside = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && !isIn(source, local) && isIn(destination, remote),
   ) ?? null
 
-/** Whether a router's address is that of a peer; a name is nobody's here. */
+/** Whether the peer has a router's address. Never true for a peer given by host name. */
 const isSame = (own: string | null, peer: string): boolean =>
   own !== null && isIP(peer) !== 0 && canonical(own) === canonical(peer)
 
-/** The other end of a tunnel where it is one of these routers, and what is set up there has these ranges; null: it is elsewhere. */
+/**
+ * The opposite end of a tunnel, if it is a router of this installation with matching ranges; null if it is elsewhere.
+ */
 export function otherEndOf(
   tunnels: readonly ReachTunnel[],
   { peerAddress, localAddress }: ReachTunnel,
@@ -69,7 +71,7 @@ export function otherEndOf(
   )
 }
 
-/** The tunnels that an address comes through from the other side, and which of them lead to the destination. */
+/** Tunnels through which a remote address enters, and whether they include the destination. */
 export const tunnelsFrom = (tunnels: readonly ReachTunnel[], { source, destination }: Ends) =>
   tunnels
     .filter(({ remote }) => isIn(source, remote))

@@ -3,7 +3,7 @@ import type { WantedNetwork, WantedPort } from '../wanted'
 import type { WantedBalancer, WantedMember, WantedMonitor, WantedPool } from '../wanted-balancers'
 import { portOf } from './wanted-examples'
 
-/* Balancers for specs, with whatever is not said chosen. */
+/* Load balancers for specs, with defaults for all omitted fields. */
 
 export const memberOf = (address: string, change: Partial<WantedMember> = {}): WantedMember => ({
   ...{ id: randomUUID(), address, weight: 1 },
@@ -22,7 +22,7 @@ export const poolOf = (change: Partial<WantedPool> = {}): WantedPool => ({
   ...change,
 })
 
-/** A balancer at that address of a network's first subnet, and its port. */
+/** A load balancer at this host number of the network's first subnet, and its port. */
 export function balancerOf(
   network: WantedNetwork,
   at: number,

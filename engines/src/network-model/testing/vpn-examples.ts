@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WantedRouter } from '../wanted'
 import type { WantedConnection } from '../wanted-vpns'
 
-/* Tunnels for specs, with whatever is not said chosen. */
+/* Tunnels for specs, with defaults for all omitted fields. */
 
 const addressOf = (router: WantedRouter) => router.gateway!.addresses[0]!.split('/')[0]!
 /** The ranges behind a router. */
@@ -11,7 +11,7 @@ const behind = ({ interfaces }: WantedRouter) =>
 
 const modern = 'aes256-sha256-modp2048'
 
-/** From a router to a peer. */
+/** A connection from a router to a peer. */
 export function connectionOf(
   router: WantedRouter,
   peer: { address: string; ranges: string[] },
@@ -31,7 +31,7 @@ export function connectionOf(
 
 export const asPeer = (router: WantedRouter) => ({ address: addressOf(router), ranges: behind(router) })
 
-/** The other end of a connection. */
+/** The opposite end of a connection. */
 export const otherEnd = (
   router: WantedRouter,
   other: WantedRouter,

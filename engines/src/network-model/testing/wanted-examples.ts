@@ -10,7 +10,7 @@ import type {
   WantedSubnet,
 } from '../wanted'
 
-/* Wanted states for specs, with whatever is not said chosen. */
+/* Wanted states for specs, with defaults for all omitted fields. */
 
 let last = 0
 export const macFor = () => {
@@ -35,7 +35,7 @@ export const networkOf = (cidrs: (string | WantedSubnet)[], change: Partial<Want
   ...change,
 })
 
-/** A guest's port, with the address of that number in each subnet. */
+/** The port of an instance, with this host number in each subnet. */
 export const portOf = ({ id, subnets }: WantedNetwork, at: number, change: Partial<WantedPort> = {}): WantedPort => ({
   ...{ id: randomUUID(), networkId: id, mac: macFor(), addresses: subnets.map(({ cidr }) => nth(cidr, at)) },
   ...{ hostname: `host-${at}`, owner: 'instance', up: true, spoofingProtection: true, securityGroups: [], rate: null },
@@ -52,10 +52,10 @@ export const groupOf = (rules: Partial<WantedRule>[], id: string = randomUUID())
   rules: rules.map(ruleOf),
 })
 
-/** Everything out, and nothing in but what is said. */
+/** Rules that allow all egress; further ones allow ingress. */
 export const openOut = (): Partial<WantedRule>[] => [{ direction: 'egress' }, { direction: 'egress', version: 6 }]
 
-/** A router with the gateway address of each subnet of these networks, and a place on an external one. */
+/** A router with the gateway address of each network, and an optional external gateway. */
 export function routerOf(
   inside: WantedNetwork[],
   outside: { network: WantedNetwork; at: number; snat?: boolean } | null,

@@ -2,7 +2,7 @@ import type { Network } from '@mainstay/contract/networking/networks'
 import type { Port } from '@mainstay/contract/networking/ports'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
-/* Rows of networks for specs: whole ones, of which a spec says only what matters. */
+/* Complete network rows for specs, which specify only the relevant fields. */
 
 export const owner = { project_id: 'p', domain_id: 'd', created_at: '', updated_at: '' }
 export const subnet = (id: string, cidr: string, more: Partial<Subnet> = {}): Subnet => ({

@@ -8,13 +8,13 @@ function parsed(service: Service, answer: Answer): unknown {
   try {
     return JSON.parse(answer.text)
   } catch {
-    // the parser's own words repeat parts of the answer, which may hold a secret
-    const what = answer.text.trimStart().startsWith('<') ? 'a web page' : 'not whole, or not JSON'
+    // the parser's message quotes the response, which may contain a secret
+    const what = answer.text.trimStart().startsWith('<') ? 'a web page' : 'incomplete or not JSON'
     throw invalidResponse(service, answer, what)
   }
 }
 
-/** The answer's content through its schema; `z.void()` takes any. Throws `engine_unavailable` for what does not fit. */
+/** Parses a response body with its schema; `z.void()` accepts any body. Throws `engine_unavailable` on a mismatch. */
 export function readAnswer<Schema extends z.ZodType>(
   service: Service,
   answer: Answer,

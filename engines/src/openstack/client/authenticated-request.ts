@@ -13,37 +13,37 @@ import { type Offer, versionHeader, type Versions } from './versions'
 
 export const usualDeadlineMs = 30_000
 
-/** What the callers of one cloud share. */
+/** State shared by all clients of one cloud. */
 export interface Shared {
   exchange: HttpExchange
   versions: Versions
-  /** Null where the cloud does not have the service. */
+  /** Null if the cloud does not have the service. */
   endpoint(service: Service, token: Token): Endpoint | null
 }
 
-/** A call before it has a token and an address. */
+/** A request before its token and URL are known. */
 export interface Asked extends Pick<Call, 'service' | 'verb' | 'lane' | 'body'> {
   path: string
   options: CallOptions
 }
 
 export interface AuthenticatedRequest {
-  /** The whole answer, of a good status. */
+  /** The complete response. Throws a Problem for a status of 300 or more. */
   whole(asked: Asked): Promise<Answer>
-  /** Makes a call of what was asked and gives it to `act`; again with another token where the first one is refused. */
+  /** Builds the call and passes it to `act`; retries with a new token if the first one is rejected. */
   acting<Result>(asked: Asked, deadline: Deadline, act: (call: Call) => Promise<Result>): Promise<Result>
-  /** Versions of a service; null where it has none that this client speaks, or is not there. */
+  /** Versions of a service; null if the service is missing or has none that this client speaks. */
   offer(service: Service): Promise<Offer | null>
 }
 
-/** The Problem of an answer of 300 or more. */
+/** Maps a response with a status of 300 or more to a Problem. */
 export const refusalOf = (call: Call, answer: Answer): Problem =>
   refusal(call.service, answer, [call.headers['x-auth-token'] ?? '', ...(call.secrets ?? [])])
 
 const isRefusedToken = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unauthorized' && error.data['status'] === 401
 
-/** What is told when a token is refused for good. An account of ours that is refused is no matter of who asks. */
+/** The Problem for a token that is rejected and cannot be renewed. It blames the service account or the caller. */
 function signedOut(cause: Problem, of: TokenSource['of'], service: Service): Problem {
   const more = { data: cause.data, cause }
   return of === 'caller'
@@ -59,14 +59,14 @@ export function createAuthenticatedRequest(
   const common: Record<string, string> =
     requestId === null ? {} : { 'x-openstack-request-id': globalRequestId(requestId) }
 
-  /** Not by the caller's deadline: others wait for the same answer. */
+  /** Uses its own deadline instead of the caller's, because other callers wait for the same response. */
   async function askVersions(service: Service, url: URL, token: Token): Promise<Answer> {
     const headers = { accept: 'application/json', ...common, 'x-auth-token': token.id.reveal() }
     const call: Call = { service, lane: 'calls', verb: 'GET', url, headers, mayRepeat: true, requestId }
     const deadline = startDeadline(usualDeadlineMs)
     try {
       const answer = await exchange.whole(call, deadline)
-      // 300 is how some services tell of several versions
+      // some services list their versions with status 300
       if (answer.status > 300) throw refusalOf(call, answer)
       return answer
     } finally {
@@ -115,7 +115,7 @@ export function createAuthenticatedRequest(
       try {
         return await attempt(token)
       } catch (error) {
-        // a command whose token was refused was not done: it may be sent with another one
+        // a command rejected for its token was not carried out, so it is safe to resend
         const another = mayRenew && isRefusedToken(error) ? await deadline.race(tokens.renew(token)) : null
         if (!another) throw error
         return await attempt(another)
@@ -128,7 +128,7 @@ export function createAuthenticatedRequest(
 
   const request: AuthenticatedRequest = {
     acting: (asked, deadline, act) =>
-      // bytes of a stream that were sent are gone
+      // a partly sent stream cannot be sent again
       withToken(asked.service, deadline, typeof asked.body !== 'object', async (token) =>
         act(await callOf(asked, token, deadline)),
       ),

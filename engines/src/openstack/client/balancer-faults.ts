@@ -1,14 +1,14 @@
 import type { ProblemCode } from '@mainstay/contract/core/problems'
 
 /**
- * What the load balancer service refuses, by its words: its faults have no names of their own. They stand in
+ * Octavia errors have no type, so they are recognised by their messages, which are defined in
  * `octavia/common/exceptions.py` of https://opendev.org/openstack/octavia.
  */
 const byWords: readonly { status: readonly number[]; words: RegExp; code: ProblemCode }[] = [
   { status: [409], words: /is immutable and cannot be updated|Invalid state PENDING_/i, code: 'lb_pending' },
   { status: [409], words: /Another Listener on this Load Balancer is already using/i, code: 'port_in_use' },
   { status: [409], words: /Invalid state /i, code: 'invalid_state' },
-  // what provider and network service refuse of an address comes through as a fault of the provider
+  // Neutron's refusal of an address arrives as a provider error
   { status: [409, 500], words: /already allocated|address .*in use/i, code: 'ip_address_in_use' },
   { status: [500], words: /No more IP addresses available/i, code: 'no_free_addresses' },
   { status: [400], words: /Could not retrieve certificate/i, code: 'certificate_unusable' },
@@ -16,6 +16,6 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
   { status: [503], words: /Project busy/i, code: 'lb_pending' },
 ]
 
-/** The code of a fault of the load balancer service; undefined for one that its status tells. */
+/** The code for an Octavia error; undefined if the HTTP status decides. */
 export const codeOfBalancerFault = (status: number, text: string): ProblemCode | undefined =>
   byWords.find((one) => one.status.includes(status) && one.words.test(text))?.code

@@ -1,12 +1,12 @@
-/** What takes longer than this, milliseconds, may hang: those who come later do not wait for it. */
+/** A pending call older than this many milliseconds may be hanging; later callers start a new one. */
 export const suspectAfterMs = 3_000
 
 export interface Cache<Value> {
-  /** What is kept under the key, or what `make` brings; many who ask at once share one making. */
+  /** Returns the cached value or calls `make`; concurrent callers share one call. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
-  /** Forgets a value that turned out bad, unless another one has taken its place. */
+  /** Drops a value that proved bad, unless it has already been replaced. */
   drop(key: string, bad: Value): void
-  /** Forgets all under such keys, and answers what was there already. */
+  /** Removes all matching keys and returns the values that were already resolved. */
   take(isMeant: (key: string) => boolean): Value[]
 }
 
@@ -16,7 +16,7 @@ interface Entry<Value> {
   until: number
 }
 
-/** At most so many values, each until its own time. The one that was not asked for longest makes room. */
+/** LRU cache of at most `most` values; `goodUntil` returns the expiry in milliseconds since the epoch. */
 export function createCache<Value>(most: number, goodUntil: (value: Value) => number): Cache<Value> {
   const entries = new Map<string, Entry<Value>>()
 
@@ -38,7 +38,7 @@ export function createCache<Value>(most: number, goodUntil: (value: Value) => nu
     get(key, make) {
       const known = entries.get(key)
       const entry = known && Date.now() < known.until ? known : begin(key, make)
-      // the newest stands last
+      // the map keeps entries in order of use, the most recent last
       entries.delete(key)
       entries.set(key, entry)
       for (const oldest of entries.keys()) {

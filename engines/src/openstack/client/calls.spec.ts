@@ -17,7 +17,7 @@ const last = () => client.fake.received.at(-1)
 const discoveries = () => client.fake.received.filter(({ path }) => path === '/')
 
 describe('versions', () => {
-  test('are asked for once and sent with the call that needs one', async () => {
+  test('discovers the versions once and sends the one that a call needs', async () => {
     const caller = client.service()
     client.fake.on('volume', 'GET', '/volumes', () => ({ body: {} }))
     client.fake.on('placement', 'GET', '/traits', () => ({ body: {} }))
@@ -30,17 +30,17 @@ describe('versions', () => {
     expect(discoveries()).toHaveLength(3)
   })
 
-  test('that the cloud is too old for are refused before the call, in words that name both', async () => {
+  test('refuses a call that needs a newer version than the cloud supports', async () => {
     client.fake.microversions.compute = '2.60'
     const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
     expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
     expect(problem.message).toBe(
-      'This needs version 2.73 of the compute service of the cloud, which supports 2.1 to 2.60',
+      'This requires version 2.73 of the compute service, but the cloud supports only 2.1 to 2.60',
     )
     expect(client.fake.received.some(({ path }) => path === '/thing')).toBe(false)
   })
 
-  test('of services without microversions are told as well, and nothing is sent', async () => {
+  test('knows the versions of services without microversions and sends them no version header', async () => {
     const { fake } = client
     fake.on('identity', 'GET', '', () => ({ body: { version: { id: 'v3.14', status: 'stable' } } }))
     const caller = client.service()
@@ -53,14 +53,14 @@ describe('versions', () => {
     expect(last()?.headers['openstack-api-version']).toBeUndefined()
   })
 
-  test('are compared as numbers', async () => {
+  test('compares versions numerically', async () => {
     client.fake.microversions.compute = '2.9'
     expect(await client.service().offers('compute', '2.9')).toBe(true)
     expect(await client.service().offers('compute', '2.10')).toBe(false)
     expect(await client.service().offers('compute', '3.1')).toBe(false)
   })
 
-  test('of a cloud that does not tell any are none', async () => {
+  test('fails on an unreadable version list and ignores other major versions', async () => {
     client.fake.on('compute', 'GET', '/', () => ({ text: '<html>Welcome</html>' }))
     expect(await problemOf(client.service().offers('compute', '2.1'))).toMatchObject({ code: 'engine_unavailable' })
     client.fake.on('compute', 'GET', '/', () => ({ status: 300, body: { versions: [{ id: 'v1.1' }] } }))
@@ -68,7 +68,7 @@ describe('versions', () => {
   })
 })
 
-test('what the catalogue does not have is not there, and calls to it are unsupported', async () => {
+test('refuses calls to a service that is not in the catalogue as unsupported', async () => {
   client.fake.catalogue.splice(4, 2)
   const caller = client.service()
   expect(await Promise.all([caller.has('compute'), caller.has('volume'), caller.has('placement')])).toEqual([
@@ -83,7 +83,7 @@ test('what the catalogue does not have is not there, and calls to it are unsuppo
   })
 })
 
-test('the id of our request goes along, in the form that the cloud takes over', async () => {
+test('sends our request ID in the format that OpenStack accepts', async () => {
   const uuid = '0b54b9c6-6a4c-4f4e-9f8e-1f0f4a4f6c11'
   await client.service(uuid).get('compute', '/thing', z.unknown())
   expect(last()?.headers['x-openstack-request-id']).toBe(`req-${uuid}`)
@@ -91,7 +91,7 @@ test('the id of our request goes along, in the form that the cloud takes over', 
   expect(last()?.headers['x-openstack-request-id']).toMatch(/^req-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 })
 
-test('the log tells of each call, and never of a token or a password', async () => {
+test('logs every call without tokens or passwords', async () => {
   const lines: object[] = []
   const write = (fields: object, message: string) => void lines.push({ ...fields, message })
   await client.stop()
@@ -106,7 +106,7 @@ test('the log tells of each call, and never of a token or a password', async () 
   for (const secret of ['service-secret', 'gAAAA', 'guarded']) expect(told).not.toContain(secret)
 })
 
-test('headers of a call stand above the usual ones, the token above all', async () => {
+test('headers of a call override the defaults, but never the token', async () => {
   client.fake.on('image', 'PATCH', '/images/:id', () => ({ body: {} }))
   const headers = { 'Content-Type': 'application/openstack-images-v2.1-json-patch', 'X-Auth-Token': 'mine' }
   await client.service().send('PATCH', 'image', '/images/i-1', z.unknown(), { body: [{ op: 'add' }], headers })
@@ -123,22 +123,22 @@ test.each([
   '/servers/a#b',
   'x',
   '/a b',
-])('a path that leads elsewhere is never asked for: %s', async (path) => {
+])('sends no request for a path that leads elsewhere: %s', async (path) => {
   const before = client.fake.received.length
   expect(await problemOf(client.service().get('compute', path, z.unknown()))).toMatchObject({ code: 'not_found' })
   expect(client.fake.received.slice(before).every((call) => call.path === '/auth/tokens')).toBe(true)
 })
 
-test('an answer that is too long is not read to its end', async () => {
+test('stops reading a response that is too long', async () => {
   const bytes = Buffer.alloc(65 * 1024 ** 2, ' ')
   client.fake.on('compute', 'GET', '/endless', () => ({ text: bytes }))
   expect(await problemOf(client.service().get('compute', '/endless', z.unknown()))).toMatchObject({
     code: 'engine_unavailable',
-    message: 'The compute service cannot be reached: its answer is too long',
+    message: 'The compute service cannot be reached: its response is too large',
   })
 })
 
-test('who gives up is not kept waiting, and it is no failure of the cloud', async () => {
+test('rejects with the reason of the caller when the caller aborts', async () => {
   client.fake.on('compute', 'GET', '/slow', () => new Promise(() => {}))
   const giveUp = new AbortController()
   const attempt = client.service().get('compute', '/slow', z.unknown(), { signal: giveUp.signal })
@@ -148,20 +148,20 @@ test('who gives up is not kept waiting, and it is no failure of the cloud', asyn
   await expect(before).rejects.toThrow('Gone home')
 })
 
-test('a deadline covers the whole answer', async () => {
+test('fails when the response misses the deadline', async () => {
   const { fake } = client
   fake.on('compute', 'GET', '/slow', () => new Promise(() => {}))
   const since = performance.now()
   const problem = await problemOf(client.service().get('compute', '/slow', z.unknown(), { deadlineMs: 300 }))
-  expect(problem.message).toBe('The compute service did not answer within 0.3 s')
+  expect(problem.message).toBe('The compute service did not respond within 0.3 s')
   expect(performance.now() - since).toBeLessThan(20_000)
 })
 
 test.each([
-  ['SSH-2.0-OpenSSH\r\n', 'what it sent could not be understood'],
-  ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"', 'it broke off the connection'],
-  ['HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{"a"', 'it broke off the connection'],
-])('what answers otherwise than HTTP is told in words: %j', async (bytes, words) => {
+  ['SSH-2.0-OpenSSH\r\n', 'its response could not be understood'],
+  ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"', 'it closed the connection'],
+  ['HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{"a"', 'it closed the connection'],
+])('describes a response that is not HTTP: %j', async (bytes, words) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.end(bytes))

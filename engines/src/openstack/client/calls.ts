@@ -10,7 +10,7 @@ import type { TokenSource } from './tokens'
 import { transfers } from './transfers'
 import { isAtLeast } from './versions'
 
-/** Calls with the tokens of one source; `requestId` is told to the cloud and to the log. */
+/** A client that takes its tokens from one source; `requestId` is sent to the cloud and logged. */
 export function createServiceClient(shared: Shared, tokens: TokenSource, requestId: string | null): ServiceClient {
   const request = createAuthenticatedRequest(shared, tokens, requestId)
 
@@ -31,9 +31,9 @@ export function createServiceClient(shared: Shared, tokens: TokenSource, request
       yield rows
       if (next === null) return
       const query = nextQuery(next, path)
-      if (!query) throw invalidResponse(service, answer, 'the next page of a list is elsewhere')
+      if (!query) throw invalidResponse(service, answer, 'the next page of a list points elsewhere')
       const words = JSON.stringify(query)
-      if (seen.has(words)) throw invalidResponse(service, answer, 'a list goes round in a circle')
+      if (seen.has(words)) throw invalidResponse(service, answer, 'the pages of a list repeat')
       seen.add(words)
       wanted = { ...options, query }
     }

@@ -34,24 +34,24 @@ test.each<[Service, string, string, string]>([
   ['volume', 'block-store', 'http://c:8776', 'http://c:8776/v3/p1'],
   ['placement', 'placement', 'http://c:8778/', 'http://c:8778'],
   ['placement', 'placement', 'http://c/placement', 'http://c/placement'],
-])('%s of type %s at %s', (service, type, url, root) => {
+])('finds the %s service of type %s at %s', (service, type, url, root) => {
   expect(rootOf(service, entry(type, url))).toBe(root)
 })
 
-test('the newest type of a service counts, and old versions beside it do not', () => {
+test('uses the newest volume service type and ignores v1 and v2 endpoints', () => {
   const old = entry('volume', 'http://old/v1/p1')
   const second = entry('volumev2', 'http://old/v2/p1')
   expect(rootOf('volume', old, second, entry('volumev3', 'http://new/v3/p1'))).toBe('http://new/v3/p1')
   expect(endpointOf('volume', [old, second], {}, 'p1')).toBeNull()
 })
 
-test('the identity service is where the configuration says', () => {
+test('takes the identity endpoint from the configuration', () => {
   for (const url of ['http://k:5000', 'http://k:5000/', 'http://k:5000/v3', 'http://k:5000/v3/'])
     expect(identityEndpoint(url).root).toBe('http://k:5000/v3')
   expect(identityEndpoint('https://cloud/identity').root).toBe('https://cloud/identity/v3')
 })
 
-test('region and interface are chosen, addresses of the configuration stand above the catalogue', () => {
+test('selects by region and interface, and prefers configured URLs to the catalogue', () => {
   const catalogue = [
     entry('compute', 'http://one.public', 'one'),
     entry('compute', 'http://one.internal', 'one', 'internal'),
@@ -66,28 +66,28 @@ test('region and interface are chosen, addresses of the configuration stand abov
   expect(refusalOf(() => root({ region: 'two', interface: 'internal' })).message).toContain('no internal address')
 })
 
-describe('a broken or hostile catalogue', () => {
+describe('a malformed or hostile catalogue', () => {
   test.each([
-    ['not an address', 'an address cannot be read'],
-    ['http://c:8774/v2.1/$(project_id)s', 'a gap that was not filled in'],
-    ['http://c:8774/v2.1/%(tenant_id)s', 'a gap that was not filled in'],
-    ['file:///etc/passwd', 'not one of HTTP'],
-    ['http://user:word@c:8774/', 'holds a password'],
+    ['not an address', 'an address is not valid'],
+    ['http://c:8774/v2.1/$(project_id)s', 'an unresolved placeholder'],
+    ['http://c:8774/v2.1/%(tenant_id)s', 'an unresolved placeholder'],
+    ['file:///etc/passwd', 'does not use HTTP'],
+    ['http://user:word@c:8774/', 'contains a password'],
     ['http://c:8774/v2.1?x=', 'more than a path'],
-    ['//c:8774/v2.1', 'an address cannot be read'],
-    ['', 'an address cannot be read'],
-  ])('with %s is refused in words', (url, words) => {
+    ['//c:8774/v2.1', 'an address is not valid'],
+    ['', 'an address is not valid'],
+  ])('rejects the URL "%s" with a reason', (url, words) => {
     const problem = refusalOf(() => rootOf('compute', entry('compute', url)))
     expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'compute' } })
     expect(problem.message).toContain(words)
   })
 
-  test('with a version that is not spoken here says which one is needed', () => {
+  test('names the required version if the catalogue has another one', () => {
     expect(refusalOf(() => rootOf('compute', entry('compute', 'http://c/v2/p1'))).message).toContain('v2.1')
     expect(refusalOf(() => rootOf('image', entry('image', 'http://c/v1'))).code).toBe('unsupported')
   })
 
-  test('keeps what is whole in it', () => {
+  test('keeps the valid entries of a catalogue', () => {
     const wire = [
       null,
       { type: 7, endpoints: [] },

@@ -2,7 +2,7 @@ import { problem } from '@mainstay/contract/core/problems'
 import * as z from 'zod'
 import type { Service } from './service-client'
 
-/** As the identity service tells it. What is broken in one entry does not spoil the others. */
+/** The catalogue as Keystone sends it. A malformed entry is skipped without affecting the others. */
 export const WireCatalogue = z
   .array(
     z
@@ -44,15 +44,15 @@ export const readCatalogue = (wire: z.output<typeof WireCatalogue>): Catalogue =
     ),
   )
 
-/** Which of the cloud's endpoints this engine uses. */
+/** Selects the endpoints that this engine uses. */
 export interface EndpointOptions {
   region?: string
   interface?: 'public' | 'internal' | 'admin'
-  /** Addresses in place of those of the catalogue. */
+  /** URLs that replace those of the catalogue. */
   overrides?: Partial<Record<Service, string>>
 }
 
-/** Types by preference: https://service-types.openstack.org/service-types.json and what clouds had before it. */
+/** Types by preference: https://service-types.openstack.org/service-types.json and older names. */
 const types: Record<Service, readonly string[]> = {
   identity: ['identity'],
   compute: ['compute'],
@@ -64,7 +64,7 @@ const types: Record<Service, readonly string[]> = {
   'key-manager': ['key-manager'],
 }
 
-/** Version that this client speaks: what it is called in an address, and which names of it are accepted there. */
+/** API version that this client speaks: its path segment, and the segments it accepts in a catalogue URL. */
 const versions: Record<Service, { path: string; spoken: RegExp } | null> = {
   identity: { path: 'v3', spoken: /^v3$/ },
   compute: { path: 'v2.1', spoken: /^v2\.1$/ },
@@ -85,22 +85,23 @@ const broken = (service: Service, what: string) =>
     { data: { service, status: null, cloud_request_id: null } },
   )
 
-/** The address of a service, without a slash at its end, and its version's own address. */
+/** URLs of a service, without a trailing slash. */
 export interface Endpoint {
   service: Service
-  /** What paths of calls are appended to: `https://cloud/volume/v3/PROJECT`. */
+  /** Base URL for request paths: `https://cloud/volume/v3/PROJECT`. */
   root: string
-  /** Up to the version, where the service tells of itself: `https://cloud/volume/v3`. */
+  /** Base URL up to the version, for version discovery: `https://cloud/volume/v3`. */
   versionRoot: string
 }
 
 function addressOf(service: Service, text: string): URL {
-  if (/\$\(|%\(/.test(text)) throw broken(service, 'an address has a gap that was not filled in')
-  if (/[\s\\]/.test(text) || !URL.canParse(text)) throw broken(service, 'an address cannot be read')
+  if (/\$\(|%\(/.test(text)) throw broken(service, 'an address contains an unresolved placeholder')
+  if (/[\s\\]/.test(text) || !URL.canParse(text)) throw broken(service, 'an address is not valid')
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw broken(service, 'an address is not one of HTTP')
-  if (url.username || url.password) throw broken(service, 'an address holds a password')
-  if (url.search || url.hash) throw broken(service, 'an address holds more than a path')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw broken(service, 'an address does not use HTTP or HTTPS')
+  if (url.username || url.password) throw broken(service, 'an address contains a password')
+  if (url.search || url.hash) throw broken(service, 'an address contains more than a path')
   return url
 }
 
@@ -124,14 +125,14 @@ function endpointAt(service: Service, text: string, projectId: string | null): E
   }
   const versionRoot = [url.origin, ...steps.slice(0, found + 1)].join('/')
   const below = steps.slice(found + 1)
-  // the volume service wants to be told the project in its address
+  // Cinder expects the project ID in the URL
   if (service === 'volume' && below.length === 0 && projectId) below.push(projectId)
   return { service, versionRoot, root: [versionRoot, ...below].join('/') }
 }
 
 const isOldVolume = (service: Service, url: string) => service === 'volume' && /\/v[12](\/|$)/.test(url)
 
-/** Where a service is, or null where the catalogue does not have it. Throws a Problem where it has it but of no use. */
+/** The endpoint of a service; null if it is not in the catalogue. Throws a Problem if its entry is unusable. */
 export function endpointOf(
   service: Service,
   catalogue: Catalogue,
@@ -148,7 +149,7 @@ export function endpointOf(
   if (here.length === 0) return null
   const regions = new Set(here.map((entry) => entry.region))
   const one = here.find((entry) => entry.interface === door)
-  if (!one) throw broken(service, `it has no ${door} address`)
+  if (!one) throw broken(service, `no ${door} address is listed`)
   if (regions.size > 1) {
     const known = [...regions].join(', ')
     throw problem('core.several_regions', { known })
@@ -156,5 +157,5 @@ export function endpointOf(
   return endpointAt(service, one.url, projectId)
 }
 
-/** Where the identity service is, from the address in the configuration: with or without `/v3`. */
+/** The Keystone endpoint for the configured URL, with or without `/v3`. */
 export const identityEndpoint = (authUrl: string): Endpoint => endpointAt('identity', authUrl, null)

@@ -19,7 +19,7 @@ afterEach(() => client.stop())
 const signIns = () => client.fake.received.filter(({ path, verb }) => path === '/auth/tokens' && verb === 'POST')
 
 describe('the service account', () => {
-  test('signs in once for many calls at once', async () => {
+  test('signs in once for concurrent calls', async () => {
     const caller = client.service()
     await Promise.all([1, 2, 3, 4].map(() => caller.get('compute', '/servers/detail', Servers)))
     expect(signIns()).toHaveLength(1)
@@ -29,7 +29,7 @@ describe('the service account', () => {
     })
   })
 
-  test('may be an application credential, or act in the whole system', async () => {
+  test('can sign in with an application credential or with system scope', async () => {
     const { cloud, fake } = client
     const credential = cloud.applicationCredentialTokens({ id: 'ac-service', secret: new Secret('ac-secret') })
     await cloud.callerFor(credential).get('compute', '/servers/detail', Servers)
@@ -38,7 +38,7 @@ describe('the service account', () => {
     expect(await cloud.passwordTokens(password, 'system').token()).toMatchObject({ system: true, project: null })
   })
 
-  test('has a new token before the old one ends', async () => {
+  test('renews its token before the old one expires', async () => {
     await client.stop()
     await start({ tokenSeconds: 2 })
     const caller = client.service()
@@ -51,7 +51,7 @@ describe('the service account', () => {
     expect(client.fake.received.every(({ path, token }) => path === '/auth/tokens' || token !== null)).toBe(true)
   })
 
-  test('that is refused is an outage, not the end of somebody’s sign-in', async () => {
+  test('reports a rejected service account as an outage, not as an expired sign-in', async () => {
     const { cloud } = client
     const wrong = cloud.passwordTokens({ user: { id: 'u-service' }, password: new Secret('guess') })
     const problem = await problemOf(cloud.callerFor(wrong).get('compute', '/servers/detail', Servers))
@@ -60,13 +60,13 @@ describe('the service account', () => {
     client.fake.on('volume', 'GET', '/volumes', () => ({ status: 401, text: 'Authentication required' }))
     expect(await problemOf(client.service().get('volume', '/volumes', z.unknown()))).toMatchObject({
       code: 'engine_unavailable',
-      message: 'The volume service refuses the service account',
+      message: 'The volume service rejected the service account',
     })
   })
 })
 
 describe('a tenant', () => {
-  test('acts with a token of their own in their project, which is asked for once', async () => {
+  test('uses one project token of the user for all calls', async () => {
     const { id } = await client.signIn()
     const caller = () => client.cloud.callerFor(client.cloud.rescoped(id, 'p-demo'))
     await caller().send('POST', 'compute', '/servers', z.object({ server: Row }), { body: { server: { name: 'a' } } })
@@ -80,13 +80,13 @@ describe('a tenant', () => {
     expect(signIns()).toHaveLength(2)
   })
 
-  test('is forbidden a project without a role in it', async () => {
+  test('cannot act in a project without a role there', async () => {
     const { id } = await client.signIn()
     expect(await problemOf(client.cloud.rescoped(id, 'p-admin').token())).toMatchObject({ code: 'forbidden' })
     expect(await problemOf(client.cloud.rescoped(id, 'p-none').token())).toMatchObject({ code: 'forbidden' })
   })
 
-  test('is signed out when the sign-in behind the token has ended', async () => {
+  test('is signed out when the sign-in token has expired', async () => {
     const { cloud, fake } = client
     const { id } = await client.signIn()
     const caller = cloud.callerFor(cloud.rescoped(id, 'p-demo'))
@@ -95,7 +95,7 @@ describe('a tenant', () => {
     expect(await problemOf(caller.get('compute', '/servers/detail', Servers))).toMatchObject({ code: 'unauthorized' })
   })
 
-  test('goes on when only the token of the project has ended', async () => {
+  test('gets a new project token when only that token was revoked', async () => {
     const { cloud } = client
     const { id } = await client.signIn()
     const tokens = cloud.rescoped(id, 'p-demo')
@@ -105,7 +105,7 @@ describe('a tenant', () => {
     })
   })
 
-  test('who signs out leaves no token behind', async () => {
+  test('revokes all tokens of a user on sign-out', async () => {
     const { cloud } = client
     const { id } = await client.signIn()
     const inProject = await cloud.rescoped(id, 'p-demo').token()
@@ -115,7 +115,7 @@ describe('a tenant', () => {
     expect(await problemOf(cloud.rescoped(id, 'p-demo').token())).toMatchObject({ code: 'unauthorized' })
   })
 
-  test('of one token alone is signed out with it', async () => {
+  test('is signed out when a held token is revoked', async () => {
     const { cloud, fake } = client
     const token = await client.signIn()
     fake.on('identity', 'GET', '/auth/projects', () => ({ body: { projects: [{ id: 'p-demo' }] } }))
@@ -125,13 +125,13 @@ describe('a tenant', () => {
     await cloud.revoke(token.id)
     expect(await problemOf(caller.get('identity', '/auth/projects', z.unknown()))).toMatchObject({
       code: 'unauthorized',
-      message: 'The cloud does not accept this sign-in any more',
+      message: 'The cloud no longer accepts this sign-in. Sign in again.',
     })
   })
 })
 
 describe('a sign-in', () => {
-  test('answers who it is', async () => {
+  test('returns the user and the expiry of the token', async () => {
     const token = await client.signIn()
     expect(token).toMatchObject({ user: { name: 'demo', domain: { name: 'Default' } }, project: null, roles: [] })
     expect(token.expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000)
@@ -139,18 +139,18 @@ describe('a sign-in', () => {
     expect(await problemOf(client.cloud.inspect(new Secret('gAAAAno')))).toMatchObject({ code: 'unauthorized' })
   })
 
-  test('with a wrong password says so, and tells of nothing else', async () => {
+  test('gives the same error for a wrong password and an unknown user', async () => {
     for (const [name, password] of [
       ['demo', 'guess'],
       ['nobody', 'guess'],
     ] as const) {
       const problem = await problemOf(client.signIn(name, password))
-      expect(problem).toMatchObject({ code: 'wrong_credentials', message: 'The username or the password is wrong' })
+      expect(problem).toMatchObject({ code: 'wrong_credentials', message: 'The username or password is incorrect' })
       expect(JSON.stringify([problem.message, problem.data])).not.toContain('guess')
     }
   })
 
-  test('that shows a token prints no secret', async () => {
+  test('does not expose the token when it is printed', async () => {
     const token = await client.signIn()
     expect(JSON.stringify(token)).not.toContain(token.id.reveal())
     expect(String(token.id)).toBe('[secret]')

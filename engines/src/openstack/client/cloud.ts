@@ -16,35 +16,35 @@ import { createTransport, type TransportOptions } from './transport'
 import { createVersions } from './versions'
 
 export interface CloudOptions extends EndpointOptions, TransportOptions {
-  /** Where the identity service is, with or without `/v3`. What the catalogue says of it does not count. */
+  /** Keystone URL, with or without `/v3`. Takes precedence over the catalogue. */
   authUrl: string
   log: Log
 }
 
-/** One cloud: its connections, what it offers, and who acts in it. */
+/** One cloud: its connections, services and sources of tokens. */
 export interface Cloud {
-  /** Calls with these tokens. The request's id goes into the cloud's own logs. */
+  /** A client that uses these tokens. The cloud logs the request ID. */
   callerFor(tokens: TokenSource, options?: { requestId?: string }): ServiceClient
-  /** Tokens of an account of ours, by its password. */
+  /** Tokens of a service account that signs in with a password. */
   passwordTokens(account: Omit<Credentials & { method: 'password' }, 'method'>, scope?: AuthScope): TokenSource
-  /** Tokens of an account of ours, by an application credential; its project is part of it. */
+  /** Tokens of a service account that signs in with an application credential, which determines the project. */
   applicationCredentialTokens(account: ApplicationCredential): TokenSource
   /**
-   * Tokens of who asks in one project, or in a domain, for the token of their sign-in. Throws (with the first call)
-   * `unauthorized` where the sign-in is no longer good, `forbidden` where they have no role there.
+   * Tokens for one project or domain, issued for the sign-in token of a user. The first call throws `unauthorized` if
+   * the sign-in token is no longer valid and `forbidden` if the user has no role there.
    */
   rescoped(token: Secret, id: string, place?: 'project' | 'domain'): TokenSource
-  /** A token of who asks that acts in one project and cannot be exchanged for another; `unauthorized` when it has ended. */
+  /** A user token that is bound to one project and cannot be rescoped; throws `unauthorized` once it has expired. */
   bound(token: Secret): TokenSource
-  /** One token of who asks, as it is. */
+  /** A user token that is used as is and never renewed. */
   held(token: Token): TokenSource
-  /** A token for credentials that are not kept: see `Keystone.issue`. */
+  /** Issues a token without storing the credentials; see `Keystone.issue`. */
   authenticate(credentials: Credentials, scope?: AuthScope): Promise<Token>
-  /** What a token is; `unauthorized` where it is none any more. */
+  /** Details of a token; throws `unauthorized` if it is no longer valid. */
   inspect(token: Secret): Promise<Token>
-  /** Ends a token, and those of projects that were got for it. */
+  /** Revokes a token and the cached project tokens that were issued for it. */
   revoke(token: Secret): Promise<void>
-  /** Ends every connection; calls under way fail. */
+  /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
 }
 type ApplicationCredential = Credentials extends infer One
@@ -53,15 +53,15 @@ type ApplicationCredential = Credentials extends infer One
     : never
   : never
 
-/** Scoped tokens of tenants that are kept. */
+/** Maximum number of cached scoped tokens. */
 const keptTokens = 5_000
-/** What a kept token must have left, milliseconds, to be used for another call. */
+/** Minimum remaining lifetime of a cached token that is used for another call, in milliseconds. */
 const leastLeftMs = 30_000
 
-/** Tokens are not kept as the words under which others are found. */
+/** Cache keys contain hashes instead of tokens. */
 const hashOf = (token: Secret) => createHash('sha256').update(token.reveal()).digest('base64')
 
-/** An account of ours that cannot sign in is a matter of the configuration, not of who asks. */
+/** A service account that cannot sign in is a configuration error, not a fault of the caller. */
 async function asAccount(issuing: Promise<Token>): Promise<Token> {
   try {
     return await issuing
@@ -99,7 +99,7 @@ export function createCloud(options: CloudOptions): Cloud {
       return {
         of: 'caller',
         token: () => kept.get(key, issue),
-        // a scoped token ends with a change of roles; the sign-in behind it may still be good
+        // a role change invalidates a scoped token; the sign-in token may still be valid
         renew(refused) {
           kept.drop(key, refused)
           return kept.get(key, issue)

@@ -1,8 +1,8 @@
 import type { Secret } from '../../ports/secret'
 
-/** A domain by its id or by its name. */
+/** A domain by ID or by name. */
 export type DomainRef = { id: string } | { name: string }
-/** A user by id, or by name in a domain. */
+/** A user by ID, or by name within a domain. */
 export type UserRef = { id: string } | { name: string; domain: DomainRef }
 
 export type Credentials =
@@ -11,7 +11,7 @@ export type Credentials =
   | { method: 'application_credential'; id: string; secret: Secret }
   | { method: 'application_credential'; name: string; user: UserRef; secret: Secret }
 
-/** Where a token is to act. Left out, the user's default project is taken, if there is one. */
+/** Scope of a requested token. Defaults to the user's default project, if there is one. */
 export type AuthScope =
   | { project: { id: string } | { name: string; domain: DomainRef } }
   | { domain: DomainRef }
@@ -38,7 +38,7 @@ function identityOf(credentials: Credentials): object {
 
 const scopeOf = (scope: AuthScope) => (scope === 'system' ? { system: { all: true } } : scope)
 
-/** What is sent to the identity service for a token. Holds secrets. */
+/** Body of a Keystone token request. Contains secrets. */
 export const authRequest = (credentials: Credentials, scope?: AuthScope): object => ({
   auth: {
     identity: identityOf(credentials),

@@ -1,29 +1,29 @@
-/** Why a call was given up: its time was over. */
+/** Abort reason of a call that exceeded its deadline. */
 export class DeadlinePassed extends Error {
   readonly afterMs: number
   constructor(afterMs: number) {
-    super(`There was no answer within ${afterMs} ms`)
+    super(`No response within ${afterMs} ms`)
     this.name = 'DeadlinePassed'
     this.afterMs = afterMs
   }
 }
 
 export interface Deadline {
-  /** Fires when time is up (with `DeadlinePassed`) or when the caller gives up (with the caller's reason). */
+  /** Aborts when the time is up (with `DeadlinePassed`) or when the caller aborts (with the caller's reason). */
   signal: AbortSignal
   leftMs(): number
-  /** What is shared with others goes on; this caller waits for it no longer than it may. */
+  /** Waits for shared work until the deadline, without cancelling the work for other callers. */
   race<Result>(shared: Promise<Result>): Promise<Result>
   sleep(ms: number): Promise<void>
-  /** From now on only the caller ends it, and who holds it: for transfers, which take as long as they go on. */
+  /** Removes the time limit, for transfers of unknown duration. The caller and `stop` can still abort. */
   lift(): void
-  /** Ends it at once, for this reason. */
+  /** Aborts immediately with this reason. */
   stop(reason: Error): void
-  /** To be called when the work is over, or the timer and the listener stay. */
+  /** Frees the timer and the listener. Call it when the work is done. */
   end(): void
 }
 
-/** A time within which everything of one call must be over: tokens, attempts, pauses, the last byte of the answer. */
+/** Time limit of a whole call: tokens, attempts, pauses and the last byte of the response. */
 export function startDeadline(ms: number, caller?: AbortSignal): Deadline {
   const endsAt = performance.now() + ms
   const controller = new AbortController()

@@ -7,30 +7,30 @@ import { cloudRequestId } from './request-ids'
 import { type Answer, withRetries } from './retry'
 import { type Incoming, type Pool, type Outgoing, textOf, type Transport } from './transport'
 
-/** The longest answer that is read into memory. */
+/** Largest response that is read into memory. */
 const mostBytes = 64 * 1024 ** 2
 
 export interface Call extends Omit<Outgoing, 'signal'> {
   service: Service
   lane: Pool
-  /** Whether it may be sent again after a failure. */
+  /** Whether the request may be sent again after a failure. */
   mayRepeat: boolean
-  /** Texts of the body that no refusal may repeat. */
+  /** Secrets in the body that must not appear in errors. */
   secrets?: readonly string[]
-  /** Our request's id, for the log. */
+  /** Our own request ID, for the log. */
   requestId: string | null
 }
 
-/** One call and its answer, whatever its status, without knowledge of tokens. Fails with Problems. */
+/** Sends a request and returns the response, whatever its status. Does not handle tokens. Throws Problems. */
 export interface HttpExchange {
-  /** What a transfer may rest, milliseconds. */
+  /** Idle timeout of a transfer in milliseconds. */
   restMs: number
   whole(call: Call, deadline: Deadline): Promise<Answer>
-  /** Only the beginning; the bytes are the caller's to read. An answer of 300 and more is read whole. */
+  /** Returns after the headers; the caller reads the body. A response of 300 or more is read completely. */
   begun(call: Call, deadline: Deadline): Promise<{ incoming: Incoming } | { answer: Answer }>
 }
 
-/** The cause of a failure as a Problem; the caller's own abort and faults of ours as they are. */
+/** Maps a transport error or a missed deadline to a Problem; returns any other error unchanged. */
 export function explained(error: unknown, { service, mayRepeat }: Pick<Call, 'service' | 'mayRepeat'>): unknown {
   if (error instanceof TransportError) return unreachable(service, error, !mayRepeat)
   if (error instanceof DeadlinePassed) return late(service, error, !mayRepeat)
@@ -42,7 +42,7 @@ export function createHttpExchange(transport: Transport, log: Log): HttpExchange
     const { service, verb, url, requestId } = call
     const ms = Math.round(performance.now() - since)
     const fields = { service, verb, path: url.pathname, status, ms, request_id: requestId }
-    log.debug({ ...fields, cloud_request_id: cloudRequestId(headers) }, 'a call to the cloud')
+    log.debug({ ...fields, cloud_request_id: cloudRequestId(headers) }, 'call to the cloud')
   }
   const open = async (call: Call, signal: AbortSignal) => {
     const since = performance.now()

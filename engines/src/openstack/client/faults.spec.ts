@@ -12,12 +12,12 @@ import { createCloud } from './cloud'
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
-/** Longer than the retries of a read, shorter than a test. */
+/** Longer than the retries of a read, shorter than the test timeout. */
 const deadlineMs = 2_000
-/** What a busy machine may be late, milliseconds. */
+/** Extra time for a busy machine, in milliseconds. */
 const slackMs = 20_000
 
-/** A cloud with a service for faults in front of it, and who calls it through that. */
+/** A fake cloud behind a fault proxy, and a client that calls it through the proxy. */
 async function openBed() {
   const fake = await startFakeCloud()
   fake.list('compute', '/servers/detail', 'servers', rows)
@@ -49,9 +49,9 @@ async function openBed() {
     },
   }
 }
-/** Each waits for a deadline in a cloud of its own: several do so at once. */
+/** Each test waits for deadlines in its own cloud, so that the tests can run concurrently. */
 const test = base.extend<{ bed: Awaited<ReturnType<typeof openBed>> }>({
-  // oxlint-disable-next-line no-empty-pattern -- vitest reads what a fixture needs from its first parameter
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the dependencies of a fixture from its first parameter
   bed: async ({}, use) => {
     const bed = await openBed()
     await use(bed)
@@ -72,22 +72,20 @@ const outcome = async (work: Promise<unknown>) => {
 
 const faults: [string, Fault][] = [
   ['is refused', { kind: 'refuse' }],
-  ['breaks before the call', { kind: 'drop' }],
-  ['breaks in the middle of the answer', { kind: 'reset' }],
-  ['stops in the middle of the answer', { kind: 'hang' }],
+  ['is closed before the call', { kind: 'drop' }],
+  ['is closed in the middle of the response', { kind: 'reset' }],
+  ['stops in the middle of the response', { kind: 'hang' }],
   ['is slow', { kind: 'slow', ms: 30_000 }],
   ['answers 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
   ['answers 503', { kind: 'status', status: 503 }],
-  ['asks to wait longer than there is time', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
-  ['answers a web page', { kind: 'html' }],
-  ['answers half a body', { kind: 'half' }],
-  ['answers with a choice of versions', { kind: 'versions' }],
+  ['requests a longer wait than the time left', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
+  ['returns a web page', { kind: 'html' }],
+  ['returns half a body', { kind: 'half' }],
+  ['returns a choice of versions', { kind: 'versions' }],
 ]
 
 describe.concurrent.each(faults)('a service that %s', (_, fault) => {
-  test('is unavailable to a read within its deadline, and a read after recovery is as before', async ({
-    bed: { proxy, list },
-  }) => {
+  test('fails a read within its deadline and serves reads again after recovery', async ({ bed: { proxy, list } }) => {
     await list()
     await proxy.fault('compute', fault)
     const { problem, ms } = await outcome(list())
@@ -98,7 +96,7 @@ describe.concurrent.each(faults)('a service that %s', (_, fault) => {
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('gets a command once at most, and within its deadline', async ({ bed: { proxy, list, create, atCloud } }) => {
+  test('receives a command at most once and within its deadline', async ({ bed: { proxy, list, create, atCloud } }) => {
     await list()
     await proxy.fault('compute', fault)
     const { problem, ms } = await outcome(create())
@@ -110,19 +108,19 @@ describe.concurrent.each(faults)('a service that %s', (_, fault) => {
 
 describe.concurrent('an identity service', () => {
   test.for(faults)(
-    'that %s hinders a sign-in within its deadline',
+    'that %s fails a sign-in within its deadline',
     async ([, fault], { expect: here, bed: { proxy, list } }) => {
       await proxy.fault('identity', fault)
       const { problem, ms } = await outcome(list())
       expect(problem?.code).toBe('engine_unavailable')
       expect(ms).toBeLessThan(deadlineMs + slackMs)
       await proxy.heal()
-      // nobody waits for long for a sign-in that hangs; looking again belongs to this one of several tests at once
+      // a hanging sign-in blocks new callers for up to 3 s; concurrent tests must poll with their own `expect`
       await here.poll(list, { timeout: 30_000 }).toMatchObject({ servers: rows })
     },
   )
 
-  test('that is away hinders nobody who has a token', async ({ bed: { proxy, list, create } }) => {
+  test('an outage does not affect callers that already have a token', async ({ bed: { proxy, list, create } }) => {
     await list()
     await proxy.fault('identity', { kind: 'refuse' })
     expect((await list()).servers).toHaveLength(25)
@@ -133,41 +131,39 @@ describe.concurrent('an identity service', () => {
 describe.concurrent('reads', () => {
   const passing: [string, Fault, When][] = [
     ['two broken connections', { kind: 'drop' }, { times: 2 }],
-    ['an answer that broke off', { kind: 'reset' }, { times: 1 }],
+    ['an interrupted response', { kind: 'reset' }, { times: 1 }],
     ['too many calls', { kind: 'status', status: 429 }, { times: 1 }],
     ['a gateway without a service', { kind: 'status', status: 502 }, { times: 2 }],
-    ['a service that asks to wait', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
+    ['a service that requests a wait', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
   ]
-  test.for(passing)('get over %s', async ([, fault, when], { bed: { proxy, list } }) => {
+  test.for(passing)('survive %s', async ([, fault, when], { bed: { proxy, list } }) => {
     await proxy.fault('compute', fault, when)
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('wait as long as they are asked to', async ({ bed: { proxy, list } }) => {
+  test('waits as long as Retry-After says', async ({ bed: { proxy, list } }) => {
     await proxy.fault('compute', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 })
     expect((await outcome(list())).ms).toBeGreaterThanOrEqual(1000)
   })
 
-  test('go on with the other pages when one is lost for a moment', async ({ bed: { proxy, everyPage } }) => {
+  test('retries a page that fails once and reads the rest of the list', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'drop' }, { from: 3, times: 1 })
     expect(await everyPage()).toEqual(rows.map(({ id }) => id))
   })
 
-  test('fail as a whole when a page stays lost: no list is shorter than it is', async ({
-    bed: { proxy, everyPage },
-  }) => {
+  test('fails the whole list instead of returning it without a page', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'drop' }, { from: 3 })
     expect((await outcome(everyPage())).problem?.code).toBe('engine_unavailable')
   })
 
-  test('of a list go on complete when the token expires in the middle', async ({ bed: { proxy, everyPage } }) => {
+  test('reads the complete list even if the token expires midway', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'expire' }, { from: 3, times: 1 })
     expect(await everyPage()).toEqual(rows.map(({ id }) => id))
     expect(proxy.passed.filter(({ path }) => path.endsWith('/auth/tokens'))).toHaveLength(2)
     expect(proxy.passed.filter(({ status }) => status === 401)).toHaveLength(1)
   })
 
-  test('of many at once renew an expired token once', async ({ bed: { proxy, list } }) => {
+  test('renews an expired token once for concurrent reads', async ({ bed: { proxy, list } }) => {
     await list()
     await proxy.fault('compute', { kind: 'expire' }, { times: 1 })
     const answers = await Promise.all(Array.from({ length: 12 }, list))
@@ -177,7 +173,7 @@ describe.concurrent('reads', () => {
 })
 
 describe.concurrent('commands', () => {
-  test('whose answer is lost arrive once, and it is said that they may have happened', async ({
+  test('sends a command once and reports that it may have been carried out if the response is lost', async ({
     bed: { proxy, create, atCloud },
   }) => {
     await proxy.fault('compute', { kind: 'lose' }, { verb: 'POST' })
@@ -187,7 +183,9 @@ describe.concurrent('commands', () => {
     expect(atCloud('POST')).toHaveLength(1)
   })
 
-  test('that never left say so', async ({ bed: { proxy, list, create } }) => {
+  test('reports that a command was not carried out if the connection was refused', async ({
+    bed: { proxy, list, create },
+  }) => {
     await list()
     await proxy.fault('compute', { kind: 'refuse' })
     const { problem } = await outcome(create())
@@ -195,7 +193,7 @@ describe.concurrent('commands', () => {
     expect(problem?.message).toBe('The compute service cannot be reached: it refuses connections')
   })
 
-  test('that a busy service turns away are not tried again', async ({ bed: { proxy, caller, create, atCloud } }) => {
+  test('does not retry a command that a busy service rejects', async ({ bed: { proxy, caller, create, atCloud } }) => {
     await proxy.fault('compute', { kind: 'status', status: 503 }, { verb: 'DELETE' })
     await outcome(caller.send('DELETE', 'compute', '/servers/s-1', z.void()))
     await proxy.fault('compute', { kind: 'status', status: 429 }, { verb: 'POST' })
@@ -203,7 +201,9 @@ describe.concurrent('commands', () => {
     expect([...atCloud('DELETE'), ...atCloud('POST')]).toEqual([])
   })
 
-  test('whose token had expired are done once, with a new one', async ({ bed: { proxy, list, create, atCloud } }) => {
+  test('resends a command with a new token if the old one had expired', async ({
+    bed: { proxy, list, create, atCloud },
+  }) => {
     await list()
     await proxy.fault('compute', { kind: 'expire' }, { verb: 'POST', times: 1 })
     expect((await create()).server.id).toBe('s-1')
@@ -215,9 +215,7 @@ describe.concurrent('transfers', () => {
   const bytes = () => Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
   const upload = (caller: ServiceClient) => caller.upload('PUT', 'image', '/images/i-1/file', bytes())
 
-  test('that break off are a failure of the cloud, and are not sent again', async ({
-    bed: { fake, proxy, caller },
-  }) => {
+  test('does not retry an upload whose response is lost', async ({ bed: { fake, proxy, caller } }) => {
     fake.on('image', 'PUT', '/images/:id/file', () => ({ status: 204 }))
     await proxy.fault('image', { kind: 'lose' })
     const { problem } = await outcome(upload(caller))
@@ -225,9 +223,7 @@ describe.concurrent('transfers', () => {
     expect(fake.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
   })
 
-  test('from the cloud end with a Problem where they break off, never short', async ({
-    bed: { fake, proxy, caller },
-  }) => {
+  test('fails a download that breaks off instead of ending it early', async ({ bed: { fake, proxy, caller } }) => {
     fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'reset' })
     const { bytes: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')
@@ -238,15 +234,15 @@ describe.concurrent('transfers', () => {
     expect((await outcome(read())).problem?.code).toBe('engine_unavailable')
   })
 
-  test('to a cloud that stops taking them are given up', async ({ bed: { proxy, caller } }) => {
+  test('aborts an upload when the cloud stops reading', async ({ bed: { proxy, caller } }) => {
     await proxy.fault('image', { kind: 'slow', ms: 30_000 })
     const many = Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024)))
     const { problem, ms } = await outcome(caller.upload('PUT', 'image', '/images/i-1/file', many))
-    expect(problem?.message).toContain('it stopped taking what was sent to it')
+    expect(problem?.message).toContain('it stopped reading the request')
     expect(ms).toBeLessThan(25_000)
   })
 
-  test('from a cloud that stops sending them are given up', async ({ bed: { fake, proxy, caller } }) => {
+  test('aborts a download when the cloud stops sending', async ({ bed: { fake, proxy, caller } }) => {
     fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'hang' })
     const { bytes: coming } = await caller.download('image', '/images/i-1/file')
@@ -254,7 +250,7 @@ describe.concurrent('transfers', () => {
       for await (const _ of coming);
     }
     const { problem, ms } = await outcome(read())
-    expect(problem?.message).toBe('The image service cannot be reached: its answer stopped in the middle')
+    expect(problem?.message).toBe('The image service cannot be reached: its response stopped before the end')
     expect(ms).toBeLessThan(25_000)
   })
 })

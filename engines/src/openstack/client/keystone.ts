@@ -11,16 +11,16 @@ import { readToken, type Token, WireToken } from './token-shape'
 
 const deadlineMs = 30_000
 
-/** What the client itself asks of the identity service. Asking for a token twice does no harm, so it is tried again. */
+/** Token requests to Keystone. They are safe to repeat, so all of them are retried. */
 export interface Keystone {
   /**
-   * Throws `wrong_credentials` for a password that is wrong or not enough, `forbidden` where a token that is good may
-   * not act in the scope, `unauthorized` for tokens and secrets that are no longer good.
+   * Throws `wrong_credentials` for a wrong or expired password, `unsupported` if a second factor is required,
+   * `forbidden` if a valid token has no role in the scope, and `unauthorized` for invalid tokens and secrets.
    */
   issue(credentials: Credentials, scope?: AuthScope): Promise<Token>
-  /** What a token is; `unauthorized` where it is none any more. */
+  /** Details of a token; throws `unauthorized` if it is no longer valid. */
   inspect(token: Secret): Promise<Token>
-  /** Makes a token useless. One that is so already is no failure. */
+  /** Revokes a token. Succeeds if the token is already invalid. */
   revoke(token: Secret): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keys
     if (answer.status !== 200) throw refusal('identity', answer, [token.reveal()])
     return tokenIn(answer, token.reveal(), false)
   }
-  /** A good token that is refused in a scope may not act there; the identity service answers the same in both cases. */
+  /** Keystone returns 401 both for an invalid token and for one without a role in the scope; `inspect` tells which. */
   async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
     if (answer.status === 404 && credentials.method === 'token') return ended(answer)
     const told = refusal('identity', answer, hidden)
@@ -111,6 +111,6 @@ function tokenIn(answer: Answer, id: string, isNew: boolean): Token {
   try {
     return readToken(id, WireToken.parse(JSON.parse(answer.text)), isNew)
   } catch (cause) {
-    throw invalidResponse('identity', answer, 'what it says of a token', cause)
+    throw invalidResponse('identity', answer, 'invalid token data', cause)
   }
 }

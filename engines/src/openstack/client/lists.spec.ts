@@ -19,7 +19,7 @@ test.each([
   ['network', '/networks', 'networks'],
   ['image', '/images', 'images'],
   ['identity', '/projects', 'projects'],
-] as const)('all pages of %s, with what was asked for on each', async (service, path, key) => {
+] as const)('reads all pages of %s with the query on each page', async (service, path, key) => {
   const { fake } = client
   fake.list(service, path, key, rows)
   const query = { limit: 10, all_tenants: true, status: ['in', 'out'], name: undefined }
@@ -33,7 +33,7 @@ test.each([
   }
 })
 
-test('links to an address that the cloud believes to have are followed at its real one', async () => {
+test('follows next links with an internal host name at the configured address', async () => {
   const { fake } = client
   fake.on('compute', 'GET', '/servers/detail', ({ query }) =>
     query.has('marker')
@@ -58,31 +58,31 @@ describe('a hostile list', () => {
   const linkTo = (href: string) => page({ servers_links: [{ rel: 'next', href }] })
 
   test.each(['http://elsewhere.invalid/steal', '/compute/v2.1/os-keypairs?marker=a', 'http://['])(
-    'whose next page is %s is refused',
+    'rejects %s as the next page',
     async (href) => {
       const problem = await problemOf(listOf(() => linkTo(href)))
       expect(problem).toMatchObject({ code: 'engine_unavailable', data: { service: 'compute' } })
-      expect(problem.message).toContain('the next page of a list is elsewhere')
+      expect(problem.message).toContain('the next page of a list points elsewhere')
     },
   )
 
-  test('that goes round in a circle ends', async () => {
+  test('stops when the next links form a loop', async () => {
     const problem = await problemOf(listOf((turn) => linkTo(`/v2.1/servers/detail?marker=${turn % 3}`)))
-    expect(problem.message).toContain('goes round in a circle')
+    expect(problem.message).toContain('pages of a list repeat')
   })
 
   test.each<[string, Reply]>([
-    ['rows of another shape', { body: { servers: [{ id: 7 }] } }],
+    ['rows of an unexpected structure', { body: { servers: [{ id: 7 }] } }],
     ['no rows', { body: { volumes: [] } }],
-    ['a list of nothing', { body: null }],
+    ['null instead of a list', { body: null }],
     ['a web page', { text: '<html></html>' }],
     ['nothing', { text: '' }],
-  ])('with %s is a fault of the cloud', async (_, reply) => {
+  ])('with %s counts as a failure of the cloud', async (_, reply) => {
     expect(await problemOf(listOf(() => reply))).toMatchObject({ code: 'engine_unavailable', data: { status: 200 } })
   })
 })
 
-test('long lists leave room for short calls', async () => {
+test('long lists leave connections for short calls', async () => {
   const { fake } = client
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -95,9 +95,9 @@ test('long lists leave room for short calls', async () => {
   })
   const caller = client.service()
   const lists = Array.from({ length: 40 }, () => idsOf(caller.pages('compute', '/servers/detail', 'servers', Row)))
-  // while none of them has an answer
+  // the short call succeeds while all lists are pending
   expect(await caller.get('compute', '/servers/s-1', z.unknown())).toEqual({ server: { id: 's-1' } })
-  // and do not run the cloud over
+  // the lists use a limited number of connections
   expect(fake.received.filter(({ path }) => path === '/servers/detail').length).toBeLessThanOrEqual(8)
   release()
   expect(await Promise.all(lists)).toHaveLength(40)

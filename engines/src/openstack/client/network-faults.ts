@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@mainstay/contract/core/problems'
 
 /**
- * What the network service's own faults are here, by their names: https://docs.openstack.org/neutron-lib/latest/, module
- * `neutron_lib.exceptions`, and those of its extensions.
+ * Codes for Neutron error types: https://docs.openstack.org/neutron-lib/latest/, module `neutron_lib.exceptions`, and
+ * those of its extensions.
  */
 const codes: Record<string, ProblemCode> = {
   NetworkInUse: 'network_in_use',
@@ -53,7 +53,7 @@ const codes: Record<string, ProblemCode> = {
   SecurityGroupMissingIcmpType: 'invalid_port_range',
   SecurityGroupProtocolRequiredWithPorts: 'invalid_port_range',
 
-  // of VPN connections: module `neutron_lib.exceptions.vpn`
+  // VPN: module `neutron_lib.exceptions.vpn`
   IKEPolicyInUse: 'policy_in_use',
   IPsecPolicyInUse: 'policy_in_use',
   EndpointGroupInUse: 'endpoint_group_in_use',
@@ -65,7 +65,7 @@ const codes: Record<string, ProblemCode> = {
   SubnetInUseByIPsecSiteConnection: 'router_interface_in_use',
 }
 
-/** Faults that only their words tell apart. */
+/** Errors of the same type that differ only in their message. */
 const byWords: readonly { type: RegExp; words: RegExp; code: ProblemCode }[] = [
   { type: /^(InvalidInput|BadRequest)$/, words: /overlaps with another subnet/i, code: 'cidr_overlaps' },
   { type: /^BadRequest$/, words: /overlaps with cidr/i, code: 'overlapping_subnet' },
@@ -73,6 +73,6 @@ const byWords: readonly { type: RegExp; words: RegExp; code: ProblemCode }[] = [
   { type: /^InvalidRoutes$/, words: /nexthop is (not connected|used by)/i, code: 'nexthop_unreachable' },
 ]
 
-/** The code of a fault of the network service; undefined for one that has none of its own. */
+/** The code for a Neutron error; undefined if it has no code of its own. */
 export const codeOfNetworkFault = (type: string | null, text: string): ProblemCode | undefined =>
   byWords.find((one) => type !== null && one.type.test(type) && one.words.test(text))?.code ?? codes[type ?? '']

@@ -2,17 +2,17 @@ import * as z from 'zod'
 import type { Query } from './service-client'
 import { listOf, type OnUnreadableRow } from './rows'
 
-/** Lists longer than this many pages are taken for endless. */
+/** A list with more pages is treated as endless. */
 export const mostPages = 10_000
 
 const Link = z.object({ rel: z.string(), href: z.string() })
 
-/** A page of a list: its rows under `key`, and the link to the next one in any of the forms that services have. */
+/** Schema of a list page: rows under `key`, and the next link in any of the formats that services use. */
 export const pageOf = <Item extends z.ZodType>(key: string, item: Item, tell?: OnUnreadableRow) =>
   z.looseObject({ [key]: listOf(item, tell) }).transform((page) => ({
     rows: page[key] as z.output<Item>[],
     next: nextLink(page, key),
-    // Keystone answers so many rows (`list_limit`) and has no link to the others
+    // Keystone truncates a list at `list_limit` rows and provides no link to the rest
     isCutShort: (page as Record<string, unknown>)['truncated'] === true,
   }))
 
@@ -27,12 +27,12 @@ function nextLink(page: Record<string, unknown>, key: string): string | null {
   return (own.success && own.data.next) || null
 }
 
-/** Some links are whole addresses, others only paths. */
+/** Base for parsing links: some are full URLs, others only paths. */
 const anywhere = 'http://cloud.invalid'
 
 /**
- * What to ask for next. Of the link only its query is taken: the token stays at the address that it is meant for, also
- * where the cloud tells another one (it may not know what stands before it). A link to another list is none: null.
+ * Query of the next page; null if the link points to another list. Only the query of the link is used: the host may be
+ * an internal one behind a proxy, and the token must not be sent anywhere else.
  */
 export function nextQuery(link: string, path: string): Query | null {
   if (!URL.canParse(link, anywhere)) return null
@@ -43,7 +43,7 @@ export function nextQuery(link: string, path: string): Query | null {
   return query
 }
 
-/** The query as it is sent: several values of a name one after the other, nothing for what is left out. */
+/** Serialises a query: an array repeats its name for each value, and undefined values are left out. */
 export function searchOf(query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

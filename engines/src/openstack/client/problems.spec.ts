@@ -178,13 +178,13 @@ const refusals: [Service, Reply, string, string][] = [
   ],
 ]
 
-test.each(refusals)('%s: a refusal is told with its reason (%#)', async (service, reply, code, message) => {
+test.each(refusals)('%s: reports an error with its reason (%#)', async (service, reply, code, message) => {
   const problem = await refusalOf(service, reply)
   expect(problem).toMatchObject({ code, message, data: { service, status: reply.status } })
   expect(problem.data['cloud_request_id']).toMatch(/^req-[\da-f-]{36}$/)
 })
 
-/** Each fault of networks by its name, as services of the Zed release word it. */
+/** Neutron errors by type, with the messages of the Zed release. */
 const faultsOfNetworks: [status: number, type: string, words: string, code: string][] = [
   [
     409,
@@ -224,35 +224,35 @@ const faultsOfNetworks: [status: number, type: string, words: string, code: stri
   [400, 'InvalidInput', 'Invalid input for operation: a word.', 'validation'],
   [409, 'OverQuota', "Quota exceeded for resources: ['floatingip'].", 'quota_exceeded'],
 ]
-test.each(faultsOfNetworks)('a fault of networks has its own code: %i %s', async (status, type, words, code) => {
+test.each(faultsOfNetworks)('maps a Neutron error to its own code: %i %s', async (status, type, words, code) => {
   expect(await refusalOf('network', neutronRefusal(status, type, words))).toMatchObject({ code, message: words })
-  // a failure of the service is none of these
+  // with status 500 the service failed, whatever the message says
   expect(await refusalOf('network', neutronRefusal(500, type, words))).toMatchObject({ code: 'engine_unavailable' })
 })
 
-test('answers of something that is not the service are no refusals: nothing is "not found" by them', async () => {
+test('treats an error page that does not come from the service as unavailable, never as "not found"', async () => {
   const strange = { 'x-openstack-request-id': '', 'content-type': 'text/html' }
   for (const status of [404, 403, 409, 500, 502, 503, 504]) {
     const problem = await refusalOf('compute', { status, headers: strange, text: '<html><h1>Not here</h1></html>' })
     expect(problem).toMatchObject({
       code: 'engine_unavailable',
-      message: `The compute service answered ${status} without a reason`,
+      message: `The compute service returned ${status} without a reason`,
     })
   }
 })
 
-test('a redirect is not followed', async () => {
+test('does not follow a redirect', async () => {
   const problem = await refusalOf('network', {
     status: 302,
     headers: { location: `${client.fake.endpoints.network}/thing` },
   })
   expect(problem).toMatchObject({
     code: 'engine_unavailable',
-    message: 'The network service redirects (302), which is not followed',
+    message: 'The network service returned a redirect (302). Redirects are not followed.',
   })
 })
 
-test('no token and no password is told, whatever the cloud repeats', async () => {
+test('hides tokens and passwords that the cloud repeats', async () => {
   let token = ''
   client.fake.on('compute', 'POST', '/thing', ({ headers }) => {
     token = String(headers['x-auth-token'])
@@ -265,7 +265,7 @@ test('no token and no password is told, whatever the cloud repeats', async () =>
   expect(JSON.stringify([error.message, error.data, error.cause])).not.toContain(token)
 })
 
-test('a long reason is cut', async () => {
+test('truncates a long reason', async () => {
   const problem = await refusalOf('compute', novaRefusal('badRequest', 400, 'x'.repeat(10_000)))
   expect(problem.message.length).toBeLessThan(600)
 })

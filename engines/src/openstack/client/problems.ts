@@ -10,14 +10,14 @@ import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
 import type { Answer } from './retry'
 
-/** What is told of an answer beside the words. */
+/** Data of a Problem that describes the response. */
 export const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
   service,
   status: answer?.status ?? null,
   cloud_request_id: answer ? cloudRequestId(answer.headers) : null,
 })
 
-/** Refusals told apart by their words, where one status stands for several things. */
+/** Errors distinguished by their message, because their status has several meanings. */
 const byWords: readonly { status: readonly number[]; words: RegExp; code: ProblemCode }[] = [
   { status: [400, 409, 500], words: /No valid host/i, code: 'no_valid_host' },
   {
@@ -34,7 +34,7 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
     words: /while it is in|\bis locked\b|status transition|Cannot '|vm_state|task_state|\bstatus\b|\bstate\b/i,
     code: 'invalid_state',
   },
-  // the volume service has no status of its own for what the present state forbids
+  // Cinder returns 400 for an operation that the current state does not allow
   {
     status: [400],
     words: /^Invalid (volume|snapshot|backup)\b.*\b(status|state|attached|in-use)\b/i,
@@ -67,7 +67,7 @@ function codeOf(service: Service, status: number, { text, type }: Reason): Probl
   return byWords.find((one) => one.status.includes(status) && one.words.test(told))?.code ?? byStatus[status]
 }
 
-/** A refusal or a failure of the cloud's as a Problem. `hidden` are texts that must not be shown: the token. */
+/** Maps an error response to a Problem. `hidden` lists texts that must not be shown, such as the token. */
 export function refusal(service: Service, answer: Answer, hidden: readonly string[]): Problem {
   const data = facts(service, answer)
   const { status } = answer
@@ -84,8 +84,8 @@ export function refusal(service: Service, answer: Answer, hidden: readonly strin
 }
 
 /**
- * An answer in no shape of a service's. Whether the service itself sent it is told by its request id; without one, a
- * "not found" is that of something before it, and says nothing of the object.
+ * An error response in an unknown format. Without a request ID it does not come from the service but from a proxy in
+ * front of it, so a 404 says nothing about the object.
  */
 function unexplained(service: Service, answer: Answer): Problem {
   const data = facts(service, answer)
@@ -97,7 +97,7 @@ function unexplained(service: Service, answer: Answer): Problem {
   )
 }
 
-/** An answer that is good by its status but not in its content; `what` says where, without the content. */
+/** A successful response with invalid content; `what` describes the defect without quoting the content. */
 export class InvalidResponse extends Problem {
   readonly what: string
   constructor(service: Service, answer: Answer, what: string, cause?: unknown) {
@@ -111,7 +111,7 @@ export class InvalidResponse extends Problem {
 export const invalidResponse = (...given: ConstructorParameters<typeof InvalidResponse>): Problem =>
   new InvalidResponse(...given)
 
-/** `isLost`: whether a command may have arrived before the connection was lost. */
+/** `isLost`: the command may have arrived before the connection was lost. */
 const silence = (service: Service, isLost: boolean, cause: Error) => ({
   data: { ...facts(service, null), may_have_happened: isLost },
   cause,

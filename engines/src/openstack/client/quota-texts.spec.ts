@@ -74,7 +74,7 @@ const quotas: [Service, Reply, object][] = [
     { resource: 'images', limit: 2, used: 2, requested: 1 },
   ],
 ]
-test.each(quotas)('%s: an exceeded quota is told with its numbers (%#)', async (service, reply, numbers) => {
+test.each(quotas)('%s: reports an exceeded quota with its values (%#)', async (service, reply, numbers) => {
   const problem = await refusalOf(service, reply)
   expect(problem.code).toBe('quota_exceeded')
   const { service: _, status: __, cloud_request_id: ___, reason: ____, ...told } = problem.data

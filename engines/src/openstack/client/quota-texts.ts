@@ -1,6 +1,6 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 
-/** Numbers of an exceeded quota, as far as the cloud's text tells them. Bytes for storage, MiB for memory. */
+/** Values of an exceeded quota, as far as the message states them. Storage is in bytes, memory in MiB. */
 export interface QuotaNumbers {
   resource?: string
   limit?: number
@@ -8,7 +8,7 @@ export interface QuotaNumbers {
   requested?: number
 }
 
-/** The cloud's names of what the contract has a name for. */
+/** Quota names of the cloud and those of the contract. */
 const names: Record<string, string> = {
   instances: 'instances',
   servers: 'instances',
@@ -43,7 +43,7 @@ function numbers(name: string, told: { limit?: string; used?: string; requested?
   return found
 }
 
-/** Sentences of the services about quotas. The first of several resources is told. */
+/** Quota messages of the services. If a message lists several resources, the first one is used. */
 const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) => QuotaNumbers][] = [
   [
     /Quota exceeded for (?<names>[\w:, ]+): Requested (?<requested>[\d, ]+), but already used (?<used>[\d, ]+) of (?<limit>[-\d, ]+\d)/,
@@ -84,7 +84,7 @@ const isOfQuota =
   /quota exceeded|exceed\w*[^.]*\bquota\b|over (a )?limit (of|for)|Maximum number of [\w ]+ (allowed|exceeds?)|limit has been exceeded|Quota has been met|exceeded for quota/i
 const isOfPolicy = /\bpolic(y|ies)\b|disallowed/i
 
-/** What a text says of an exceeded quota; null where it is not about one. */
+/** Extracts the quota values from an error message; null if the message is not about a quota. */
 export function quotaIn(text: string, type: string | null): QuotaNumbers | null {
   if (type !== 'OverQuota' && (isOfPolicy.test(text) || !isOfQuota.test(text))) return null
   for (const [sentence, read] of sentences) {

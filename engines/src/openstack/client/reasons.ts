@@ -1,31 +1,31 @@
 import * as z from 'zod'
 
-/** What a service says about a refusal, cleaned of markup and of anything secret. */
+/** The reason that a service gives for an error, without markup and secrets. */
 export interface Reason {
   text: string
-  /** Name of the fault where the service has one: `OverQuota`, `conflictingRequest`. */
+  /** Error type, if the service provides one: `OverQuota`, `conflictingRequest`. */
   type: string | null
 }
 
 const Text = z.string().min(1)
 const said = (text: string, type?: string | null): Reason => ({ text, type: type ?? null })
 
-/** Shapes of refusals, the more particular first. */
+/** Error formats, the most specific first. */
 const shapes: readonly z.ZodType<Reason>[] = [
   // network
   z
     .object({ NeutronError: z.object({ type: z.string(), message: Text }) })
     .transform(({ NeutronError: { type, message } }) => said(message, type)),
   z.object({ NeutronError: Text }).transform(({ NeutronError }) => said(NeutronError)),
-  // identity, and what stands before every service and looks at its tokens
+  // identity, and the token middleware of every service
   z
     .object({ error: z.object({ message: Text, title: z.string().nullish() }) })
     .transform(({ error: { message, title } }) => said(message, title)),
-  // placement, and refusals of versions
+  // placement, and errors about versions
   z
     .object({ errors: z.tuple([z.object({ title: z.string().nullish(), detail: Text })], z.unknown()) })
     .transform(({ errors: [{ title, detail }] }) => said(detail, title)),
-  // load balancer, and others whose interface is made by WSME
+  // load balancer, and other services that use WSME
   z.object({ faultstring: Text }).transform(({ faultstring }) => said(faultstring)),
   // key manager
   z
@@ -33,7 +33,7 @@ const shapes: readonly z.ZodType<Reason>[] = [
     .transform(({ title, description }) => said(description, title)),
   // image
   z.object({ message: Text, title: z.string().nullish() }).transform(({ message, title }) => said(message, title)),
-  // compute and volume: one key, the fault's name
+  // compute and volume: a single key, which is the error type
   z
     .record(z.string(), z.object({ message: Text }))
     .refine((faults) => Object.keys(faults).length === 1)
@@ -53,7 +53,7 @@ const entities: Record<string, string> = {
 }
 const longestReason = 500
 
-/** Tokens of every kind that the identity service issues, and what stands behind words for secrets. */
+/** Fernet and JWS tokens, and values that follow the name of a secret field. */
 const secrets = [
   /gAAAA[\w-]{20,}=*/g,
   /eyJ[\w-]{10,}\.[\w-]+\.[\w-]*/g,
@@ -79,7 +79,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The service's own reason, in whatever shape it comes; null where the answer is of none that a service gives. */
+/** Extracts the reason from an error body; null if the body has none of the known formats. */
 export function reasonIn(body: string, hidden: readonly string[] = []): Reason | null {
   const value = parsed(body)
   if (value === undefined) return null

@@ -3,7 +3,7 @@ import { httpTime } from '@mainstay/contract/core/times'
 import type { Deadline } from './deadline'
 import { TransportError } from './transport-error'
 
-/** A whole answer. */
+/** A complete response. */
 export interface Answer {
   status: number
   headers: IncomingHttpHeaders
@@ -15,7 +15,7 @@ const firstPauseMs = 200
 const longestPauseMs = 5_000
 const passing = new Set([429, 502, 503, 504])
 
-/** What the cloud asks to wait, as seconds or as a date; null where it does not say. */
+/** The delay of the `Retry-After` header (seconds or a date) in milliseconds; null if there is none. */
 function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   const told = headers['retry-after']
   if (!told) return null
@@ -24,7 +24,7 @@ function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null
 }
 
-/** Half of the pause is by chance, so that those who failed together do not come back together. */
+/** Exponential backoff with 50 % jitter, so that clients that failed together do not retry together. */
 const pauseMs = (attempt: number) =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
 
@@ -38,8 +38,8 @@ function pauseAfter(outcome: Outcome<{ status: number; headers: IncomingHttpHead
 }
 
 /**
- * For reads only: tries again after passing failures, a few times and as long as the deadline has room for the pause.
- * The last outcome is the answer.
+ * Retries transient failures a few times, while the deadline leaves time for the pause. Returns or throws the last
+ * outcome. For reads only.
  */
 export async function withRetries<Result extends { status: number; headers: IncomingHttpHeaders }>(
   attempt: () => Promise<Result>,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { UnreadableRow } from '../../ports/feed'
 
-/** Hears of each row that does not fit. */
+/** Called for each row that does not match the schema. */
 export type OnUnreadableRow = (row: UnreadableRow) => void
 
 /**
- * A list whose rows are read one by one. Those that do not fit are told to `tell` and left out; without it, one of
- * them makes the whole list unreadable.
+ * A list whose rows are parsed one by one. Rows that do not match are reported to `tell` and left out; without `tell`,
+ * one such row makes the whole list invalid.
  */
 export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRow) =>
   tell === undefined
@@ -20,10 +20,10 @@ export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRo
         }),
       )
 
-/** Where an answer is not as expected: names of fields, never what is in them. */
+/** Names the field that is not as expected, without its value. */
 export const whereIn = (error: z.ZodError): string => {
   const path = error.issues[0]?.path.join('.') ?? ''
-  return path === '' ? 'another shape than expected' : `"${path}" is not as expected`
+  return path === '' ? 'an unexpected structure' : `"${path}" has an unexpected value`
 }
 
 function idIn(row: unknown): string | null {

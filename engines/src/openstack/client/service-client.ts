@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type * as z from 'zod'
 import type { OnUnreadableRow } from './rows'
 
-/** Services of the cloud, by the names of this client; the catalogue's types are a matter of `catalogue.ts`. */
+/** Services of the cloud as this client names them; `catalogue.ts` maps them to catalogue types. */
 export type Service =
   | 'identity'
   | 'compute'
@@ -19,28 +19,29 @@ export interface CallOptions {
   query?: Query
   /** Sent as JSON. */
   body?: unknown
-  /** Texts of the body that no refusal may repeat. */
+  /** Secrets in the body that must not appear in errors. */
   secrets?: readonly string[]
   headers?: Record<string, string>
-  /** The least microversion that the call needs, such as `2.73`; the client sends it, and refuses early where the cloud is older. */
+  /** Microversion to send, such as `2.73`. The call fails without a request if the cloud does not support it. */
   version?: string
   signal?: AbortSignal
-  /** Hears of the rows of a list that do not fit, which are left out; without it, one of them is a fault of the whole page. */
+  /** Called for list rows that do not match and are left out; without it, one such row fails the whole page. */
   unreadable?: OnUnreadableRow
-  /** Of a list: that the service leaves rows out of it is a failure, so that they are not taken for gone. */
+  /** For lists: fail if the service truncates the list, so that missing rows are not taken for deleted. */
   isWhole?: boolean
-  /** From the first byte sent to the last one read; 30 s where left out. */
+  /** In milliseconds, from the first byte sent to the last one read; 30 s by default. */
   deadlineMs?: number
 }
 
 /**
- * Calls to the cloud with one token. Paths are below the service's versioned root: `/servers/detail`, `/v2` is
- * not part of it. Every answer is read through a schema: what does not fit (an HTML page, half a body) is a fault
- * of the cloud's. Every refusal is a `Problem` of the contract with the cloud's own reason in its message, and in its
- * `data` `service`, `status` and `cloud_request_id`; what cannot be reached within the deadline is `engine_unavailable`.
- * Only reads are sent again after a failure, a few times and with jitter; a command whose token was refused was not
- * done, and is sent once more with a new token. Where the answer to a command was lost, `data.may_have_happened` is true.
- * Ids in paths have to be encoded; a path that leads elsewhere (`..`, `?`) is `not_found` and never asked for.
+ * Requests to the cloud with tokens of one source. Paths are relative to the versioned root of a service:
+ * `/servers/detail`, without `/v2`. Every response is parsed with a schema; a mismatch (an HTML page, half a body)
+ * counts as a failure of the cloud. An error response becomes a `Problem` with the cloud's reason as its message and
+ * `service`, `status` and `cloud_request_id` in its `data`; a missed deadline or a lost connection becomes
+ * `engine_unavailable`. Only reads are retried after a failure, a few times and with jitter. A command rejected for its
+ * token was not carried out and is resent once with a new token. If the response to a command is lost,
+ * `data.may_have_happened` is true. IDs in paths must be encoded; a path that leads elsewhere (`..`, `?`) throws
+ * `not_found` without a request.
  */
 export interface ServiceClient {
   get<Schema extends z.ZodType>(
@@ -49,7 +50,7 @@ export interface ServiceClient {
     schema: Schema,
     options?: CallOptions,
   ): Promise<z.output<Schema>>
-  /** POST, PUT, PATCH or DELETE; the answer is read through the schema, `z.void()` where it has none or is not wanted. */
+  /** Sends a command. Use `z.void()` as the schema if the response has no body or is not needed. */
   send<Schema extends z.ZodType>(
     verb: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     service: Service,
@@ -57,7 +58,7 @@ export interface ServiceClient {
     schema: Schema,
     options?: CallOptions,
   ): Promise<z.output<Schema>>
-  /** All pages of a list, one after the other: `key` is the list's name in the answer (`servers`), `item` its rows' shape. */
+  /** All pages of a list, in order. `key`: name of the list in the response (`servers`); `item`: schema of a row. */
   pages<Item extends z.ZodType>(
     service: Service,
     path: string,
@@ -66,8 +67,8 @@ export interface ServiceClient {
     options?: CallOptions,
   ): AsyncIterable<z.output<Item>[]>
   /**
-   * Sends bytes as they come. Never sent twice. Without a deadline it may take as long as the cloud goes on taking them.
-   * The stream is closed in the end; when it breaks off itself, its own error is thrown.
+   * Streams bytes to the cloud, without retries. Without a deadline it may take as long as the cloud keeps reading.
+   * The stream is always closed in the end; if the stream itself fails, its own error is thrown.
    */
   upload(
     verb: 'PUT' | 'PATCH' | 'POST',
@@ -76,14 +77,14 @@ export interface ServiceClient {
     bytes: Readable,
     options?: CallOptions,
   ): Promise<void>
-  /** Bytes as they come, with the length where it was told. A stream that breaks off ends with a Problem, never short. */
+  /** Streams a response, with its size if known. A broken connection fails the stream instead of ending it early. */
   download(
     service: Service,
     path: string,
     options?: CallOptions,
   ): Promise<{ bytes: Readable; sizeBytes: number | null; headers: Headers }>
-  /** Whether the cloud offers at least this microversion. */
+  /** Whether the cloud supports this microversion. */
   offers(service: Service, version: string): Promise<boolean>
-  /** Names of extensions or versions are not asked for: whether the catalogue has the service. */
+  /** Whether the service is in the catalogue; versions and extensions are not checked. */
   has(service: Service): Promise<boolean>
 }

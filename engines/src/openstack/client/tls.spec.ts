@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** How a sign-in ends that the cloud refuses once it has been asked. */
+/** Signs in to a server that rejects every request, and returns the Problem. */
 async function signIn(tls: NonNullable<CloudOptions['tls']>) {
   const authUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v3`
   const cloud = createCloud({ authUrl, log: noLog, tls })
@@ -45,22 +45,22 @@ async function signIn(tls: NonNullable<CloudOptions['tls']>) {
   }
 }
 
-test('a cloud whose certificate nobody vouches for gets no password', async () => {
+test('sends no password to a cloud with an untrusted certificate', async () => {
   const problem = await signIn({})
   expect(problem.code).toBe('engine_unavailable')
   expect(problem.message).toMatch(/^The identity service cannot be reached: its certificate is not accepted/)
   expect(calls).toBe(0)
 })
 
-test('the authority of the configuration vouches for it', async () => {
+test('trusts a certificate of the configured CA', async () => {
   expect(await signIn({ caFile })).toMatchObject({ code: 'wrong_credentials' })
 })
 
-test('who does not want to know is not protected', async () => {
+test('accepts any certificate if verification is disabled', async () => {
   expect(await signIn({ verify: false })).toMatchObject({ code: 'wrong_credentials' })
 })
 
-test('a file of authorities that is not there is told at once', () => {
+test('reports a missing CA file before any request', () => {
   const options = { authUrl: 'https://cloud.invalid', log: noLog, tls: { caFile: path.join(folder, 'none.pem') } }
   expect(() => createCloud(options)).toThrow(`cannot be read: ${options.tls.caFile}`)
 })

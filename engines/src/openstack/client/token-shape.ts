@@ -7,7 +7,7 @@ const WireDomain = z.object({ id: z.string(), name: z.string() })
 const WireOwned = z.object({ id: z.string(), name: z.string(), domain: WireDomain })
 const WireRole = z.object({ id: z.string(), name: z.string() })
 
-/** What the identity service says of a token, as far as it is used. */
+/** The fields of a Keystone token that we use. */
 export const WireToken = z.object({
   token: z.object({
     expires_at: z.string(),
@@ -32,22 +32,22 @@ export const WireToken = z.object({
 
 export interface Token {
   id: Secret
-  /** By this machine's clock. */
+  /** According to the local clock. */
   expiresAt: Date
   user: { id: string; name: string; domain: { id: string; name: string } }
-  /** Where it acts: a project, a domain, the system, or nowhere. */
+  /** Scope of the token: a project, a domain, the system, or none. */
   project: { id: string; name: string; domain: { id: string; name: string } } | null
   domain: { id: string; name: string } | null
   system: boolean
   roles: { id: string; name: string }[]
-  /** Through what somebody signed in who has no password there; null for everybody else. */
+  /** Identity provider of a federated user; null for other users. */
   federation: { provider: string; protocol: string; groups: string[] } | null
-  /** Got with an application credential that allows certain calls alone. */
+  /** Issued for an application credential that allows only certain calls. */
   hasAccessRules: boolean
   catalogue: Catalogue
 }
 
-/** `isNew`: just issued, so that its life may be counted from now, whatever the cloud's clock says. */
+/** `isNew`: the token was just issued, so its lifetime counts from now, regardless of the cloud's clock. */
 export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
   const expires = isoTimeOrUtc(token.expires_at)
   const lifeMs = expires - isoTimeOrUtc(token.issued_at)

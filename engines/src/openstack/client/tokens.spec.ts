@@ -7,7 +7,7 @@ import { accountTokens } from './tokens'
 
 const minuteMs = 60_000
 let issued = 0
-/** Good for an hour. */
+/** Valid for one hour. */
 const tokenOf = (): Token => ({
   id: new Secret(`token ${(issued += 1)}`),
   expiresAt: new Date(Date.now() + 60 * minuteMs),
@@ -30,8 +30,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('tokens of an account', () => {
-  test('are renewed five minutes before an hour is over', async () => {
+describe('service account tokens', () => {
+  test('renews a one-hour token five minutes before it expires', async () => {
     const tokens = accountTokens(async () => tokenOf(), noLog)
     const first = await tokens.token()
     await passes(54 * minuteMs)
@@ -41,7 +41,7 @@ describe('tokens of an account', () => {
     expect(issued).toBe(2)
   })
 
-  test('are used to their end while there are no others', async () => {
+  test('uses the old token until it expires if renewal fails', async () => {
     let isDown = false
     const tokens = accountTokens(async () => {
       if (isDown) throw new Error('down')
@@ -55,7 +55,7 @@ describe('tokens of an account', () => {
     await expect(tokens.token()).rejects.toThrow('down')
   })
 
-  test('that were refused are renewed once for all who met the refusal', async () => {
+  test('renews a rejected token once for concurrent callers', async () => {
     const tokens = accountTokens(async () => tokenOf(), noLog)
     const first = await tokens.token()
     const renewed = await Promise.all([tokens.renew(first), tokens.renew(first), tokens.token()])
@@ -63,7 +63,7 @@ describe('tokens of an account', () => {
     expect(issued).toBe(2)
   })
 
-  test('do not wait for a sign-in that hangs', async () => {
+  test('starts another sign-in if the first one hangs', async () => {
     let turn = 0
     const tokens = accountTokens(
       () => ((turn += 1) === 1 ? new Promise<Token>(() => {}) : Promise.resolve(tokenOf())),
@@ -82,8 +82,8 @@ describe('tokens of an account', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('is bounded; what was not asked for longest goes first', async () => {
+describe('cache', () => {
+  test('evicts the least recently used value', async () => {
     const kept = createCache<string>(2, () => Infinity)
     const made: string[] = []
     const get = (key: string) => kept.get(key, async () => `${made.push(key)}`)
@@ -91,7 +91,7 @@ describe('what is kept', () => {
     expect(made).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  test('is good until its time, is made once for many, and no failure is kept', async () => {
+  test('expires values, shares concurrent calls and does not keep failures', async () => {
     let turn = 0
     const kept = createCache<number>(10, () => Date.now() + minuteMs)
     const get = () =>

@@ -2,26 +2,26 @@ import type { Log } from '../../ports/records'
 import { createCache } from './cache'
 import type { Token } from './token-shape'
 
-/** Where the tokens of calls come from. */
+/** Provides the tokens for requests. */
 export interface TokenSource {
   /**
-   * Whose they are. A token of ours (`account`) that is refused is an outage of the engine; one of who asks (`caller`)
-   * ends their sign-in.
+   * Owner of the tokens. If a token of the service account (`account`) is rejected, the engine is unavailable; if a
+   * token of the user (`caller`) is rejected, the user is signed out.
    */
   readonly of: 'account' | 'caller'
-  /** A token that is good for now. */
+  /** A token that is currently valid. */
   token(): Promise<Token>
-  /** Another one for a token that the cloud refused; null where there is none. */
+  /** A replacement for a token that the cloud rejected; null if there is none. */
   renew(refused: Token): Promise<Token | null>
 }
 
 const longestMarginMs = 300_000
-/** How long before its end a new token is renewed. */
+/** How long before its expiry a new token is renewed. */
 const marginMs = (token: Token) => Math.min(longestMarginMs, (token.expiresAt.getTime() - Date.now()) / 10)
 
 /**
- * Tokens of an account of ours: renewed before they expire and when one is refused, once for all who wait. While a
- * renewal in time fails, the token that still holds is used on.
+ * Tokens of a service account, renewed before they expire and after a rejection. Concurrent callers share one renewal.
+ * If an early renewal fails, the current token stays in use until it expires.
  */
 export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSource {
   let current: { token: Token; renewAt: number } | null = null
@@ -42,7 +42,7 @@ export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSourc
         return await renewed()
       } catch (error) {
         if (!held || Date.now() >= held.token.expiresAt.getTime()) throw error
-        log.warn({ err: error }, 'the token of the service account could not be renewed yet; the old one still holds')
+        log.warn({ err: error }, 'failed to renew the token of the service account; the old token is still valid')
         return held.token
       }
     },
@@ -50,7 +50,7 @@ export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSourc
   }
 }
 
-/** One token of who asks, without another behind it. */
+/** A single user token that cannot be renewed. */
 export const heldToken = (token: Token): TokenSource => ({
   of: 'caller',
   token: async () => token,

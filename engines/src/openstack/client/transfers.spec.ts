@@ -12,7 +12,7 @@ afterEach(() => client.stop())
 const file = '/images/i-1/file'
 const sent = () => client.fake.received.filter(({ verb }) => verb === 'PUT')
 
-test('bytes arrive as they are, with what the caller says of them', async () => {
+test('uploads bytes unchanged with the headers of the caller', async () => {
   const parts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_001, 'b')]
   await client.service().upload('PUT', 'image', file, Readable.from(parts), { headers: { 'X-Image-Size': '600001' } })
   expect(sent()).toHaveLength(1)
@@ -20,7 +20,7 @@ test('bytes arrive as they are, with what the caller says of them', async () => 
   expect(sent()[0]?.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-image-size': '600001' })
 })
 
-test('a refusal is told with its reason, and what was to be sent is closed', async () => {
+test('reports why an upload is refused and closes the source', async () => {
   client.fake.on('image', 'PUT', '/images/:id/file', () => ({
     status: 409,
     body: { message: 'Image status transition from active to saving is not allowed', title: 'Conflict' },
@@ -33,7 +33,7 @@ test('a refusal is told with its reason, and what was to be sent is closed', asy
   expect(bytes.destroyed).toBe(true)
 })
 
-test('when the source breaks off, that is what is told', async () => {
+test('rejects with the error of the source if the source fails', async () => {
   const bytes = Readable.from(
     (async function* () {
       yield Buffer.alloc(100_000)
@@ -44,7 +44,7 @@ test('when the source breaks off, that is what is told', async () => {
   await expect(client.service().upload('PUT', 'image', file, bytes)).rejects.toThrow('The browser went away')
 })
 
-test('who gives up ends an upload', async () => {
+test('ends an upload when the caller aborts', async () => {
   const giveUp = new AbortController()
   const bytes = new Readable({ read: () => {} })
   bytes.push('begun')
@@ -54,7 +54,7 @@ test('who gives up ends an upload', async () => {
   expect(bytes.destroyed).toBe(true)
 })
 
-test('bytes come with their length', async () => {
+test('downloads bytes with their size', async () => {
   const text = Buffer.alloc(500_000, 'z')
   client.fake.on('image', 'GET', '/images/:id/file', () => ({
     text,
@@ -68,7 +68,7 @@ test('bytes come with their length', async () => {
   expect(headers.get('content-md5')).toBe('abc')
 })
 
-test('what is not there to be read is told before anything comes', async () => {
+test('reports a missing file before any bytes arrive', async () => {
   client.fake.on('image', 'GET', '/images/:id/file', () => ({
     status: 404,
     body: { message: 'No image found with ID i-1', title: 'Not Found' },
@@ -79,7 +79,7 @@ test('what is not there to be read is told before anything comes', async () => {
   })
 })
 
-test('a reader that stops lets the connection go', async () => {
+test('releases the connection when the reader stops', async () => {
   client.fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(20_000_000) }))
   for (let turn = 0; turn < 20; turn += 1) {
     const { bytes } = await client.service().download('image', file)

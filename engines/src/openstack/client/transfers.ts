@@ -9,13 +9,13 @@ const streamOf = (bytes: AsyncIterable<Buffer>) => Readable.from(bytes, { object
 
 interface Watch {
   restMs: number
-  /** The cloud has not taken the last bytes for `restMs`. */
+  /** Called if the cloud does not read the last chunk for `restMs`. */
   stalled(): void
-  /** Where the bytes come from broke off. */
+  /** Called if the source fails. */
   failed(fault: unknown): void
 }
 
-/** Bytes on their way to the cloud. How long the source takes is not its matter. */
+/** Bytes on their way to the cloud. The idle timeout applies to the cloud, not to the source, which may be slow. */
 async function* sent(bytes: Readable, { restMs, stalled, failed }: Watch) {
   const parts = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
@@ -37,7 +37,7 @@ async function* sent(bytes: Readable, { restMs, stalled, failed }: Watch) {
   }
 }
 
-/** Bytes on their way from the cloud. When they break off, the reader gets a Problem. */
+/** Bytes on their way from the cloud. If the connection breaks, the reader gets a Problem. */
 async function* received(service: Service, bytes: Readable, deadline: Deadline) {
   try {
     yield* bytes as AsyncIterable<Buffer>
@@ -47,7 +47,7 @@ async function* received(service: Service, bytes: Readable, deadline: Deadline) 
   }
 }
 
-/** The calls of a caller that move bytes without holding them. Without a deadline they may take as long as they go on. */
+/** Uploads and downloads without buffering. Without a deadline they may run as long as data flows. */
 export function transfers(
   exchange: HttpExchange,
   request: AuthenticatedRequest,
@@ -73,7 +73,7 @@ export function transfers(
           if (answer.status >= 300) throw refusalOf(call, answer)
         })
       } catch (error) {
-        // what broke off was not the cloud but where the bytes come from
+        // the source failed, not the cloud
         throw fault ? (fault as { of: unknown }).of : error
       } finally {
         body.destroy()
@@ -84,7 +84,7 @@ export function transfers(
 
     async download(service, path, options = {}) {
       const deadline = startDeadline(options.deadlineMs ?? usualDeadlineMs, options.signal)
-      // a refusal is wanted as JSON
+      // prefer JSON for error responses
       const wanted = { ...options, headers: { accept: 'application/json, */*;q=0.1', ...options.headers } }
       const asked = { verb: 'GET', service, path, options: wanted, lane: 'streams' } as const
       try {
@@ -98,7 +98,7 @@ export function transfers(
         for (const [name, value] of Object.entries(headers)) told.set(name, String(value))
         const size = told.get('content-length')
         const given = streamOf(received(service, bytes, deadline))
-        // also a reader who never began lets the connection go
+        // also releases the connection if the reader never starts
         given.once('close', () => {
           bytes.destroy()
           deadline.end()

@@ -1,4 +1,4 @@
-/** Codes of failures that came before anything was sent. */
+/** Codes of errors that occur before anything is sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -10,19 +10,19 @@ const neverSent = new Set([
 
 const words: Record<string, string> = {
   ECONNREFUSED: 'it refuses connections',
-  EHOSTUNREACH: 'there is no way to its address',
-  ENETUNREACH: 'there is no way to its address',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not take connections',
-  ECONNRESET: 'it broke off the connection',
-  EPIPE: 'it broke off the connection',
-  UND_ERR_SOCKET: 'it broke off the connection',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it broke off the connection',
-  UND_ERR_BODY_TIMEOUT: 'its answer stopped in the middle',
-  UND_ERR_HEADERS_TIMEOUT: 'it did not answer',
-  STALLED: 'it stopped taking what was sent to it',
-  TOO_LONG: 'its answer is too long',
+  EHOSTUNREACH: 'there is no route to its address',
+  ENETUNREACH: 'there is no route to its address',
+  ENOTFOUND: 'its name is unknown',
+  EAI_AGAIN: 'its name could not be resolved',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not accept connections',
+  ECONNRESET: 'it closed the connection',
+  EPIPE: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it closed the connection',
+  UND_ERR_BODY_TIMEOUT: 'its response stopped before the end',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not respond',
+  STALLED: 'it stopped reading the request',
+  TOO_LONG: 'its response is too large',
 }
 
 const codeOf = (error: unknown): string => {
@@ -31,13 +31,13 @@ const codeOf = (error: unknown): string => {
 }
 const isOfCertificate = (code: string) => /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
 
-/** No whole answer came: not reached, broken off, not HTTP. */
+/** No complete response: unreachable, connection lost, or not HTTP. */
 export class TransportError extends Error {
-  /** In words that go on after "cannot be reached:". */
+  /** Continues a message that ends with "cannot be reached:". */
   readonly reason: string
-  /** Whether the cloud may have read what was sent. */
+  /** Whether the cloud may have received the request. */
   readonly mayHaveArrived: boolean
-  /** Whether another attempt may fare better. */
+  /** Whether a retry may succeed. */
   readonly isPassing: boolean
 
   constructor(cause: unknown) {
@@ -45,7 +45,7 @@ export class TransportError extends Error {
     const certificate = isOfCertificate(code)
     const reason =
       words[code] ??
-      (certificate ? `its certificate is not accepted (${code})` : 'what it sent could not be understood')
+      (certificate ? `its certificate is not accepted (${code})` : 'its response could not be understood')
     super(reason, { cause })
     this.name = 'TransportError'
     this.reason = reason

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import { TransportError } from './transport-error'
 import { trustIn, type TlsChoice } from './trust'
 
-/** Connections by what they are for, so that long lists and long transfers leave room for short calls. */
+/** Connection pools by purpose, so that long lists and transfers leave connections for short calls. */
 export type Pool = 'calls' | 'lists' | 'streams'
 export type Verb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -16,7 +16,7 @@ export interface Outgoing {
   signal: AbortSignal
 }
 
-/** The beginning of an answer; its bytes are still to come. */
+/** A response whose body has not been read yet. */
 export interface Incoming {
   status: number
   headers: IncomingHttpHeaders
@@ -25,7 +25,7 @@ export interface Incoming {
 
 export interface Transport {
   restMs: number
-  /** Sends once. Redirects are answers like any other. Throws `TransportError`, or the signal's reason. */
+  /** Sends once and does not follow redirects. Throws `TransportError` or the signal's reason. */
   open(pool: Pool, outgoing: Outgoing): Promise<Incoming>
   close(): Promise<void>
 }
@@ -33,14 +33,14 @@ export interface Transport {
 export interface TransportOptions {
   tls?: TlsChoice
   userAgent?: string
-  /** What a transfer may rest, milliseconds, before it is given up; 60 s where left out. Calls and lists have deadlines. */
+  /** Idle timeout of a transfer in milliseconds, 60 s by default. Calls and lists have deadlines instead. */
   restMs?: number
 }
 
-/** Connections that a pool may have to each address. */
+/** Maximum connections of a pool to each host. */
 const connections: Record<Pool, number> = { calls: 24, lists: 8, streams: 16 }
 const connectMs = 5_000
-/** Time that the cloud may take to store what was sent to it before it answers. */
+/** Time the cloud may take to store an upload before it responds. */
 const digestMs = 600_000
 
 export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_000 }: TransportOptions): Transport {
@@ -69,7 +69,7 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
           dispatcher: pools[pool],
           signal,
         })
-        // who reads hears of failures; who does not read must not fail by them
+        // a reader gets the error anyway; without a reader it must not crash the process
         bytes.on('error', () => undefined)
         return { status: statusCode, headers: told, bytes }
       } catch (error) {
@@ -82,7 +82,7 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
   }
 }
 
-/** Reads an answer to its end. Throws `TransportError` when it breaks off or is longer than `mostBytes`. */
+/** Reads a response to its end. Throws `TransportError` if it breaks off or is longer than `mostBytes`. */
 export async function textOf({ bytes }: Incoming, mostBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = []
   let sizeBytes = 0

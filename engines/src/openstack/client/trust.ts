@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { problem } from '@mainstay/contract/core/problems'
 
-/** Whose certificates are accepted, as it is configured. */
+/** Certificate verification as configured. */
 export interface TlsChoice {
   verify?: boolean
   caFile?: string
 }
 
-/** The same as Node's connections take it. */
+/** Certificate verification as options of Node's TLS connections. */
 export interface Trust {
   rejectUnauthorized: boolean
   ca?: string
 }
 
-/** Throws `not_configured` where the file of authorities cannot be read. */
+/** Throws `not_configured` if the CA file cannot be read. */
 export const trustIn = ({ verify = true, caFile }: TlsChoice): Trust => ({
   rejectUnauthorized: verify,
   ...(caFile && { ca: authorityIn(caFile) }),

@@ -6,7 +6,7 @@ import { createCache } from './cache'
 import { invalidResponse } from './problems'
 import type { Answer } from './retry'
 
-/** Versions that a service takes. */
+/** Range of versions that a service supports. */
 export interface Offer {
   least: string
   most: string
@@ -23,7 +23,7 @@ const WireVersions = z.union([
   z.object({ versions: z.array(WireVersion) }).transform(({ versions }) => versions),
 ])
 
-/** Services that take a microversion with each call, by the name that they have in its header. */
+/** Services with microversions, and their names in the version header. */
 const headerNames: Partial<Record<Service, string>> = { compute: 'compute', volume: 'volume', placement: 'placement' }
 const majors: Record<Service, string> = {
   identity: '3',
@@ -36,7 +36,7 @@ const majors: Record<Service, string> = {
   'key-manager': '1',
 }
 
-/** A cloud may be brought up to date while we run. */
+/** Versions are cached for a limited time, because the cloud may be upgraded while the server runs. */
 const keptMs = 600_000
 const mostKept = 100
 
@@ -44,14 +44,14 @@ function parts(version: string): [number, number] {
   const [major = NaN, minor = 0] = version.split('.').map(Number)
   return [major, minor]
 }
-/** Whether a version is at least another one: 2.10 is more than 2.9. */
+/** Whether a version is at least another one of the same major version: 2.10 is newer than 2.9. */
 export function isAtLeast(version: string, least: string): boolean {
   const [major, minor] = parts(version)
   const [leastMajor, leastMinor] = parts(least)
   return major === leastMajor && minor >= leastMinor
 }
 
-/** Where a service tells of its versions: some where the version is, some above it. */
+/** URL at which a service lists its versions: at the version itself or one level above. */
 export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   const above = versionRoot.slice(0, versionRoot.lastIndexOf('/'))
   if (service === 'image') return new URL(`${above}/versions`)
@@ -59,13 +59,13 @@ export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   return new URL(service === 'identity' ? versionRoot : `${versionRoot}/`)
 }
 
-/** What a service tells of its versions; null where it has none of the kind that this client speaks. */
+/** Parses a version list; null if it has no version of the major version that this client speaks. */
 export function offerIn(service: Service, answer: Answer): Offer | null {
   let versions
   try {
     versions = WireVersions.parse(JSON.parse(answer.text))
   } catch (cause) {
-    throw invalidResponse(service, answer, 'what it says of its versions', cause)
+    throw invalidResponse(service, answer, 'an invalid list of versions', cause)
   }
   const offers = versions
     .map(({ id, version, max_version, min_version }) => {
@@ -75,12 +75,12 @@ export function offerIn(service: Service, answer: Answer): Offer | null {
     .filter(({ most }) => parts(most)[0] === Number(majors[service]))
   if (offers.length === 0) return null
   const most = offers.reduce((best, one) => (isAtLeast(one.most, best.most) ? one : best))
-  // services without microversions list every version that they take
+  // services without microversions list every version that they support
   const least = offers.reduce((best, one) => (isAtLeast(best.least, one.least) ? one : best))
   return { most: most.most, least: least.least }
 }
 
-/** The header that asks for a version, none where the service takes none. Refuses what the cloud does not offer. */
+/** The microversion header, if the service uses one. Throws if the cloud does not support the version. */
 export function versionHeader(service: Service, needed: string, offer: Offer | null): Record<string, string> {
   if (!offer || !isAtLeast(offer.most, needed) || !isAtLeast(needed, offer.least)) {
     const data = { service, needed, offered: offer }
@@ -93,7 +93,7 @@ export function versionHeader(service: Service, needed: string, offer: Offer | n
 }
 
 export interface Versions {
-  /** What a service offers, from memory or by `ask`. */
+  /** Versions of a service, from the cache or fetched with `ask`. */
   of(endpoint: Endpoint, ask: (url: URL) => Promise<Answer>): Promise<Offer | null>
 }
 

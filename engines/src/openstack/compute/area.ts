@@ -20,15 +20,15 @@ import { sshKeyCommands } from './ssh-keys/commands'
 import { sshKeyReader } from './ssh-keys/shape'
 import { openNodes, statOf } from './stat'
 
-/** What Nova has no call for. */
+/** Actions that the Nova API does not support. */
 const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 
-/** The most that a flavor can say, until the cloud tells what its nodes take; memory in MiB. */
+/** Limits of the API for one flavor, used until the largest node is known; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
 export const computeOfCloud: CloudArea<'compute'> = {
   area: 'compute',
-  // the cloud takes commands from those who have signed in there
+  // commands use the caller's token of this cloud
   needs: ['identity'],
   readers: [flavorReader, imageReader, instanceReader, nodeReader, placementReader, serverGroupReader, sshKeyReader],
   open({ engine, quotaLimits }) {
@@ -37,14 +37,14 @@ export const computeOfCloud: CloudArea<'compute'> = {
     const capabilities: ComputeCapabilities = {
       instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
       image_formats: [...diskFormats],
-      // more where the cloud says so
+      // serial consoles are added when the cloud offers them
       console_protocols: ['vnc'],
       instance_ha: false,
-      // its API changes flavors by a restart only
+      // Nova changes a flavor only with a restart
       live_resize: false,
       instance_placements: false,
       placement_details: false,
-      // a task that goes on has nobody's token
+      // tasks that continue in the background have no token of the user
       image_import: false,
       // see docs/decisions/0067-recycle-bin.md
       recycle_bin: false,

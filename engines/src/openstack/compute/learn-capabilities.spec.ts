@@ -19,7 +19,7 @@ afterEach(async () => {
   await fixture.close()
 })
 
-test('what a cloud can do is learned once it can tell, and again later', async () => {
+test('learns capabilities as soon as the cloud can tell, and again later', async () => {
   const { add } = fakeCompute(fixture.cloud, fakeVolumes(fixture.cloud))
   let answer = (): object => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
   fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
@@ -30,7 +30,7 @@ test('what a cloud can do is learned once it can tell, and again later', async (
     capabilities,
   )
   const times = (count: number) => vi.waitFor(() => expect(largest).toHaveBeenCalledTimes(count))
-  /** Goes on to the next time; what is asked there takes real time. */
+  /** Advances to the next poll, whose calls take real time. */
   const later = async (ms: number, count: number) => {
     await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
     vi.advanceTimersByTime(ms)
@@ -40,12 +40,12 @@ test('what a cloud can do is learned once it can tell, and again later', async (
   learning.start()
   await times(1)
   await vi.waitFor(() => expect(capabilities).toMatchObject({ max_vcpus: 8, console_protocols: ['vnc'] }))
-  // nothing runs that could tell of consoles: soon again
+  // no running instance to request a console from: tries again soon
   add({ status: 'ACTIVE' })
   answer = () => ({ body: { remote_console: { url: 'ws://127.0.0.1/?token=a' } } })
   await later(30_000, 2)
   await vi.waitFor(() => expect(capabilities.console_protocols).toEqual(['vnc', 'serial']))
-  // the cloud is set up anew
+  // the cloud has been reconfigured
   answer = () => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
   await later(10 * 60_000, 3)
   await vi.waitFor(() => expect(capabilities.console_protocols).toEqual(['vnc']))

@@ -5,7 +5,7 @@ import { keepLearning, type Learning } from '../keep-learning'
 import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
 
-/** Keeps in `capabilities` what only the cloud itself can tell: the largest instance it takes, and its kinds of consoles. */
+/** Keeps `capabilities` up to date with what only the cloud knows: its largest instance and its console types. */
 export function learnCapabilities(
   { account, nodes, log }: { account: ServiceClient; nodes: ReturnType<typeof openNodes>; log: Log },
   capabilities: ComputeCapabilities,
@@ -16,7 +16,7 @@ export function learnCapabilities(
       hasSerialConsoles(account),
     ])
     for (const answer of [largest, serial])
-      if (answer.status === 'rejected') log.debug({ err: answer.reason }, 'the cloud does not tell what it can do')
+      if (answer.status === 'rejected') log.debug({ err: answer.reason }, 'the cloud does not report its capabilities')
     if (largest.status === 'fulfilled') Object.assign(capabilities, largest.value)
     const isSerial = serial.status === 'fulfilled' ? serial.value : null
     if (isSerial !== null) capabilities.console_protocols = isSerial ? ['vnc', 'serial'] : ['vnc']

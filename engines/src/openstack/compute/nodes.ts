@@ -7,7 +7,7 @@ import { readEach } from '../read-each'
 import { restReader } from '../rest-reader'
 import { customTrait, readTraits, traitVersion } from './traits'
 
-/** From here on hypervisors have the ids of their resource providers. */
+/** Since 2.53, the ID of a hypervisor is that of its resource provider. */
 const hypervisorVersion = '2.53'
 
 const WireHypervisor = z.object({
@@ -17,7 +17,7 @@ const WireHypervisor = z.object({
   host_ip: z.string().nullish(),
   state: z.string(),
   status: z.string(),
-  /** By this name instances know their host. */
+  /** Name of the host in instances. */
   service: z.object({ host: z.string() }),
 })
 type WireHypervisor = z.output<typeof WireHypervisor>
@@ -34,7 +34,9 @@ const nodeOf = (found: WireHypervisor, traits: readonly string[]): ComputeNode =
   traits: traits.filter((trait) => trait.startsWith(customTrait)).toSorted(),
 })
 
-/** Traits of one provider. Who changes them says of which generation they read; another change meanwhile is refused. */
+/**
+ * Traits of a provider. An update must send the generation it is based on; Placement refuses it after another change.
+ */
 export const ProviderTraits = z.object({ traits: z.array(z.string()), resource_provider_generation: z.number() })
 
 export const readProviderTraits = (caller: ServiceClient, id: string, options: CallOptions = {}) =>
@@ -43,7 +45,7 @@ export const readProviderTraits = (caller: ServiceClient, id: string, options: C
     ...options,
   })
 
-/** Placements of every provider. A call for each placement that is used: there are fewer of them than nodes. */
+/** Placements of every provider. One call per placement in use, of which there are fewer than nodes. */
 async function traitsByProvider(reading: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
   const query = { name: `startswith:${customTrait}`, associated: 'true' }
   const traits = await readTraits(reading.caller, query, options, unreadableIn(reading, 'traits'))
@@ -59,7 +61,7 @@ async function traitsByProvider(reading: Reading, options: CallOptions): Promise
   return byProvider
 }
 
-/** Hypervisors, with the placements that they carry. */
+/** Hypervisors with their placements. */
 export const nodeReader = restReader({
   kind: 'compute_node',
   service: 'compute',

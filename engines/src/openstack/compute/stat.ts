@@ -12,28 +12,28 @@ const Inventory = z.object({
   total: z.number(),
   reserved: z.number(),
   allocation_ratio: z.number(),
-  /** The most that one instance may have of it. */
+  /** Maximum for one instance. */
   max_unit: z.number(),
 })
 const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
 
-/** What the nodes of the cloud have for instances. Memory in MiB. */
+/** Capacity of all nodes; memory in MiB. */
 interface Nodes {
   vcpus: number
   ram: number
-  /** What the largest instance may have. */
+  /** Limits of the largest instance. */
   largest: Pick<ComputeCapabilities, 'max_vcpus' | 'max_ram'>
 }
 
 export type ReadNodes = () => Promise<Nodes>
 
-/** Each node costs a call, and nodes come and go seldom. */
+/** Cache time: each node takes a call, and nodes rarely change. */
 const nodesAreTrueForMs = 5 * 60_000
 
-/** What an instance may have at most where the cloud does not tell: the most that a flavor can say. */
+/** Maximum of the API, used where the cloud reports no limit. */
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
-/** Figures of the cloud's nodes, remembered for a few minutes. */
+/** Capacity of the nodes, cached for a few minutes. */
 export function openNodes(reading: Reading): ReadNodes {
   let known: { nodes: Promise<Nodes>; until: number } | null = null
   return () => {
@@ -86,10 +86,7 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
 const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
   inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0
 
-/**
- * An operator sees the cloud, everybody else the project. What is used is counted by the index. A total of -1 is one
- * without an end.
- */
+/** Operators see the whole cloud, others their project. The index counts usage. A total of -1 means unlimited. */
 export async function statOf(
   engine: Engine,
   nodes: () => Promise<Nodes>,

@@ -2,22 +2,25 @@ import * as z from 'zod'
 import type { CallOptions, ServiceClient, Query } from '../client/service-client'
 import { listOf, type OnUnreadableRow } from '../client/rows'
 
-/** Traits that people made begin so; those of the hardware are no placements. */
+/** Prefix of custom traits, which are the placements; other traits describe hardware. */
 export const customTrait = 'CUSTOM_'
 export const traitVersion = '1.6'
 
 const prefix = 'trait:'
-/** How flavors and images ask for a trait, and aggregates keep themselves for it; another value forbids it. */
+/**
+ * Property by which flavors and images require a trait, and aggregates reserve their hosts for it. Another value
+ * forbids the trait.
+ */
 export const traitProperty = (id: string): string => `${prefix}${id}`
 export const required = 'required'
 
-/** Traits that these properties ask for. */
+/** Traits that these properties require. */
 export const requiredTraits = (properties: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(properties).flatMap(([name, value]) =>
     name.startsWith(prefix) && value === required ? [name.slice(prefix.length)] : [],
   )
 
-/** Ids of the traits that people made, as many of them as the query wants. */
+/** IDs of the custom traits that match the query. */
 export async function readTraits(
   caller: ServiceClient,
   query: Query,

@@ -15,7 +15,7 @@ function userOf(auth: Auth, fail: Fail): UserRef {
   if (auth.user_id !== null) return { id: auth.user_id }
   const domain = domainOf(auth.user_domain_id, auth.user_domain_name, auth.default_domain)
   if (auth.username === null) fail(['auth', 'username'], 'is missing')
-  else if (!domain) fail(['auth', 'user_domain_name'], 'is missing: a name says who it is only in a domain')
+  else if (!domain) fail(['auth', 'user_domain_name'], 'is missing: a username is unique only within a domain')
   return { name: auth.username ?? '', domain: domain ?? { name: '' } }
 }
 
@@ -29,7 +29,7 @@ function projectOf(auth: Auth, fail: Fail): AuthScope {
         ? 'is missing: name the project in which the service account is an administrator'
         : 'is missing: an account for the whole system (system_scope) cannot use every service; name a project instead',
     )
-  else if (!domain) fail(['auth', 'project_domain_name'], 'is missing: a project has its name in a domain')
+  else if (!domain) fail(['auth', 'project_domain_name'], 'is missing: a project name is unique only within a domain')
   return { project: { name: auth.project_name ?? '', domain: domain ?? { name: '' } } }
 }
 
@@ -45,7 +45,10 @@ function applicationOf(auth: Auth, fail: Fail): Credentials {
   return { method: 'application_credential', name, user: userOf(auth, fail), secret }
 }
 
-/** The service account of an entry, and where it acts; an application credential has its own project. */
+/**
+ * The service account of an entry and its scope. An application credential has its own project, so its scope is
+ * undefined.
+ */
 export function accountOf(
   { auth, auth_type: type }: Entry,
   fail: Fail,
@@ -54,12 +57,9 @@ export function accountOf(
     applicationTypes.includes(type ?? '') || (type === null && auth.application_credential_id !== null)
   if (byApplication) return { credentials: applicationOf(auth, fail), scope: undefined }
   if (!passwordTypes.includes(type))
-    fail(['auth_type'], `is ${type}, which cannot be renewed without a person; use password or v3applicationcredential`)
+    fail(['auth_type'], `is ${type}, which cannot be renewed unattended; use password or v3applicationcredential`)
   if (auth.password === null)
-    fail(
-      ['auth', 'password'],
-      auth.token === null ? 'is missing' : 'is missing: a token cannot be renewed when it has expired',
-    )
+    fail(['auth', 'password'], auth.token === null ? 'is missing' : 'is missing: an expired token cannot be renewed')
   const credentials = {
     method: 'password',
     user: userOf(auth, fail),

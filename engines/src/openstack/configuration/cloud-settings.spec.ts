@@ -43,8 +43,8 @@ function faults(change: Partial<CloudChoice> = {}): string[] {
   }
 }
 
-describe('an entry of a clouds file', () => {
-  it('says how the cloud is reached and as whom, its password in a file of its own', () => {
+describe('entries of clouds.yaml', () => {
+  it('sets endpoints, TLS and credentials, with the password in a separate file', () => {
     write(
       'clouds.yaml',
       `clouds:\n  lab:${entry}\n    region_name: east\n    interface: internal\n    verify: false\n    cacert: ca.pem\n`,
@@ -62,7 +62,7 @@ describe('an entry of a clouds file', () => {
     expect(credentials.method === 'password' && credentials.password.reveal()).toBe('12345678')
   })
 
-  it('is found where the command-line client finds it, the nearest first', () => {
+  it('searches the same places as the OpenStack client, nearest first', () => {
     const named = (project: string) =>
       `clouds:\n  lab:${entry.replace('project_name: admin', `project_name: ${project}`)}\n`
     const secret = '      password: x\n'
@@ -78,7 +78,7 @@ describe('an entry of a clouds file', () => {
     })
   })
 
-  it('may be an application credential, and have addresses of its own', () => {
+  it('accepts application credentials and endpoint overrides', () => {
     write(
       'clouds.yaml',
       `clouds:
@@ -93,17 +93,17 @@ describe('an entry of a clouds file', () => {
     expect(endpoints.overrides).toEqual({ volume: 'http://volumes:8776/v3' })
   })
 
-  it('is refused with the file, the entry and the field', () => {
+  it('reports faults with file, entry and field', () => {
     write('clouds.yaml', 'clouds:\n  lab:\n    interface: sideways\n    auth:\n      username: [x]\n')
     expect(faults()).toEqual([
-      '/clouds.yaml: clouds.lab.auth.username must be a text',
+      '/clouds.yaml: clouds.lab.auth.username must be a string',
       '/clouds.yaml: clouds.lab.interface must be public, internal or admin',
     ])
     write('clouds.yaml', 'clouds:\n  lab:\n    auth:\n      auth_url: cloud:5000/v3\n      username: me\n')
     expect(faults()).toEqual([
       '/clouds.yaml: clouds.lab.auth.auth_url must be an address such as https://cloud.example.org:5000/v3',
       '/clouds.yaml: clouds.lab.auth.password is missing',
-      '/clouds.yaml: clouds.lab.auth.user_domain_name is missing: a name says who it is only in a domain',
+      '/clouds.yaml: clouds.lab.auth.user_domain_name is missing: a username is unique only within a domain',
       '/clouds.yaml: clouds.lab.auth.project_name is missing: name the project in which the service account is an administrator',
     ])
     write('clouds.yaml', 'clouds:\n  lab: {}\n')
@@ -113,14 +113,14 @@ describe('an entry of a clouds file', () => {
       `clouds:\n  lab:${entry}\n      password: x\n    profile: vendor\n    auth_type: v3totp\n    identity_api_version: 2\n`,
     )
     expect(faults()).toEqual([
-      expect.stringContaining('clouds.lab.profile of a vendor'),
+      expect.stringContaining('clouds.lab.profile is not supported'),
       expect.stringContaining('clouds.lab.identity_api_version must be 3'),
       expect.stringContaining('clouds.lab.auth_type is v3totp'),
     ])
   })
 
-  it('is missed in words', () => {
-    expect(faults()).toEqual([expect.stringContaining('There is no clouds.yaml to find the cloud "lab" in')])
+  it('reports a missing file or entry', () => {
+    expect(faults()).toEqual([expect.stringContaining('No clouds.yaml found for the cloud "lab"')])
     write('clouds.yaml', `clouds:\n  one:${entry}\n  two:${entry}\n`)
     expect(faults()).toEqual(['/clouds.yaml: there is no cloud "lab"; the file has: one, two'])
     expect(faults({ name: 'constructor' })).toEqual([expect.stringContaining('there is no cloud "constructor"')])
@@ -129,19 +129,17 @@ describe('an entry of a clouds file', () => {
     ])
   })
 
-  it('is in a file that can be read', () => {
+  it('reports invalid YAML without its content', () => {
     write('clouds.yaml', 'clouds:\n  lab:\n    auth: {password: "hunter22\n')
     const [fault = '', ...more] = faults()
-    expect(fault).toMatch(/^\/clouds\.yaml, line \d+, column \d+: this is no YAML/)
+    expect(fault).toMatch(/^\/clouds\.yaml, line \d+, column \d+: invalid YAML/)
     expect([fault, ...more].join()).not.toContain('hunter22')
     for (const text of ['', '- a list', 'just words', 'clouds: 1', 'cloud:\n  lab: {}'])
-      expect([write('clouds.yaml', text), faults()][1]).toEqual([
-        '/clouds.yaml: the word "clouds" with the clouds below it is missing',
-      ])
+      expect([write('clouds.yaml', text), faults()][1]).toEqual(['/clouds.yaml: the key "clouds" is missing'])
   })
 })
 
-describe('the variables of the command-line client', () => {
+describe('environment variables of the OpenStack client', () => {
   const variables = {
     OS_AUTH_URL: 'http://cloud:5000/v3',
     OS_USERNAME: 'me',
@@ -155,7 +153,7 @@ describe('the variables of the command-line client', () => {
     OS_COMPUTE_ENDPOINT_OVERRIDE: 'http://compute/v2.1',
   }
 
-  it('say the same', () => {
+  it('produces the same settings as a file', () => {
     expect(read({ name: null, variables })).toMatchObject({
       name: 'cloud:5000',
       credentials: { method: 'password', user: { name: 'me', domain: { id: 'default' } } },
@@ -165,7 +163,7 @@ describe('the variables of the command-line client', () => {
     })
   })
 
-  it('are named where they are wrong', () => {
+  it('names the variable in messages about faults', () => {
     expect(faults({ name: null, variables: { OS_AUTH_URL: 'cloud', OS_INTERFACE: 'up' } })).toEqual([
       'OS_INTERFACE must be public, internal or admin',
     ])
@@ -173,7 +171,7 @@ describe('the variables of the command-line client', () => {
       faults({ name: null, variables: { OS_AUTH_URL: 'http://cloud', OS_USERNAME: 'me', OS_SYSTEM_SCOPE: 'all' } }),
     ).toEqual([
       'OS_PASSWORD is missing',
-      'OS_USER_DOMAIN_NAME is missing: a name says who it is only in a domain',
+      'OS_USER_DOMAIN_NAME is missing: a username is unique only within a domain',
       expect.stringContaining('OS_PROJECT_NAME is missing: an account for the whole system'),
     ])
     expect(faults({ name: null, variables, notificationsUrl: 'http://bus' })).toEqual([
@@ -181,7 +179,7 @@ describe('the variables of the command-line client', () => {
     ])
   })
 
-  it('are shown without what is secret', () => {
+  it('prints settings without secrets', () => {
     const settings = read({ name: null, variables, notificationsUrl: 'amqp://me:rabbit77@bus:5672/' })
     const shown = JSON.stringify(printableSettings(settings))
     expect(shown).not.toMatch(/hunter22|rabbit77/)

@@ -10,23 +10,26 @@ import { readCloudEntry } from './clouds-file'
 import { Entry, type Fail, type Fault } from './entry-shape'
 import { accountOf } from './account-of-entry'
 
-/** How the cloud is reached, and as whom. */
+/** Connection settings of a cloud and its service account. */
 export interface CloudSettings {
-  /** For people: the entry's name, or the host of the address. */
+  /** Display name: the entry's name, or the host of the URL. */
   name: string
   authUrl: string
-  /** The service account, and the project in which it is an administrator; an application credential has its own. */
+  /**
+   * The service account, and the project in which it is an administrator. An application credential has its own
+   * project.
+   */
   credentials: Credentials
   scope: AuthScope | undefined
   endpoints: EndpointOptions
   tls: { verify?: boolean; caFile?: string }
-  /** Message bus on which the cloud announces changes; null where it is asked again and again. Holds a password. */
+  /** URL of the cloud's message bus, with a password; null: the cloud is polled. */
   notificationsUrl: Secret | null
-  /** Where browsers find the identity service to sign in elsewhere; null: where the catalogue says that it is public. */
+  /** URL of the identity service for browsers; null: the public endpoint in the catalogue. */
   webssoUrl: string | null
 }
 
-/** Names of services in `<name>_endpoint_override`. */
+/** Service names in `<name>_endpoint_override`. */
 const overrideNames: Record<string, Service> = {
   identity: 'identity',
   compute: 'compute',
@@ -61,7 +64,7 @@ function overridesOf(entry: Entry, fail: Fail): NonNullable<EndpointOptions['ove
   )
 }
 
-/** What an entry says, whichever way it was written. `folder`: what names of files in it are relative to. */
+/** Converts an entry from a file or from variables. `folder`: base of relative paths in it. */
 function settingsOf(
   raw: unknown,
   folder: string,
@@ -72,8 +75,8 @@ function settingsOf(
   const entry = parsed.data
   const faults: Fault[] = []
   const fail: Fail = (where, message) => void faults.push({ path: where, message })
-  if (entry.profile != null) fail(['profile'], 'of a vendor is not known here; write its auth_url into the entry')
-  if (entry.cert !== null) fail(['cert'], 'is not supported: the cloud is not told who we are by a certificate')
+  if (entry.profile != null) fail(['profile'], 'is not supported; set auth_url in the entry instead')
+  if (entry.cert !== null) fail(['cert'], 'is not supported: client certificates cannot be used')
   if (entry.identity_api_version !== null && !/^3(\.\d+)?$/.test(entry.identity_api_version))
     fail(['identity_api_version'], 'must be 3')
   const side = entry.interface ?? entry.endpoint_type
@@ -109,7 +112,10 @@ function webssoOf(url: string | null): string | null {
   throw new EngineChoiceError(['OPENSTACK_WEBSSO_URL must be an address such as https://cloud.example.org:5000/v3'])
 }
 
-/** Reads how the cloud is reached. Throws `EngineChoiceError` with every fault; each names the file, the entry and the field. */
+/**
+ * Reads the settings of a cloud. Throws `EngineChoiceError` with all faults; each names the file, the entry and the
+ * field.
+ */
 export function readCloudSettings(choice: CloudChoice): CloudSettings {
   const { name, variables, folder, home } = choice
   const aside = { notificationsUrl: busOf(choice.notificationsUrl), webssoUrl: webssoOf(choice.webssoUrl) }
@@ -127,18 +133,18 @@ export function readCloudSettings(choice: CloudChoice): CloudSettings {
   return { name, ...read.settings, ...aside }
 }
 
-/** The same for people to look at, without what must stay secret. */
+/** Settings for display, without secrets. */
 export function printableSettings({ notificationsUrl, credentials, ...shown }: CloudSettings): object {
   const { method, ...account } = credentials
   const hidden = Object.fromEntries(
     Object.entries(account).map(([name, value]) => [name, value instanceof Secret ? '********' : value]),
   )
-  // one password for each server of the bus
+  // each server of the bus has its own password
   const bus = notificationsUrl?.reveal().replace(/(\/\/|,)([^:@/,]*):[^@]*@/g, '$1$2:********@') ?? null
   return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
 }
 
-/** Every secret among them. */
+/** All secrets in the settings. */
 export function secretsOfSettings({ notificationsUrl, credentials }: CloudSettings): Secret[] {
   const ofBus = [...(notificationsUrl?.reveal() ?? '').matchAll(/(?:\/\/|,)[^:@/,]*:([^@]*)@/g)].map(
     ([, text]) => text!,

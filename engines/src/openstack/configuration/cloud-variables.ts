@@ -1,4 +1,4 @@
-/** Variables of what stands in the entry itself; all others are about the account. */
+/** Variables for the entry itself; all others belong to its `auth` section. */
 const entryNames: Record<string, string> = {
   OS_AUTH_TYPE: 'auth_type',
   OS_REGION_NAME: 'region_name',
@@ -9,17 +9,17 @@ const entryNames: Record<string, string> = {
   OS_INSECURE: 'insecure',
   OS_IDENTITY_API_VERSION: 'identity_api_version',
 }
-/** Names that variables had once. */
+/** Former names of variables. */
 const oldNames: Record<string, string> = {
   OS_TENANT_NAME: 'OS_PROJECT_NAME',
   OS_TENANT_ID: 'OS_PROJECT_ID',
   OS_USER_NAME: 'OS_USERNAME',
 }
-/** Under which variable a field of the entry is told. */
+/** Variable that sets a field of the entry. */
 export const variableOf = (where: string[]): string =>
   Object.entries(entryNames).find(([, name]) => name === where[0])?.[0] ?? `OS_${where.at(-1)?.toUpperCase() ?? ''}`
 
-/** The variables as the entry of a file would say it. */
+/** Converts variables to the form of an entry. */
 export function entryOf(variables: Readonly<Record<string, string>>): Record<string, unknown> {
   const entry: Record<string, unknown> = {}
   const auth: Record<string, string> = {}

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { EngineChoiceError } from '../../ports/engines'
 
-/** Where files of clouds may be: variables that name one, and folders. */
+/** Where to search for `clouds.yaml` and `secure.yaml`: variables with paths, then folders. */
 export interface CloudFilePlaces {
   variables: Readonly<Record<string, string>>
-  /** The folder in which the server was started. */
+  /** Working directory of the server. */
   folder: string
-  /** The home folder of who started it. */
+  /** Home directory of the user who runs the server. */
   home: string
 }
 
@@ -22,7 +22,7 @@ const foldersOf = ({ folder, home }: CloudFilePlaces): string[] => [
   '/etc/openstack',
 ]
 
-/** The first file of this name, as the cloud's own command-line client finds it; null where there is none. */
+/** The first file of this name, in the search order of the OpenStack client; null if there is none. */
 function findFile(name: 'clouds' | 'secure', variable: string, places: CloudFilePlaces): string | null {
   const named = places.variables[variable]
   if (named !== undefined) {
@@ -42,18 +42,18 @@ function readClouds(file: string): Tree {
     throw new EngineChoiceError([`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`])
   }
   const document = parseDocument(text, { prettyErrors: true })
-  // the parser's own message shows the lines around the fault, and they may hold a password
+  // the parser's own message quotes the lines around the fault, which may contain a password
   const faults = document.errors.map(({ code, linePos }) => {
     const at = linePos?.[0]
-    return `${file}${at ? `, line ${at.line}, column ${at.col}` : ''}: this is no YAML (${code.toLowerCase().replaceAll('_', ' ')})`
+    return `${file}${at ? `, line ${at.line}, column ${at.col}` : ''}: invalid YAML (${code.toLowerCase().replaceAll('_', ' ')})`
   })
   if (faults.length > 0) throw new EngineChoiceError(faults)
   const clouds: unknown = isMap(document.contents) ? (document.toJS() as Tree)['clouds'] : undefined
-  if (!isTree(clouds)) throw new EngineChoiceError([`${file}: the word "clouds" with the clouds below it is missing`])
+  if (!isTree(clouds)) throw new EngineChoiceError([`${file}: the key "clouds" is missing`])
   return clouds
 }
 
-/** `over` on top of `under`, at every depth. */
+/** Merges `over` into `under` recursively. */
 function merged(under: unknown, over: unknown): unknown {
   if (!isTree(under) || !isTree(over)) return over === undefined ? under : over
   const names = new Set([...Object.keys(under), ...Object.keys(over)])
@@ -61,13 +61,14 @@ function merged(under: unknown, over: unknown): unknown {
 }
 
 /**
- * The entry of a cloud in `clouds.yaml`, with what `secure.yaml` adds to it. Throws `EngineChoiceError` where it is not to be found.
+ * Reads the entry of a cloud in `clouds.yaml`, merged with `secure.yaml`. Throws `EngineChoiceError` if it is not
+ * found.
  */
 export function readCloudEntry(name: string, places: CloudFilePlaces): { file: string; entry: unknown } {
   const file = findFile('clouds', 'OS_CLIENT_CONFIG_FILE', places)
   if (file === null) {
     const folders = foldersOf(places).join(', ')
-    throw new EngineChoiceError([`There is no clouds.yaml to find the cloud "${name}" in; looked in ${folders}`])
+    throw new EngineChoiceError([`No clouds.yaml found for the cloud "${name}"; searched in ${folders}`])
   }
   const clouds = readClouds(file)
   if (!Object.hasOwn(clouds, name)) {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { EndpointOptions } from '../client/catalogue'
 
-// a password of digits is a number to YAML
-const text = z.union([z.string(), z.number()], 'must be a text').transform(String)
+// YAML reads a numeric password as a number
+const text = z.union([z.string(), z.number()], 'must be a string').transform(String)
 const field = text.nullish().transform((it) => (it == null || it === '' ? null : it))
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false', 'True', 'False', '1', '0'])], 'must be true or false')
@@ -35,7 +35,7 @@ const Auth = z.looseObject({
 })
 export type Auth = z.output<typeof Auth>
 
-/** An entry of a clouds file, as far as it is used. */
+/** The fields of a `clouds.yaml` entry that are used. */
 export const Entry = z.looseObject(
   {
     profile: z.union([z.string(), z.looseObject({})]).nullish(),
@@ -54,7 +54,7 @@ export const Entry = z.looseObject(
 )
 export type Entry = z.output<typeof Entry>
 
-/** A fault with a field of the entry; an empty path is the entry itself. */
+/** A fault in a field; an empty path means the entry itself. */
 export interface Fault {
   path: string[]
   message: string

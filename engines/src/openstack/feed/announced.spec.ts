@@ -3,8 +3,8 @@ import { rowsAnnounced } from './announced'
 import { readNotification } from './notification'
 
 /*
- * Messages as services of the Zed release put them on the bus (fields that are not read are left out). Nova sends its
- * versioned ones to `versioned_notifications.info`, all others go to `notifications.info`.
+ * Notifications as sent by the services of the Zed release, without the fields that are not read. Nova sends versioned
+ * ones to `versioned_notifications.info`, all others go to `notifications.info`.
  */
 const bare = (event_type: string, payload: unknown, more: object = {}): object => ({
   message_id: 'b6a7ff2c-5f44-4ea5-9b3d-2c3f0a1ad2f4',
@@ -47,7 +47,7 @@ const versionedInstance = bare(
   { publisher_id: 'nova-compute:host' },
 )
 
-test('an instance whose state changes is told by versioned and by older notifications, in both envelopes', () => {
+test('reads versioned and unversioned notifications of an instance, in both envelopes', () => {
   const older = bare('compute.instance.update', { instance_id: 'i1', state: 'active', new_task_state: 'powering-off' })
   for (const message of [versionedInstance, older]) {
     expect(announcedBy(message)).toEqual(['server i1'])
@@ -55,12 +55,12 @@ test('an instance whose state changes is told by versioned and by older notifica
   }
 })
 
-test('what only begins is not read', () => {
+test('ignores notifications of the start of an operation', () => {
   expect(announcedBy(enveloped(bare('compute.instance.power_off.start', { instance_id: 'i1' })))).toEqual([])
   expect(announcedBy(enveloped(bare('port.create.start', { port: { network_id: 'n1' } })))).toEqual([])
 })
 
-test('a volume that an instance gets or loses is read with the instance', () => {
+test('refreshes a volume together with its instance when attached or resized', () => {
   const attached = bare('instance.volume_attach.end', {
     'nova_object.name': 'InstanceActionVolumePayload',
     'nova_object.data': { uuid: 'i1', volume_id: 'v1' },
@@ -79,7 +79,7 @@ test('a volume that an instance gets or loses is read with the instance', () => 
   expect(announcedBy(enveloped(resized))).toEqual(['volume v1', 'server i1'])
 })
 
-test('a port is told with what it is part of', () => {
+test('refreshes the owner and the security groups of a port with it', () => {
   const port = { id: 'pt1', device_id: 'i1', device_owner: 'compute:nova', network_id: 'n1', security_groups: ['g1'] }
   const told = ['port pt1', 'server i1', 'security_group g1']
   expect(announcedBy(enveloped(bare('port.update.end', { port })))).toEqual(told)
@@ -99,7 +99,7 @@ test('a port is told with what it is part of', () => {
   expect(announced('network:dhcp')).toEqual(['port pt1'])
 })
 
-test('routers and floating IPs are told with their ports', () => {
+test('refreshes the ports of routers and floating IPs with them', () => {
   expect(announcedBy(enveloped(bare('router.update.end', { router: { id: 'r1' } })))).toEqual(['router r1'])
   expect(announcedBy(enveloped(bare('router.delete.end', { router_id: 'r1' })))).toEqual(['router r1'])
   const router_interface = { id: 'r1', port_id: 'pt1', subnet_id: 's1' }
@@ -110,7 +110,7 @@ test('routers and floating IPs are told with their ports', () => {
   expect(announcedBy(enveloped(bare('floatingip.delete.end', { floatingip_id: 'f1' })))).toEqual(['floating_ip f1'])
 })
 
-test('security groups and their rules are told with one another, and policies with their networks', () => {
+test('refreshes security groups with their rules, and networks with their policies', () => {
   const security_group_rule = { id: 'u1', security_group_id: 'g1' }
   expect(announcedBy(enveloped(bare('security_group_rule.create.end', { security_group_rule })))).toEqual([
     'security_group_rule u1',
@@ -123,7 +123,7 @@ test('security groups and their rules are told with one another, and policies wi
   expect(announcedBy(enveloped(bare('security_group.update.end', { security_group: { id: 'g1' } })))).toEqual([
     'security_group g1',
   ])
-  // its rules go with it
+  // the rules are deleted with the group
   expect(announcedBy(enveloped(bare('security_group.delete.end', { security_group_id: 'g1' })))).toEqual([
     'security_group g1',
     'security_group_rule null',
@@ -138,7 +138,7 @@ test('security groups and their rules are told with one another, and policies wi
   expect(announcedBy(enveloped(bare('rbac_policy.create.end', { rbac_policy: other })))).toEqual([])
 })
 
-test('networks and subnets are told when they are made, changed and gone', () => {
+test('refreshes networks and subnets when they are created, changed or deleted', () => {
   expect(announcedBy(enveloped(bare('network.create.end', { network: { id: 'n1', subnets: [] } })))).toEqual([
     'network n1',
   ])
@@ -148,14 +148,14 @@ test('networks and subnets are told when they are made, changed and gone', () =>
     'subnet s1',
     'network n1',
   ])
-  // the subnets go with it, which nobody announces
+  // the subnets are deleted with the network, without notifications
   expect(announcedBy(enveloped(bare('network.delete.end', { network: {}, network_id: 'n1' })))).toEqual([
     'network n1',
     'subnet null',
   ])
 })
 
-test('images, their members, flavors and keys are told', () => {
+test('refreshes images, flavors and keys', () => {
   expect(announcedBy(enveloped(bare('image.activate', { id: 'm1', status: 'active' })))).toEqual(['image m1'])
   expect(announcedBy(enveloped(bare('image.member.create', { image_id: 'm1', member_id: 'p2' })))).toEqual(['image m1'])
   const flavor = bare('flavor.update', {
@@ -173,7 +173,7 @@ test('images, their members, flavors and keys are told', () => {
   ])
 })
 
-test('what is no notification, or of nothing that is shown, is passed over', () => {
+test('ignores invalid notifications, and those about objects that are not indexed', () => {
   expect(announcedBy('{"half": ')).toBeNull()
   expect(announcedBy('<html></html>')).toBeNull()
   expect(announcedBy({ 'oslo.version': '2.0', 'oslo.message': '{' })).toBeNull()

@@ -1,7 +1,7 @@
 import { keyId } from '../compute/ssh-keys/shape'
 import type { Notification } from './notification'
 
-/** A row of the index that has to be read anew; without an id all of its kind. */
+/** Row of the index to refresh; without an ID, all rows of the kind. */
 export interface Announced {
   kind: string
   id: string | null
@@ -9,7 +9,7 @@ export interface Announced {
 
 type Payload = Record<string, unknown>
 
-/** The exchange on which the services of each part of a cloud announce, where no other was chosen for them. */
+/** Default exchange for the notifications of each part of a cloud. */
 export const exchangeOfPart: Readonly<Record<string, string>> = {
   compute: 'nova',
   networks: 'neutron',
@@ -18,8 +18,9 @@ export const exchangeOfPart: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rows that a notification is about, and those that show something of it: a port is part of its instance, a volume is
- * named by the instances that it is attached to. What begins is announced as well and not read: what came of it follows.
+ * Rows to refresh after a notification: the changed ones and those that show them. A port is shown with its instance, a
+ * volume by name with the instances it is attached to. Notifications of a start are ignored, because one of the end
+ * follows.
  */
 export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   if (event.endsWith('.start')) return []
@@ -28,7 +29,7 @@ export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   return [...new Map(rows.map((row) => [`${row.kind}\n${row.id}`, row])).values()]
 }
 
-/** What the network service calls rows of VPN. */
+/** Kinds by their names in Neutron. */
 const vpnKinds = {
   vpnservice: 'vpn_service',
   ikepolicy: 'ike_policy',
@@ -39,7 +40,7 @@ const vpnKinds = {
 
 const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
   Object.entries({
-    // Nova: versioned payloads have `uuid`, the older ones `instance_id`
+    // Nova: versioned payloads have `uuid`, older ones `instance_id`
     instance: (payload: Payload) => [
       ...row('server', payload['uuid'] ?? payload['instance_id']),
       ...row('volume', payload['volume_id']),
@@ -54,11 +55,11 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
     ],
 
-    // Glance: an upload that failed is announced as a text
+    // Glance: a failed upload has a string as payload
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),
 
-    // Neutron: one object, several made by one call, or the id of one that is gone; a network takes its subnets with it
-    // without a word about them, and a security group its rules
+    // Neutron: one object, several created by one call, or the ID of a deleted one. A network is deleted with its
+    // subnets, and a security group with its rules, without notifications for those.
     network: (payload: Payload) => [
       ...several(payload, 'network').flatMap(({ id }) => row('network', id)),
       ...(typeof payload['network_id'] === 'string' ? [{ kind: 'subnet', id: null }] : []),
@@ -86,17 +87,17 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
         ...row('security_group_rule', id),
         ...row('security_group', security_group_id),
       ]),
-      // one that is gone does not say of which group it was
+      // a deleted rule does not name its group
       ...(typeof payload['security_group_rule_id'] === 'string' ? [{ kind: 'security_group', id: null }] : []),
     ],
-    // of VPN; the key that is in such a message is not looked at
+    // VPN: the pre-shared key in the payload is ignored
     ...Object.fromEntries(
       Object.entries(vpnKinds).map(([name, kind]) => [
         name,
         (payload: Payload) => several(payload, name).flatMap(({ id }) => row(kind, id)),
       ]),
     ),
-    // what its network was is not said of one that is gone, and subnets are shared with whom their network is
+    // a deleted policy does not name its network; subnets are shared like their network
     rbac_policy: (payload: Payload) => {
       const networks = several(payload, 'rbac_policy').filter(({ object_type }) => object_type === 'network')
       const isGone = typeof payload['rbac_policy_id'] === 'string'
@@ -109,7 +110,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
   }),
 )
 
-/** What a port is part of. */
+/** Objects that show a port. */
 function aroundPort({ device_id, device_owner, security_groups }: Payload): Announced[] {
   const owner = String(device_owner)
   const groups = Array.isArray(security_groups) ? security_groups : []

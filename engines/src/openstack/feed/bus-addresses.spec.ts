@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { busAddresses } from './bus-addresses'
 
-test('an address of the bus is taken as programs and as services of the cloud write it', () => {
+test('accepts the URL forms of clients and of `transport_url`', () => {
   expect(busAddresses('amqp://mainstay:x@bus:5672/')).toEqual(['amqp://mainstay:x@bus:5672/%2F'])
   expect(busAddresses('amqps://mainstay:x@bus')).toEqual(['amqps://mainstay:x@bus/%2F'])
   expect(busAddresses('amqp://bus/cloud?heartbeat=5')).toEqual(['amqp://bus/cloud?heartbeat=5'])
@@ -11,7 +11,7 @@ test('an address of the bus is taken as programs and as services of the cloud wr
   ])
 })
 
-test('what is no such address is refused without telling what is secret in it', () => {
+test('refuses other URLs without revealing their password', () => {
   expect(() => busAddresses('http://mainstay:secret@bus/')).toThrow(/not of the form/)
   expect(() => busAddresses('http://mainstay:secret@bus/')).not.toThrow(/secret/)
 })

@@ -1,7 +1,7 @@
 /**
- * Addresses of a message bus's servers. Takes what services of the cloud have as `transport_url` as well:
- * `rabbit://user:password@one:5672,user:password@two:5672/host`. No path is the host `/`. Throws what is wrong with
- * it, without what is secret in it.
+ * Splits a message bus URL into one per server. Also accepts the `transport_url` of OpenStack services:
+ * `rabbit://user:password@one:5672,user:password@two:5672/host`. Without a path, the virtual host is `/`. Throws an
+ * error without secrets for other URLs.
  */
 export function busAddresses(url: string): string[] {
   const found = /^(rabbit|amqp|amqps):\/\/([^/?#]+)(\/[^?#]*)?(\?[^#]*)?$/.exec(url.trim())

@@ -50,7 +50,7 @@ const say = (exchange: string, event_type: string) =>
     'oslo.message': JSON.stringify({ event_type, payload: {} }),
   })
 
-test('what the services announce is heard, of those whose exchange is there', async () => {
+test('receives notifications of services whose exchange exists', async () => {
   follow()
   await until(() => states.includes('attached'))
   expect(bus.bindings().toSorted()).toEqual([
@@ -67,7 +67,7 @@ test('what the services announce is heard, of those whose exchange is there', as
   expect(heard).toEqual(['compute.instance.update', 'volume.create.end'])
 })
 
-test('a bus that goes away is told as lost, and heard again when it is back', async () => {
+test('reports a lost bus, and receives again after it is back', async () => {
   follow()
   await until(() => states.includes('attached'))
   bus.goAway()
@@ -80,7 +80,7 @@ test('a bus that goes away is told as lost, and heard again when it is back', as
   await until(() => heard.length === 1)
 })
 
-test('a bus that is not there yet is waited for', async () => {
+test('waits for a bus that is down at the start', async () => {
   bus.goAway()
   follow()
   await until(() => states.length > 0)
@@ -89,7 +89,7 @@ test('a bus that is not there yet is waited for', async () => {
   await until(() => states.at(-1) === 'attached')
 })
 
-test('who is told to stop lets the connection go', async () => {
+test('closes the connection when aborted', async () => {
   follow()
   await until(() => states.includes('attached'))
   stop.abort()

@@ -6,29 +6,32 @@ import { busAddresses } from './bus-addresses'
 import { backOff } from './intervals'
 import { readNotification, type Notification } from './notification'
 
-/** Where the services announce: an exchange of each, or the one that they have when none was chosen. */
+/** Exchanges to bind to: the default of each service, and `openstack`, the default of oslo.messaging. */
 const EXCHANGES = [...Object.values(exchangeOfPart), 'openstack']
 const TOPICS = ['versioned_notifications.*', 'notifications.*']
 const CONNECT_MS = 10_000
 const HEARTBEAT_SECONDS = 10
 const RETRY_MS = 500
 const RETRY_AT_MOST_MS = 15_000
-/** A connection that lasted so long was a good one. */
+/** A connection that lasted this long resets the back-off. */
 const STEADY_MS = 60_000
-/** A service makes its exchange with its first word. Asking for one that never comes is an error in the bus's log. */
+/**
+ * A service creates its exchange with its first notification. Checking for a missing one logs an error on the broker,
+ * so the checks become less frequent.
+ */
 const LOOK_FOR_EXCHANGES_MS = 10_000
 const LOOK_AT_MOST_MS = 10 * 60_000
 
-/** Who hears what is announced. */
+/** Receives events of the message bus. */
 export interface BusListener {
   heard(notification: Notification): void
-  /** Everything that is announced on these exchanges from now on is heard. Called again when there are more of them. */
+  /** All notifications on these exchanges are received from now on. Called again when more are bound. */
   attached(exchanges: ReadonlySet<string>): void
-  /** Nothing is heard any more; told at each failed attempt, too. */
+  /** Notifications are no longer received. Also called for each failed attempt to connect. */
   lost(reason: string): void
 }
 
-/** Listens until the signal fires. Comes back by itself, with growing waits. */
+/** Receives notifications until the signal fires. Reconnects automatically, with a growing delay. */
 export type FollowBus = (url: string, listener: BusListener, log: Log, signal: AbortSignal) => Promise<void>
 
 export const followBus: FollowBus = async (url, listener, log, signal) => {
@@ -45,13 +48,13 @@ export const followBus: FollowBus = async (url, listener, log, signal) => {
       log[failures === 0 ? 'warn' : 'debug']({ error }, 'the message bus cannot be listened to')
       listener.lost(error instanceof Error ? error.message : 'The message bus does not answer')
     }
-    // one that comes and goes is left alone for longer: each time it comes, everything is read
+    // back off from an unstable bus: each reconnect starts full reads
     failures = Date.now() - begun > STEADY_MS ? 1 : failures + 1
     await sleep(backOff(failures, RETRY_MS, RETRY_AT_MOST_MS), undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Resolves when the connection has ended in order, throws when it could not be made or broke. */
+/** Resolves when the connection is closed in order; throws when it fails. */
 async function listen(address: string, listener: BusListener, log: Log, signal: AbortSignal): Promise<void> {
   const connection = await connect(withHeartbeat(address), { timeout: CONNECT_MS, keepAlive: true, noDelay: true })
   const stop = (): void => void connection.close().catch(() => undefined)
@@ -60,12 +63,12 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
     connection.on('error', reject)
     connection.on('close', (error?: Error) => (error ? reject(error) : resolve()))
   })
-  // it is waited for below, or the attempt has failed by then anyhow
+  // a rejection is handled where this is awaited below, or the attempt has failed already
   ended.catch(() => undefined)
   try {
     if (signal.aborted) return
     const channel = await connection.createChannel()
-    channel.on('error', (error) => log.debug({ error }, 'a channel of the message bus ended'))
+    channel.on('error', (error) => log.debug({ error }, 'a message bus channel closed'))
     channel.on('close', stop)
     const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
     const missing = new Set(EXCHANGES)
@@ -73,7 +76,7 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
     await channel.consume(
       queue,
       (message) => {
-        // the queue was taken away
+        // the queue was deleted
         if (!message) return stop()
         const notification = readNotification(message.content)
         if (notification) listener.heard(notification)
@@ -92,7 +95,7 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
   }
 }
 
-/** Looks for the exchanges that were not there, ever more seldom. */
+/** Looks for missing exchanges, with a growing interval. */
 async function lookForMore(
   bind: () => Promise<void>,
   missing: ReadonlySet<string>,
@@ -104,13 +107,13 @@ async function lookForMore(
     await sleep(pause, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     const before = missing.size
-    await bind().catch((error: unknown) => log.debug({ error }, 'exchanges of the bus could not be looked for'))
-    // what was announced before we listened was missed
+    await bind().catch((error: unknown) => log.debug({ error }, 'failed to look for message bus exchanges'))
+    // notifications sent before the binding were missed
     if (missing.size < before) attach()
   }
 }
 
-/** Binds to the exchanges that are there. None is made: that is the services' own business. */
+/** Binds to the existing exchanges. Never creates one, which is left to the services. */
 async function bindTo(model: ChannelModel, channel: Channel, queue: string, missing: Set<string>): Promise<void> {
   for (const exchange of missing) {
     if (!(await isThere(model, exchange))) continue
@@ -119,7 +122,7 @@ async function bindTo(model: ChannelModel, channel: Channel, queue: string, miss
   }
 }
 
-/** Asking for what is not there ends the channel that asks. */
+/** Checks with a channel of its own, because the broker closes the channel if the exchange does not exist. */
 async function isThere(model: ChannelModel, exchange: string): Promise<boolean> {
   const channel = await model.createChannel()
   channel.on('error', () => undefined)

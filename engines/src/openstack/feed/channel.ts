@@ -1,8 +1,8 @@
-/** A bounded queue from readers of the cloud to the one writer. A reader that is too far ahead waits. */
+/** Bounded queue from the readers to the single writer. A reader that is too far ahead waits. */
 export interface Channel<Item> extends AsyncIterable<Item> {
   /** Resolves when there is room for more. */
   push(item: Item): Promise<void>
-  /** Nothing is taken any more; what waits is dropped. */
+  /** Refuses further items and drops the queued ones. */
   close(): void
 }
 

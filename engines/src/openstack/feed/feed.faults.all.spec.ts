@@ -20,7 +20,7 @@ import type { FakeServer, FakeServers } from '../testing/fake-cloud/servers'
 import { fakeVolumes, type FakeVolumes } from '../testing/fake-cloud/volumes'
 import { createFeed } from './feed'
 
-/* The feed between a fake cloud and an index in memory, with everything that can go wrong in between. */
+/* The feed between a fake cloud and an index in memory, with faults injected in between. */
 
 const readers = [instanceReader, volumeReader, imageReader, networkReader] as readonly KindReader<Entity>[]
 
@@ -44,7 +44,7 @@ const callerOf = (cloud: Cloud): ServiceClient => {
 }
 const readingOf = (caller: ServiceClient): Reading => ({ caller, domainOf: async () => 'default' })
 
-/** Nobody waits for 30 s here; a cloud that answers has the time that a busy machine takes. */
+/** Shorter than the usual 30 s; the longer one gives a healthy cloud enough time on a busy machine. */
 const [usualMs, ofSilenceMs] = [10_000, 500]
 let deadlineMs = usualMs
 const impatient = (caller: ServiceClient): ServiceClient => ({
@@ -70,7 +70,7 @@ beforeEach(async () => {
   fake.on('network', 'GET', '/networks/:id', () => ({ body: { network } }))
   fake.list('network', '/subnets', 'subnets', [])
   fake.list('network', '/rbac-policies', 'rbac_policies', [])
-  // who asks for changes is told of what is gone as well
+  // lists of changes include deleted servers
   gone = []
   fake.on('compute', 'GET', '/servers', ({ query }) => ({
     body: { servers: [...nova.servers.values(), ...(query.has('changes-since') ? gone : [])] },
@@ -107,7 +107,7 @@ function follow(): () => Promise<void> {
   })
   const told = new Map<string, Set<string>>()
   const [begun, read, seen] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
-  /** As a server does: an answer that is older than the last word on its row, or than the last full read, says nothing. */
+  /** Like the server: drops an observation that is older than the last one of its row, or than the last full read. */
   const isNews = (kind: string, row: string, observedAt: number): boolean => {
     if (observedAt < Math.max(read.get(kind) ?? 0, seen.get(row) ?? 0)) return false
     seen.set(row, observedAt)
@@ -139,7 +139,7 @@ function follow(): () => Promise<void> {
   }
 }
 
-/** Everything that the cloud has, read past the proxy. */
+/** All rows of the cloud, read without the proxy. */
 async function truth(): Promise<Map<string, Entity>> {
   const rows = new Map<string, Entity>()
   const reading = readingOf(callerOf(direct))
@@ -148,7 +148,7 @@ async function truth(): Promise<Map<string, Entity>> {
   return rows
 }
 
-/** Row by row. */
+/** Compares the index with the cloud, row by row. */
 async function isEqual(): Promise<boolean> {
   const [ours, theirs] = [index, await truth()].map((rows) => JSON.stringify([...rows].toSorted(byKey)))
   return ours === theirs && index.size > 0
@@ -166,7 +166,7 @@ async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
 const part = (name: string) => health?.parts.find((it) => it.name === name)
 const someServer = (): FakeServer => [...nova.servers.values()][0]!
 
-/** A little of everything happens. */
+/** Changes some objects of each kind. */
 function changeAll(): void {
   const [renamed, removed] = [...nova.servers.values()]
   renamed!.name = 'renamed'
@@ -179,22 +179,22 @@ function changeAll(): void {
 
 const faults: [string, Fault][] = [
   ['refuses connections', { kind: 'refuse' }],
-  ['breaks in the middle of its answers', { kind: 'reset' }],
-  ['stops in the middle of its answers', { kind: 'hang' }],
+  ['closes the connection in the middle of its responses', { kind: 'reset' }],
+  ['stops in the middle of its responses', { kind: 'hang' }],
   ['is slow', { kind: 'slow', ms: 2_000 }],
   ['answers 503', { kind: 'status', status: 503 }],
-  ['answers a web page', { kind: 'html' }],
-  ['answers half of what it should', { kind: 'half' }],
+  ['returns a web page', { kind: 'html' }],
+  ['returns half a response', { kind: 'half' }],
   ['offers versions', { kind: 'versions' }],
 ]
 
 describe.each(faults)('a cloud whose service %s', (_, fault) => {
-  test('is followed again when that is over, and the index is as the cloud is', async () => {
+  test('recovers with an index that matches the cloud', async () => {
     deadlineMs = ofSilenceMs
     await proxy.fault('compute', fault)
     await until(() => part('compute')?.reachable === false)
     changeAll()
-    // what does not need it goes on
+    // other services are not affected
     const { id } = glance.add({ name: 'meanwhile', status: 'active' })
     await until(() => index.has(`image/${id}`))
     await until(() => part('images')?.reachable)
@@ -209,27 +209,24 @@ test.each([
   ['volume', 'volumes'],
   ['image', 'images'],
   ['network', 'networks'],
-] as const)(
-  'the %s service is told as the one that is away, and the index is as the cloud is when it is back',
-  async (service, name) => {
-    deadlineMs = ofSilenceMs
-    await proxy.fault(service, { kind: 'refuse' })
-    await until(() => part(name)?.reachable === false)
-    changeAll()
-    await sleep(150)
-    await heal()
-    await until(() => part(name)?.reachable)
-    await until(isEqual)
-  },
-)
+] as const)('reports the %s service as down, and matches the cloud again when it is back', async (service, name) => {
+  deadlineMs = ofSilenceMs
+  await proxy.fault(service, { kind: 'refuse' })
+  await until(() => part(name)?.reachable === false)
+  changeAll()
+  await sleep(150)
+  await heal()
+  await until(() => part(name)?.reachable)
+  await until(isEqual)
+})
 
-test('a token that expires in the middle of a full read is renewed, and nothing is lost', async () => {
+test('renews a token that expires during a full read, without losing rows', async () => {
   await proxy.fault('volume', { kind: 'expire' }, { times: 1 })
   changeAll()
   await until(isEqual)
 })
 
-test('the whole cloud is away and comes back with the database of yesterday', async () => {
+test('recovers from an outage after which the cloud runs on an old database', async () => {
   const yesterday = structuredClone([...nova.servers])
   changeAll()
   await until(isEqual)
@@ -245,18 +242,18 @@ test('the whole cloud is away and comes back with the database of yesterday', as
   await until(isEqual)
 })
 
-test('an answer that was held up is told with the time of its question, so that what is gone since stays away', async () => {
+test('dates a delayed response by its request, so that deleted rows do not reappear', async () => {
   const disk = cinder.add({ name: 'disk' })
   const ofDisk = new RegExp(`/volumes/${disk.id}$`)
   let isAsked = false
-  // a fault looks at each call when it comes
+  // the fault tests each path when the call arrives
   const path = Object.assign(new RegExp(ofDisk), {
     test: (text: string) => (isAsked ||= ofDisk.test(text)) && ofDisk.test(text),
   })
   await proxy.fault('volume', { kind: 'slow', ms: 2_000 }, { path, times: 1 })
   const added = nova.add({ name: 'new' })
   nova.attach(added, disk.id, '/dev/vda')
-  // its disk is asked for once the machine was read
+  // the disk is read after its server
   await until(() => isAsked)
   nova.servers.delete(added.id)
   deadlineMs = ofSilenceMs

@@ -6,7 +6,7 @@ import { noLog } from '../testing/client-fixture'
 import { countAll, fakeKind, fill, startFeed, until } from '../testing/feed-fixture'
 import { createFeed } from './feed'
 
-test('everything is told at the start, each kind between its beginning and its end', async () => {
+test('sends all rows at the start, each kind between resync and synced', async () => {
   const { isEqual, items, health } = startFeed({ fill })
   await until(isEqual)
   await until(() => health()?.behind_ms !== null)
@@ -17,7 +17,7 @@ test('everything is told at the start, each kind between its beginning and its e
   expect(health()).toMatchObject({ by: 'polling' })
 })
 
-test('without a bus changes are asked for, and a kind that cannot tell them is read again', async () => {
+test('polls for changes without a bus, and reads a kind in full that cannot report them', async () => {
   const { cloud, isEqual } = startFeed({ fill })
   await until(isEqual)
   const { all } = cloud.server.reads
@@ -29,7 +29,7 @@ test('without a bus changes are asked for, and a kind that cannot tell them is r
   expect(cloud.server.reads.all).toBe(all)
 })
 
-test('what is announced is read anew, once for many words about it, and nothing else is', async () => {
+test('reads a changed row once for several notifications, and nothing else', async () => {
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill })
   await until(isEqual)
   await until(() => health()?.by === 'notifications')
@@ -44,14 +44,14 @@ test('what is announced is read anew, once for many words about it, and nothing 
   expect(countAll(cloud)).toBe(reads)
 })
 
-test('a service that nobody can hear yet is asked, until something of it is announced', async () => {
+test('polls a service without an exchange until a notification arrives', async () => {
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, exchanges: ['nova', 'openstack'], fill })
   await until(isEqual)
   await until(() => health()?.by === 'notifications')
   cloud.image.put('first of all')
   cloud.volume.put('first of all')
   await until(isEqual)
-  // by another exchange than its own
+  // via another exchange
   announce('image.update', { id: 'm1' })
   await until(() => cloud.image.reads.some.includes('m1'))
   const { changes } = cloud.image.reads
@@ -60,7 +60,7 @@ test('a service that nobody can hear yet is asked, until something of it is anno
   expect(cloud.image.reads.changes).toBeLessThanOrEqual(changes + 1)
 })
 
-test('what shows a row by its name is read with it when the name has changed', async () => {
+test('refreshes rows that show a renamed row by name', async () => {
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill })
   cloud.server.put('a', { name: 'before', shownBy: 'v1' })
   await until(() => health()?.by === 'notifications')
@@ -75,7 +75,7 @@ test('what shows a row by its name is read with it when the name has changed', a
   expect(cloud.volume.reads.some).toEqual(['v1'])
 })
 
-test('what shows something else of a row is read when that changes, when there is one, and when it is gone', async () => {
+test('refreshes rows that show another property when it changes, and when the row appears or disappears', async () => {
   const serverShownAs = ({ holder }: Entity) => holder
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill, serverShownAs })
   const { some } = cloud.volume.reads
@@ -90,7 +90,7 @@ test('what shows something else of a row is read when that changes, when there i
   }
   await change('a', { name: 'other', holder: 'x', shownBy: 'v1' })
   expect(some).toEqual([])
-  // it is shown by another one now, and no longer by that
+  // another volume shows it now
   await change('a', { name: 'other', holder: 'y', shownBy: 'v2' })
   await until(() => some.length === 2)
   expect(some.toSorted()).toEqual(['v1', 'v2'])
@@ -100,7 +100,7 @@ test('what shows something else of a row is read when that changes, when there i
   await until(() => some.filter((id) => id === 'v3').length === 2)
 })
 
-test('a change that comes while its row is being read is read again', async () => {
+test('reads a row again that changes while it is being read', async () => {
   const { cloud, isEqual, announce } = startFeed({ bus: true, fill })
   await until(isEqual)
   for (let round = 0; round < 50; round++) {
@@ -111,7 +111,7 @@ test('a change that comes while its row is being read is read again', async () =
   await until(isEqual)
 })
 
-test('a row that is on its way is asked for again until it has arrived, though nobody announces it', async () => {
+test('reads a busy row again until it has settled, even without notifications', async () => {
   const { cloud, isEqual, announce } = startFeed({ bus: true, fill })
   await until(isEqual)
   cloud.server.put('a', { status: 'STOPPING' })
@@ -124,7 +124,7 @@ test('a row that is on its way is asked for again until it has arrived, though n
   expect(cloud.server.reads.some).toHaveLength(reads)
 })
 
-test('a bus that goes is replaced by asking, and what was missed is read when it is back', async () => {
+test('polls while the bus is down, and reads what was missed when it is back', async () => {
   const { cloud, isEqual, announce, busGoes, busComes, health, part } = startFeed({ bus: true, fill })
   await until(isEqual)
   busGoes()
@@ -144,26 +144,26 @@ test('a bus that goes is replaced by asking, and what was missed is read when it
   await until(isEqual)
 })
 
-test('a bus that never comes up does not keep the cloud from being followed', async () => {
+test('follows the cloud although the bus never comes up', async () => {
   const { cloud, isEqual } = startFeed({ bus: false, fill })
   await until(isEqual)
   cloud.server.put('a', { name: 'renamed' })
   await until(isEqual)
 })
 
-test('a service that is down holds up its own kinds only, says so, and is made up for when it is back', async () => {
+test('delays only the kinds of a service that is down, reports it, and catches up afterwards', async () => {
   const { cloud, isEqual, announce, part, health } = startFeed({ bus: true, fill })
   await until(isEqual)
   const since = part('compute')!.since
   cloud.server.isDown = true
   cloud.server.put('a', { name: 'while it was down' })
   announce('instance.update', { uuid: 'a' })
-  // of this one nobody hears
+  // no notification for this change
   cloud.server.remove('b')
   cloud.image.put('m2')
   announce('image.create', { id: 'm2' })
   await until(() => part('compute')?.reachable === false)
-  expect(part('compute')).toMatchObject({ message: 'The compute service does not answer' })
+  expect(part('compute')).toMatchObject({ message: 'The compute service does not respond' })
   expect(part('compute')!.since >= since).toBe(true)
   expect(part('images')).toMatchObject({ reachable: true, message: null })
   await until(() => health()!.behind_ms! > 40)
@@ -174,7 +174,7 @@ test('a service that is down holds up its own kinds only, says so, and is made u
   await until(() => health()!.behind_ms! < 30)
 })
 
-test('a service that is down from the start is read when it comes up', async () => {
+test('reads a service that is down at the start when it comes up', async () => {
   const { cloud, isEqual, health, part } = startFeed({
     fill(it) {
       fill(it)
@@ -188,10 +188,10 @@ test('a service that is down from the start is read when it comes up', async () 
   await until(() => part('volumes')?.reachable && health()?.behind_ms !== null)
 })
 
-test('a cloud whose database is of yesterday is followed back there by the next full read', async () => {
+test('follows a cloud back to an old database with the next full read', async () => {
   const { cloud, isEqual } = startFeed({ bus: true, fill, intervals: { resync: 60 } })
   await until(isEqual)
-  // nobody announces it: rows are as they were, some are gone, some are there again
+  // without notifications: one row is older, one is gone, one is back
   cloud.server.rows.set('a', { id: 'a', status: 'ACTIVE', name: 'of yesterday' })
   cloud.server.rows.delete('b')
   cloud.server.rows.set('old', { id: 'old', status: 'SHUTOFF' })
@@ -199,7 +199,7 @@ test('a cloud whose database is of yesterday is followed back there by the next 
   await until(isEqual)
 })
 
-test('a row that cannot be read keeps no other from being read', async () => {
+test('reads other rows despite one that cannot be read', async () => {
   const { cloud, index, announce } = startFeed({ bus: true, fill })
   await until(() => index.get('server')!.size === 5)
   cloud.server.broken = 'a'
@@ -210,7 +210,7 @@ test('a row that cannot be read keeps no other from being read', async () => {
   await until(() => ['b', 'c'].every((id) => index.get('server')!.get(id)?.['name'] === 'renamed'))
 })
 
-test('who writes slowly holds those up who read, and the feed ends when it is told to', async () => {
+test('slows readers down to the speed of the writer, and ends when aborted', async () => {
   const cloud = fakeKind('server', { service: 'compute', tellsChanges: false })
   for (let id = 0; id < 5_000; id++) cloud.its.put(String(id).padStart(4, '0'))
   let given = 0

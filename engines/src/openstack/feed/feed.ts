@@ -14,39 +14,38 @@ import { usualIntervals, type FeedIntervals } from './intervals'
 import { followKind, type KindPoller } from './kind-poller'
 import { createUnreadableBoard } from './unreadable'
 
-/** Items that wait to be written before those who read wait as well. */
+/** Queued items above which readers wait. */
 const MAX_AHEAD = 2_000
-/** Kinds that are read in full at the same time. */
+/** Number of kinds that are read in full at the same time. */
 const FULL_READS = 3
 
 export interface FeedOptions {
   reading: Reading
   readers: readonly KindReader<Entity>[]
-  /** The cloud's message bus, `amqp://`; null where changes have to be asked for. */
+  /** URL of the cloud's message bus, `amqp://`; null: changes are polled. */
   notifications: string | null
   log: Log
   intervals?: Partial<FeedIntervals>
-  /** Another bus, for tests. */
+  /** Replaces the bus in tests. */
   follow?: FollowBus
 }
 
 /**
- * What happens in a cloud: everything that is there first, then what changes, by notifications or by asking, and now
- * and then everything again. A service that does not answer holds up its own kinds only; once it answers, what was
- * missed is read.
+ * Follows a cloud: first all rows, then changes by notifications or polling, and periodic full reads. A service that
+ * does not respond delays only its own kinds, and is read in full once it responds.
  */
 export function createFeed(options: FeedOptions): Feed {
   return {
     async *follow(signal) {
       const stop = new AbortController()
-      // every call under way listens to it
+      // every pending call adds a listener
       setMaxListeners(0, stop.signal)
       const channel = createChannel<FeedItem>(MAX_AHEAD)
       const ended = (): void => stop.abort()
       signal.addEventListener('abort', ended, { once: true })
       stop.signal.addEventListener('abort', () => channel.close(), { once: true })
       if (signal.aborted) ended()
-      // a fault of ours ends the feed, and who follows it begins anew
+      // an internal error ends the feed, and its caller starts a new one
       const running = run(options, (item) => channel.push(item), stop.signal).finally(ended)
       running.catch(() => undefined)
       try {
@@ -68,9 +67,9 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
   const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
   let exchanges: ReadonlySet<string> = new Set()
-  /** Kinds of which something was announced, on whatever exchange. */
+  /** Kinds with at least one notification, on any exchange. */
   const heardOf = new Set<string>()
-  // a service makes its exchange with its first announcement, which nobody hears
+  // the first notification of a service, which creates its exchange, is lost
   const isHeard = (reader: KindReader<Entity>): boolean =>
     exchanges.has(exchangeOfPart[partOf(reader)]!) || heardOf.has(reader.kind)
   const withPermit = pLimit(FULL_READS)
@@ -103,7 +102,7 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
       isAnnounced = true
       exchanges = bound
       health.mark('notifications', null)
-      // what was announced before is found by reading
+      // full reads find earlier changes
       for (const poller of pollers.values()) poller.readAll()
       begin()
       healthSignal.notify()

@@ -4,7 +4,7 @@ import type { Entity } from '../../ports/records'
 import type { Service } from '../client/service-client'
 import type { KindReader } from '../kind-reader'
 
-/** Parts of the cloud, as operators know them. */
+/** Names of the parts of a cloud, as operators know them. */
 const partOfService: Readonly<Record<Service, string>> = {
   compute: 'compute',
   placement: 'compute',
@@ -18,16 +18,19 @@ const partOfService: Readonly<Record<Service, string>> = {
 const isService = (name: unknown): name is Service => typeof name === 'string' && name in partOfService
 
 type Read = Pick<KindReader<Entity>, 'kind' | 'service'>
-/** The part of the cloud that a kind is read from. */
+/** The part of the cloud that serves a kind. */
 export const partOf = ({ service }: Pick<Read, 'service'>): string => partOfService[service]
 
 type Part = FeedHealth['parts'][number]
 
-/** Which parts of the cloud answer. A kind's read that fails marks the part that failed it, until it succeeds. */
+/**
+ * Availability of each part of the cloud. A failed read marks the part that caused it, until a read of the same kind
+ * succeeds.
+ */
 export interface HealthBoard {
   failed(reader: Read, error: unknown): void
   answered(reader: Read): void
-  /** `notifications`, which no kind is read from. */
+  /** Marks a part without kinds: `notifications`. */
   mark(name: string, message: string | null): void
   parts(): Part[]
 }

@@ -1,28 +1,28 @@
-/** How often what is looked at, milliseconds. */
+/** Intervals of the feed, milliseconds. */
 export interface FeedIntervals {
-  /** What is announced of one row within this time is read once. */
+  /** Notifications about a row within this time cause a single read. */
   debounce: number
-  /** Between two questions what has changed, where nothing announces it. */
+  /** Between polls for changes of a kind without notifications. */
   poll: number
-  /** The same beside notifications, should a service not send any. */
+  /** The same for kinds with notifications, in case some are lost. */
   pollBeside: number
-  /** So much longer ago than the last question is asked for: clocks differ, and what changes is told late. */
+  /** How far polls look back beyond the previous poll, because clocks differ and changes appear late. */
   overlap: number
-  /** Between two full reads of a kind whose changes cannot be asked for, where nothing announces them. */
+  /** Between full reads of a kind that has neither notifications nor a list of changes. */
   whole: number
-  /** Between two full reads of every kind, which repair what was missed. */
+  /** Between full reads of every kind, which repair missed changes. */
   resync: number
-  /** Between two reads of a row that is on its way, at first and at most. */
+  /** Between reads of a busy row: initial and maximum. */
   busy: number
   busyAtMost: number
-  /** Between two attempts at a service that does not answer, at first and at most. */
+  /** Between attempts to reach a service that does not respond: initial and maximum. */
   retry: number
   retryAtMost: number
-  /** A service that was away for so long has its kinds read in full. */
+  /** An outage of this length causes full reads of the kinds of that service. */
   outage: number
-  /** Between two words on how the cloud is reached. */
+  /** Between health reports without a change. */
   health: number
-  /** The bus is waited for at the start, so that what is announced during the first full read is heard. */
+  /** How long to wait for the bus before the first full read, so that no notification sent during it is lost. */
   busAtStart: number
 }
 
@@ -42,13 +42,13 @@ export const usualIntervals: FeedIntervals = {
   busAtStart: 5_000,
 }
 
-/** All of them so many times as short. */
+/** Divides all intervals by `pace`. */
 export const intervalsAt = (pace: number): FeedIntervals => {
   const shorter = { ...usualIntervals }
   for (const name of Object.keys(shorter) as (keyof FeedIntervals)[]) shorter[name] /= pace
   return shorter
 }
 
-/** Waits that double, with a chance of being shorter, so that not all come back in the same moment. */
+/** Exponential back-off, with jitter to spread simultaneous retries. */
 export const backOff = (failures: number, first: number, most: number): number =>
   Math.min(most, first * 2 ** Math.min(failures - 1, 20)) * (0.75 + Math.random() / 4)

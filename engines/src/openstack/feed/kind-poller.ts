@@ -7,7 +7,7 @@ import type { HealthBoard } from './health'
 import { backOff, type FeedIntervals } from './intervals'
 import type { UnreadableBoard } from './unreadable'
 
-/** Rows read by one call, and such calls at a time for one kind. */
+/** Rows per read, and parallel reads per kind. */
 const BATCH = 20
 const MAX_READS = 4
 
@@ -15,22 +15,22 @@ export interface PollerTools {
   reading: Reading
   reader: KindReader<Entity>
   emit(item: FeedItem): Promise<void>
-  /** Requests a read of a row of another kind that shows the changed row; null: of all of them. */
+  /** Requests a read of a row of another kind that shows the changed row; null: of all rows of that kind. */
   changedToo(kind: string, id: string | null): void
-  /** Limits how many full reads run at a time, over all kinds. */
+  /** Limits the number of parallel full reads over all kinds. */
   withPermit<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether changes of this kind are announced now. */
+  /** Whether notifications about this kind are received now. */
   isAnnounced(): boolean
   health: HealthBoard
   unreadable: UnreadableBoard
-  /** The kind whose own list this is; null: rows of it are only read beside others. */
+  /** The kind read from this list; null: its rows are read only as part of other kinds. */
   kindOf(list: string): string | null
   log: Log
   intervals: FeedIntervals
   signal: AbortSignal
 }
 
-/** Follows one kind of a cloud: single rows as they change, and now and then all of them. */
+/** Follows one kind of a cloud: single rows as they change, and periodically all of them. */
 export interface KindPoller {
   /** Requests a read of a row that has changed. */
   changed(id: string): void
@@ -53,7 +53,7 @@ export function followKind(tools: PollerTools): KindPoller {
   let failures = 0
   let retryAt = 0
   let downSince: number | null = null
-  /** Begin of the last question that told everything until then. */
+  /** Start of the last poll or full read that found all changes until then. */
   let lookedAt: number | null = null
   let pollAt = 0
   let wholeAt = 0
@@ -62,7 +62,7 @@ export function followKind(tools: PollerTools): KindPoller {
   let missedAt: number | null = Date.now()
   const shown = new Map<string, { as: string; by: { kind: string; id: string | null }[] }>()
 
-  /** Whether others have to be read as well is known by what was read before. */
+  /** Requests reads of the rows that show this one, if what they show has changed since the last read. */
   function sawShown(row: Entity): void {
     if (!reader.shownBy) return
     const now = { as: JSON.stringify(reader.shownAs ? reader.shownAs(row) : row['name']), by: reader.shownBy(row) }
@@ -97,10 +97,10 @@ export function followKind(tools: PollerTools): KindPoller {
     health.failed(reader, error)
     const pause = backOff(failures, intervals.retry, intervals.retryAtMost)
     retryAt = Date.now() + pause
-    // whether it is back is found by a full read, also of a kind that nothing else is asked of
+    // a full read detects the recovery, also for kinds that are not polled
     wholeAt = Math.min(wholeAt, Date.now() + Math.max(pause, intervals.outage))
     fullReadSignal.notify()
-    // a cloud that is down says so in the health; the log has it once
+    // the health report has each failure; the log has the first one of an outage
     log[failures === 1 ? 'warn' : 'debug']({ error, kind }, 'a part of the cloud could not be read')
     return pause
   }
@@ -153,7 +153,7 @@ export function followKind(tools: PollerTools): KindPoller {
     const since = new Date((lookedAt ?? begun) - intervals.overlap)
     pollAt = begun + pollEvery()
     try {
-      // a row that tells not even its id is found by the next full read
+      // a row without a readable ID is found by the next full read
       const rest = tolerant(reading, () => undefined)
       for (const id of await reader.changedSince!(rest, since, signal)) changed(id)
       lookedAt = begun
@@ -196,13 +196,13 @@ export function followKind(tools: PollerTools): KindPoller {
     const bad = new Map<string, UnreadableRow[]>([[kind, []]])
     const hear = (list: string, row: UnreadableRow): void => {
       if (list === reader.list) bad.get(kind)!.push(row)
-      // what has a reader of its own is told by that
+      // kinds with their own reader report their own unreadable rows
       else if (tools.kindOf(list) === null) bad.set(list, [...(bad.get(list) ?? []), row])
     }
     for await (const rows of reader.all(tolerant(reading, hear), signal)) {
       for (const entity of rows) {
         reported.add(entity.id)
-        // a page may have been asked for at any time since the beginning
+        // a page may have been requested at any time since the start
         await emit({ op: 'put', kind, entity, observed_at: begun })
         sawShown(entity)
         due.read(entity.id, entity)
@@ -224,7 +224,7 @@ export function followKind(tools: PollerTools): KindPoller {
     rowsSignal.notify()
   }
 
-  /** What cannot be asked for by its changes is read in full instead, for a small part of the time. */
+  /** Kinds without a list of changes are read in full more often, limited to a small share of the time. */
   const wholeEvery = (): number =>
     isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 
@@ -237,7 +237,7 @@ export function followKind(tools: PollerTools): KindPoller {
       wholeAt = Date.now() + wholeEvery()
       try {
         await tools.withPermit(readAllRows)
-        // an outage that this read has ended is over with it
+        // this read has also made up for the outage
         downSince = null
         succeeded()
       } catch (error) {
@@ -257,7 +257,7 @@ export function followKind(tools: PollerTools): KindPoller {
     },
     goodUntil() {
       if (lookedAt === null) return null
-      // kinds that are never announced change seldom: what they wait for between two readings is no lag of the others
+      // kinds without notifications rarely change, so the age of their last read is not reported as a delay
       const seen = tools.isAnnounced() && missedAt === null && downSince === null ? Date.now() : lookedAt
       return Math.min(seen, due.oldest() ?? seen)
     },

@@ -1,21 +1,21 @@
 import * as z from 'zod'
 
-/** Something that a service of the cloud announced. */
+/** A notification of an OpenStack service. */
 export interface Notification {
   /** `instance.update`, `port.create.end`. */
   event: string
-  /** Of a versioned one what stands inside of its object. */
+  /** Of a versioned notification, the inner `nova_object.data`. */
   payload: Record<string, unknown>
 }
 
-// https://docs.openstack.org/oslo.messaging/zed/: driver `messaging` sends the message bare, `messagingv2` as a text
-// in an envelope
+// https://docs.openstack.org/oslo.messaging/zed/: the driver `messaging` sends a bare message, `messagingv2` a JSON
+// string in an envelope
 const Envelope = z.object({ 'oslo.version': z.string(), 'oslo.message': z.string() })
 const Message = z.object({ event_type: z.string(), payload: z.unknown() })
 const Versioned = z.object({ 'nova_object.data': z.record(z.string(), z.unknown()) })
 const Plain = z.record(z.string(), z.unknown())
 
-/** What a message of the bus announces; null for what is no notification. */
+/** Parses a message of the bus; null if it is not a notification. */
 export function readNotification(content: Uint8Array): Notification | null {
   const outer = parsed(Buffer.from(content).toString('utf8'))
   const envelope = Envelope.safeParse(outer)

@@ -4,11 +4,11 @@ import type { FeedIntervals } from './intervals'
 
 /** Attempts at one row before it is left to the next full read. */
 const MAX_TRIES = 5
-/** With more rows than this to be read one by one, a full read is less work. */
+/** Above this number of queued rows, a full read is less work. */
 const MAX_WAITING = 5_000
 
 interface Waiting {
-  /** Since when it is known that the index may be behind. */
+  /** When it became known that the index may be outdated. */
   since: number
   dueAt: number
   tries: number
@@ -16,13 +16,13 @@ interface Waiting {
 
 /** Queues the rows of a kind that must be read again, each with its time. */
 export interface RefreshQueue {
-  /** Adds a row that has changed. Answers false when the queue is too long. */
+  /** Adds a changed row. Returns false when the queue is too long. */
   changed(id: string): boolean
-  /** Notes a row that was read; a busy one is queued again. Null when it is gone. */
+  /** Notes a row that was read, null if it is gone. A busy row is queued again. */
   read(id: string, row: Entity | null): void
   /** Notes a full read that began at this time, and drops what was queued before it. */
   readAll(begun: number, ids: ReadonlySet<string>): void
-  /** Takes the ids to read now, at most `most`. A row that has failed comes alone. */
+  /** Removes and returns the IDs to read now, at most `most`. A row that has failed is returned alone. */
   take(most: number): string[]
   failed(ids: readonly string[], again: number): void
   /** Milliseconds until the next row is due. */

@@ -1,18 +1,18 @@
 import type { UnreadableRow, UnreadableRows } from '../../ports/feed'
 import type { Log } from '../../ports/records'
 
-/** Rows of each kind that could not be read when they were read last. */
+/** Rows of each kind that could not be read the last time. */
 export interface UnreadableBoard {
-  /** This row could not be read; said in the log once for each row and fault. */
+  /** Notes an unreadable row; logged once per row and fault. */
   note(kind: string, row: UnreadableRow): void
-  /** The row was read, or is gone. */
+  /** The row was read or is gone. */
   forget(kind: string, id: string): void
-  /** What a full read found; it stands for everything that was noted of the kind before. */
+  /** Replaces all noted rows of a kind after a full read. */
   found(kind: string, rows: readonly UnreadableRow[]): void
   all(): UnreadableRows[]
 }
 
-/** Rows that are told one by one, and rows and faults that the log is remembered to have. */
+/** Maximum number of rows listed per kind, and of log entries remembered to avoid duplicates. */
 const [MAX_TOLD, MAX_LOGGED] = [20, 1_000]
 
 export function createUnreadableBoard(log: Log): UnreadableBoard {
@@ -23,7 +23,7 @@ export function createUnreadableBoard(log: Log): UnreadableBoard {
     const key = JSON.stringify([kind, id, fault])
     if (logged.has(key) || logged.size >= MAX_LOGGED) return
     logged.add(key)
-    log.warn({ kind, id, fault }, 'a row of the cloud cannot be read; what is known of it stays')
+    log.warn({ kind, id, fault }, 'cannot read a row of the cloud; keeping its last known state')
   }
   const without = (kind: string, id: string) => (noted.get(kind) ?? []).filter((row) => row.id !== id)
 

@@ -1,7 +1,7 @@
 /** Wakes a waiting loop after a time, or at once when it is notified. */
 export interface WakeSignal {
   notify(): void
-  /** Resolves after so many milliseconds, at once when it was notified meanwhile, or when the signal fires. */
+  /** Resolves after this time, when notified since the last wait, or when the signal fires. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

@@ -21,7 +21,7 @@ afterEach(() => fixture.close())
 const signIn = (ref: ApplicationRef, secret: string) =>
   fixture.open().identity.authenticateApplication(ref, new Secret(secret))
 
-it('signs in by its id, or by its name and user, bound to its project', async () => {
+it('signs in with an ID, or with name and user, bound to its project', async () => {
   const byId = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
   expect(byId.user).toMatchObject({ id: 'u-mary' })
   expect(byId.bound).toEqual({
@@ -36,7 +36,7 @@ it('signs in by its id, or by its name and user, bound to its project', async ()
   expect(byName).toMatchObject({ user: { id: 'u-mary' }, bound: byId.bound })
 })
 
-it('brings no more than the roles that were given to it', async () => {
+it('grants only the roles of the credential', async () => {
   expect((await signIn({ id: 'ac-little' }, 'little-secret'))?.bound).toMatchObject({
     assigned_projects: [{ project_id: 'p-one', role: 'image_upload' }],
   })
@@ -49,15 +49,15 @@ it.each([
   [{ id: 'ac-mary' }, 'wrong'],
   [{ id: 'ac-gone' }, 'long-secret'],
   [{ name: 'ci', username: 'head', domainName: 'alpha' }, 'long-secret'],
-])('is nobody with %j and %s', async (ref, secret) => {
+])('refuses %j with the secret %s', async (ref, secret) => {
   expect(await signIn(ref, secret)).toBeNull()
 })
 
-it('is not taken with access rules, which the index could not keep to', async () => {
+it('refuses credentials with access rules, which the index cannot enforce', async () => {
   await expect(signIn({ id: 'ac-rules' }, 'rules-secret')).rejects.toMatchObject({ code: 'unsupported' })
 })
 
-it('acts in its project with its own token, also in another process, and nowhere else', async () => {
+it('acts in its project with its own token, in other processes too, and nowhere else', async () => {
   const { credential } = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
   const { as } = fixture.open()
   const scope = { kind: 'project', user_id: 'u-mary', user_name: 'mary', domain_id: 'd-alpha', roles: [] } as const
@@ -69,7 +69,7 @@ it('acts in its project with its own token, also in another process, and nowhere
   const answer = await caller.get('compute', '/os-keypairs', z.object({ who: z.string() }))
   expect(answer.who).toBe('ac-mary in p-one')
   await expect(inProject('p-demo')).rejects.toMatchObject({ code: 'forbidden' })
-  // no other token was asked for
+  // no other token was requested
   const scopes = fixture.fake.received.filter(({ verb, path }) => verb === 'POST' && path === '/auth/tokens')
   expect(scopes.some(({ bytes }) => bytes.includes('"token"'))).toBe(false)
 })

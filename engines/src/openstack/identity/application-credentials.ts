@@ -18,13 +18,13 @@ const credentialsOf = (ref: ApplicationRef, secret: Secret): Credentials =>
         secret,
       }
 
-/** Signs in with an application credential: in its project alone, and with no more than the roles that it was given. */
+/** Signs in with an application credential: only in its project, and only with the roles of the credential. */
 export const applicationSignIn =
   (cloud: Cloud, lookups: Lookups) =>
   async (ref: ApplicationRef, secret: Secret): Promise<Authenticated | null> => {
     const token = await cloud.authenticate(credentialsOf(ref, secret)).catch(nullIfInvalidCredential)
     if (!token) return null
-    // the index knows nothing of calls that are allowed one by one
+    // the index cannot enforce access rules
     if (token.hasAccessRules) throw problem('identity.credential_access_rules')
     const { project, roles } = token
     if (!project) throw problem('identity.credential_without_project')

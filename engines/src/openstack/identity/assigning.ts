@@ -6,9 +6,9 @@ import { assignmentsFor, projectRoleName } from './roles'
 
 const WireRole = z.object({ id: z.string(), name: z.string() })
 
-/** Gives roles to somebody. */
+/** Assigns roles to a user. */
 export interface Assigning {
-  /** One that holds everywhere in its reach. Throws `unsupported` where the cloud has no such role. */
+  /** Assigns a role outside single projects. Throws `unsupported` if the cloud has no such role. */
   give(userId: string, homeDomainId: string, role: Role): Promise<void>
   inProject(userId: string, projectId: string, role: Role): Promise<void>
 }

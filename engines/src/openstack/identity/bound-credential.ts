@@ -1,14 +1,14 @@
 import { Secret } from '../../ports/secret'
 
 /*
- * Keystone exchanges no token of an application credential for another one, not even for the same project. The
- * credential of such a session says so before the token: the project in which it acts.
+ * Keystone does not exchange a token of an application credential for another one, not even in the same project. The
+ * credential of such a session is therefore prefixed with its project.
  */
 
 export const boundCredential = (token: Secret, projectId: string): Secret =>
   new Secret(`${projectId} ${token.reveal()}`)
 
-/** `boundTo`: the one project in which the token acts; null for one that can be exchanged for tokens of projects. */
+/** `boundTo`: the only project of the token; null if it can be exchanged for tokens of projects. */
 export function readCredential(credential: Secret): { token: Secret; boundTo: string | null } {
   const [boundTo, token] = credential.reveal().split(' ')
   return token === undefined || boundTo === undefined

@@ -12,8 +12,8 @@ import { signInPlainly, type PlainClient } from '../testing/plain-client'
 import { fixturePrefix } from '../testing/cloud-fixture'
 
 /*
- * The cloud of dev/openstack has an identity provider, `company`, before its Keystone, which trusts the address that
- * people would see of this server. Other clouds have others, through which no program can sign in.
+ * Requires dev/openstack, whose Keystone has the identity provider `company` and trusts the address below. No program
+ * can sign in through the identity providers of other clouds.
  */
 const PROVIDER = 'company'
 const OURS = 'http://console.mainstay.test'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => server?.close())
-// what is refused here on purpose would make later sign-ins wait
+// deliberate failures would delay later sign-ins
 beforeEach(() => server.sql.query('delete from sign_in_failure'))
 
 const prefix = `${fixturePrefix}${randomBytes(3).toString('hex')}`
@@ -51,8 +51,8 @@ const hasProvider =
     ).list<{ id: string }>('identity', '/OS-FEDERATION/identity_providers', 'identity_providers')
   ).some(({ id }) => id === PROVIDER)
 
-describe.skipIf(!hasProvider)('people of an identity provider of a real cloud', () => {
-  /** As a browser: begins, signs in at the provider and answers the page that the cloud gives for it. */
+describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', () => {
+  /** Like a browser: begins, signs in at the provider and returns the form of the cloud's response. */
   async function signInThere(name: string) {
     const begun = await server.fetch(handOver.begin, {
       params: { id: PROVIDER },
@@ -90,13 +90,13 @@ describe.skipIf(!hasProvider)('people of an identity provider of a real cloud', 
     return { token: token! }
   }
 
-  it('find it among those through which one may sign in', async () => {
+  it('lists the identity provider for sign-in', async () => {
     const { data } = await server.call(handOver.providers, { query: { domain: 'Default' } })
     expect(data).toContainEqual({ id: PROVIDER, name: 'The company', domain_name: 'Default' })
     expect((await server.call(handOver.providers, { query: { domain: 'nowhere' } })).data).toEqual([])
   })
 
-  it('sign in there, come back by the cloud’s own form, and act as themselves with the roles of their groups', async () => {
+  it('signs a user in through the provider and the form of the cloud, with the roles of their groups', async () => {
     const there = await signInThere('fay')
     expect(there.action).toBe(`${OURS}${LANDING_PATH}`)
     const as = await comeIn('fay')
@@ -110,20 +110,20 @@ describe.skipIf(!hasProvider)('people of an identity provider of a real cloud', 
     await server.call(sshKeys.delete, { as: scoped, params: { id: key.id } })
   })
 
-  it('come in without a project where the cloud gives them nothing', async () => {
+  it('signs in a user without roles, who has no project', async () => {
     const as = await comeIn('stranger')
     expect((await server.call(session.whoami, { as })).roles).toEqual([])
     expect((await server.call(session.projects, { as })).data).toEqual([])
   })
 
-  it('are not handed over to an address that the cloud does not trust', async () => {
+  it('refuses a hand-over to an address that the cloud does not trust', async () => {
     const headers = { origin: 'http://elsewhere.test', 'x-forwarded-host': 'elsewhere.test' }
     const { address } = await server.call(handOver.begin, { params: { id: PROVIDER }, headers })
     const authorization = `Basic ${Buffer.from('fay:fay').toString('base64')}`
     expect((await fetch(address, { headers: { authorization } })).status).toBe(401)
   })
 
-  it('come in once with what was handed over, and with nothing but what the sign-in has brought', async () => {
+  it('accepts each hand-over once, and only an unscoped token from that provider', async () => {
     const there = await signInThere('fay')
     const on = await land(there)
     expect((await enter(on, there.cookie)).headers.get('location')).toBe('/auth/success')
@@ -143,7 +143,7 @@ describe.skipIf(!hasProvider)('people of an identity provider of a real cloud', 
     })
     expect(await other(scoped.headers.get('x-subject-token')!)).toContain('/auth/failed?reason=refused')
     expect(await other(there.token)).toBe('/auth/success')
-    // a token that has ended is nobody's
+    // a revoked token is refused
     await fetch(`${there.origin}/v3/auth/tokens`, {
       method: 'DELETE',
       headers: { 'x-auth-token': there.token, 'x-subject-token': there.token },
@@ -190,7 +190,7 @@ describe('application credentials of a real cloud', () => {
     ).application_credential
   const signIn = (body: object) => server.call(session.login, { body })
 
-  it('sign in to their project, and act there with their own roles', async () => {
+  it('signs in to the project and acts there with the roles of the credential', async () => {
     const { id, secret } = await make({ name: 'ci', roles: [{ name: 'member' }] })
     const byId = await signIn({ application_credential: { id, secret } })
     expect(byId).toMatchObject({ id: owner.userId, project_id: project.id, roles: ['project_member'], token: null })
@@ -211,7 +211,7 @@ describe('application credentials of a real cloud', () => {
     })
   })
 
-  it('are refused with a wrong secret, and with access rules, which the index could not keep to', async () => {
+  it('refuses a wrong secret, and access rules, which the index cannot enforce', async () => {
     const { id } = await make({ name: 'wrong', roles: [{ name: 'member' }] })
     await expect(signIn({ application_credential: { id, secret: 'wrong' } })).rejects.toMatchObject({
       code: 'wrong_credentials',

@@ -28,7 +28,7 @@ afterEach(() => fixture.close())
 const tokenOf = (user: string, federation = company) => new Secret(fixture.fake.handOver(user, federation))
 
 describe('identity providers', () => {
-  it('are those that are enabled, by protocol, with the domain that people know', async () => {
+  it('lists the enabled ones by protocol, with the name of their domain', async () => {
     expect(await fixture.open().handOver.providers()).toEqual([
       { id: 'partners:openid', name: 'partners (openid)', domain_name: null },
       { id: 'partners:saml2', name: 'partners (saml2)', domain_name: null },
@@ -36,7 +36,7 @@ describe('identity providers', () => {
     ])
   })
 
-  it('of a domain that is disabled are none, and a cloud without federation has none', async () => {
+  it('lists none of a disabled domain, or of a cloud without federation', async () => {
     fixture.directory.domains.find(({ id }) => id === 'd-alpha')!.enabled = false
     const ids = async () => (await fixture.open().handOver.providers()).map(({ id }) => id)
     expect(await ids()).toEqual(['partners:openid', 'partners:saml2'])
@@ -49,14 +49,14 @@ describe('identity providers', () => {
     expect(await ids()).toEqual([])
   })
 
-  it('are those known last while the cloud is away', async () => {
+  it('lists the last known ones while the cloud is down', async () => {
     await fixture.open().handOver.providers()
     expect(await fixture.open('http://127.0.0.1:9/v3').handOver.providers()).toHaveLength(3)
   })
 })
 
-describe('the way there', () => {
-  it('leads to the public address of the cloud, and back to us', async () => {
+describe('starting a sign-in', () => {
+  it('uses the public endpoint of the cloud and returns to the console', async () => {
     const { handOver } = fixture.open()
     const address = new URL(await handOver.begin('partners:saml2', LANDING))
     expect(address.href).toContain(fixture.fake.endpoints.identity)
@@ -67,19 +67,19 @@ describe('the way there', () => {
     expect(await handOver.origin()).toBe(address.origin)
   })
 
-  it('leads to the address that the configuration names, where browsers need another', async () => {
+  it('uses the configured URL when browsers need another one', async () => {
     const { handOver } = fixture.open(fixture.fake.authUrl, 'https://login.example/identity')
     expect(await handOver.begin('company', LANDING)).toMatch(/^https:\/\/login\.example\/identity\/v3\/auth\//)
     expect(await handOver.origin()).toBe('https://login.example')
   })
 
-  it.each(['closed', 'nobody', 'partners', '../company'])('does not lead to %s', async (id) => {
+  it.each(['closed', 'nobody', 'partners', '../company'])('refuses to start a sign-in at %s', async (id) => {
     await expect(fixture.open().handOver.begin(id, LANDING)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('a token that is handed over', () => {
-  it('says whose it is, and is kept for what they do', async () => {
+describe('handed-over tokens', () => {
+  it('identifies the user of a token and keeps it for their requests', async () => {
     const { directory, open } = fixture
     directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
     const { handOver, as } = open()
@@ -96,7 +96,7 @@ describe('a token that is handed over', () => {
     expect(await caller.has('compute')).toBe(true)
   })
 
-  it('brings the roles of the groups that it tells of, as long as it lives', async () => {
+  it('grants the roles of the groups listed in the latest token', async () => {
     const { directory, open } = fixture
     directory.assignments.push({ user: 'g-team', project: 'p-two', role: 'member' })
     directory.groups.push({ id: 'g-team', users: [], systemRoles: ['reader'] })
@@ -107,13 +107,13 @@ describe('a token that is handed over', () => {
       assigned_projects: [{ project_id: 'p-two', role: 'project_member' }],
     })
     expect((await identity.projectsOf(user)).map(({ name }) => name)).toEqual(['two'])
-    // another process has it too
+    // other processes have it too
     expect(await open().identity.user('u-fay')).toMatchObject({ roles: ['viewer'] })
     const again = (await handOver.accept('company', tokenOf('u-fay')))!
     expect(again.user).toMatchObject({ roles: [], assigned_projects: [] })
   })
 
-  it('brings inherited roles of a group to the projects of the domain, and not to the domain', async () => {
+  it('applies inherited group roles to the projects of the domain, not to the domain', async () => {
     fixture.fake.on('identity', 'GET', '/role_assignments', ({ query }) => ({
       body: {
         role_assignments:
@@ -137,7 +137,7 @@ describe('a token that is handed over', () => {
     ])
   })
 
-  it('is nobody’s where it comes from no sign-in through this provider', async () => {
+  it('refuses tokens that do not come from a sign-in through this provider', async () => {
     const { cloud, handOver } = fixture.open()
     fixture.directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
     const service = { method: 'password', user: { id: 'u-service' }, password: new Secret('service-secret') } as const
@@ -157,7 +157,7 @@ describe('a token that is handed over', () => {
     expect(await handOver.accept('company', good)).toBeNull()
   })
 
-  it('is no guess while the cloud is away', async () => {
+  it('reports an unreachable cloud instead of refusing the token', async () => {
     await fixture.open().handOver.providers()
     const { handOver } = fixture.open('http://127.0.0.1:9/v3')
     await expect(handOver.accept('company', tokenOf('u-fay'))).rejects.toMatchObject({ code: 'engine_unavailable' })

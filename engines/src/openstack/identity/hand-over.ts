@@ -9,12 +9,12 @@ import type { Way } from './identity-providers'
 import type { Lookups } from './lookups'
 
 /*
- * Keystone's WebSSO: the browser goes to an address of Keystone's that the identity provider guards, and gets a page from
- * there whose form brings an unscoped token to us.
+ * Keystone WebSSO: the browser opens a URL of Keystone that the identity provider protects, and receives a form that
+ * posts an unscoped token to the console.
  * https://docs.openstack.org/keystone/latest/admin/federation/configure_federation.html
  */
 
-/** Where browsers find Keystone, which need not be where we do. */
+/** Keystone's URL for browsers, which may differ from the one used here. */
 export async function addressForBrowsers(
   { authUrl, webssoUrl, endpoints: doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'endpoints'>,
   tokens: TokenSource,
@@ -50,12 +50,12 @@ export function createHandOver(options: {
 
     async accept(id, secret) {
       const way = await wayOf(id)
-      // Keystone is asked with the token itself, so that nothing but the token says whose it is
+      // queries Keystone with the token itself, so that only the token determines the user
       const token = way ? await cloud.inspect(secret).catch(nullIfInvalidCredential) : null
       if (!way || !token?.federation) return null
       const { provider, protocol, groups } = token.federation
       const isOfThisWay = provider === way.provider && protocol === way.protocol
-      // a token that acts somewhere has been exchanged for this one's: it comes from no sign-in
+      // a scoped token was exchanged for another one, and does not come from a sign-in
       const isScoped = token.project !== null || token.domain !== null || token.system
       if (!isOfThisWay || isScoped) return null
       await lookups.tokenGroups.told(token.user.id, groups, token.expiresAt)

@@ -12,14 +12,14 @@ const WireProvider = z.object({
 })
 const WireProtocol = z.object({ id: z.string() })
 
-/** A way to sign in: an identity provider by one of its protocols. */
+/** An identity provider with one of its protocols. */
 export interface Way {
-  /** The provider's id; where it has several protocols, with the protocol's. */
+  /** The provider's ID; if it has several protocols, followed by the protocol. */
   id: string
   name: string
   provider: string
   protocol: string
-  /** Null where the provider has a domain of its own, which says nothing to people. */
+  /** Null if the provider has a generated domain, whose name means nothing to users. */
   domain_name: string | null
 }
 
@@ -37,7 +37,7 @@ async function allOf<Item extends z.ZodType>(
   return rows
 }
 
-/** The identity providers that are enabled, in domains that are. */
+/** Enabled identity providers of enabled domains. */
 export async function readSignInMethods(
   caller: ServiceClient,
   domainOf: (id: string) => Promise<DomainRecord | null>,
@@ -54,7 +54,7 @@ export async function readSignInMethods(
           domain_id == null ? null : domainOf(domain_id),
         ])
         if (domain?.enabled === false) return []
-        // a domain that was made for a provider alone is named by its own id
+        // the domain generated for a provider is named by its ID
         const domain_name = domain && domain.name !== domain.id ? domain.name : null
         const name = description?.trim() || id
         return protocols.map(({ id: protocol }) => ({

@@ -11,7 +11,7 @@ import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
 import { fixturePrefix } from '../testing/cloud-fixture'
 
-// with a digit, a letter of each case and a sign, which chance alone may leave out
+// satisfies rules for digits, letters and symbols, which random text may miss
 const password = `${randomBytes(12).toString('base64url')}-Aa1`
 const prefix = `${fixturePrefix}${randomBytes(3).toString('hex')}-identity`
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
@@ -50,7 +50,7 @@ async function give(role: string, path: string): Promise<void> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${role}`)
   await admin.call('identity', 'PUT', path.replace('ROLE', roles[0]!.id))
 }
-/** Somebody of the test's own domain, with a role at each of these places. */
+/** Creates a user in the test's domain, with a role at each of these places. */
 async function somebody(name: string, ...places: [role: string, place: (userId: string) => string][]) {
   const user = await made('user', { name: `${prefix}-${name}`, domain_id: domain.id, password })
   for (const [role, place] of places) await give(role, place(user.id))
@@ -69,8 +69,8 @@ const makeKey = (as: { token: string }) =>
     body: { name: `${prefix}-key-${randomBytes(2).toString('hex')}`, type: 'ed25519' },
   })
 
-describe('people of a real cloud', () => {
-  it('sign in, enter their project and act there as themselves', async () => {
+describe('users of a real cloud', () => {
+  it('signs in a user, who enters a project and acts with their own token', async () => {
     const user = await somebody('member', ['member', inProject])
     const token = await signIn(user)
     expect(await server.call(session.whoami, { as: { token } })).toMatchObject({
@@ -91,7 +91,7 @@ describe('people of a real cloud', () => {
     await server.call(sshKeys.delete, { as: scoped, params: { id: key.id } })
   })
 
-  it('have here what their roles mean there, by groups and inheritance too', async () => {
+  it('maps roles to permissions, including groups and inheritance', async () => {
     const group = await made('group', { name: `${prefix}-group`, domain_id: domain.id })
     await give('member', `/OS-INHERIT/domains/${domain.id}/groups/${group.id}/roles/ROLE/inherited_to_projects`)
     const byGroup = await somebody('by-group')
@@ -116,11 +116,11 @@ describe('people of a real cloud', () => {
       'none ',
     ])
     expect(await makeKey(await enter(await signIn(byGroup)))).toMatchObject({ user_id: byGroup.id })
-    // the cloud gives a domain's administrator no role in the project
+    // the cloud gives domain administrators no role in the project
     await expect(makeKey(await enter(await signIn(head)))).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it('change their password, and go on with what they had open', async () => {
+  it('keeps sessions open after a password change', async () => {
     const user = await somebody('changer', ['member', inProject])
     const [token, other] = [await signIn(user), await signIn(user)]
     const scoped = await enter(token)
@@ -138,13 +138,13 @@ describe('people of a real cloud', () => {
     expect(await signIn(user, next)).toBeTruthy()
   })
 
-  it('who are disabled act no more, and read no more', async () => {
+  it('revokes the access of a disabled user', async () => {
     const user = await somebody('disabled', ['member', inProject])
     const scoped = await enter(await signIn(user))
     await makeKey(scoped)
     await admin.call('identity', 'PATCH', `/users/${user.id}`, { user: { enabled: false } })
     await expect(signIn(user)).rejects.toMatchObject({ code: 'wrong_credentials' })
-    // services of the cloud go on with tokens that they have seen a short while ago; here it is known soon
+    // services of the cloud accept cached tokens for a while; the console notices sooner
     const refusal = () => server.call(session.whoami, { as: scoped }).then(String, ({ code }: Problem) => code)
     await expect.poll(refusal, { timeout: 60_000, interval: 2_000 }).toBe('access_disabled')
     await expect(makeKey(scoped)).rejects.toMatchObject({ code: 'access_disabled' })

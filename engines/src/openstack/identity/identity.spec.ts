@@ -21,7 +21,7 @@ const asked = (verb: string, path: string) =>
   fake.received.filter((it) => it.service === 'identity' && it.verb === verb && it.path === path).length
 
 describe('signing in', () => {
-  it('answers the user with their roles, and the token of their sign-in', async () => {
+  it('returns the user with their roles, and the token', async () => {
     const { identity } = open()
     const found = await identity.authenticate('mary', 'pass-mary', 'alpha')
     expect(found?.user).toEqual({
@@ -49,11 +49,11 @@ describe('signing in', () => {
   it.each([
     ['mary', 'wrong', 'alpha'],
     ['stranger', 'pass-mary', 'alpha'],
-  ])('answers nobody for %s with %s in %s', async (name, password, domain) => {
+  ])('returns null for %s with the password %s in %s', async (name, password, domain) => {
     expect(await open().identity.authenticate(name, password, domain)).toBeNull()
   })
 
-  it('counts roles on the whole system, of a person and of a group', async () => {
+  it('includes roles on the system, of users and groups', async () => {
     directory.groups.push({ id: 'g-bosses', users: ['u-nobody'], systemRoles: ['admin'] })
     const { identity } = open()
     expect((await identity.user('u-viewer'))?.roles).toEqual(['viewer'])
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect((await identity.user('u-mary'))?.roles).toEqual([])
   })
 
-  it('shows roles that were given a moment ago', async () => {
+  it('includes roles assigned a moment ago', async () => {
     const { identity } = open()
     await identity.authenticate('nobody', 'pass-nobody', 'alpha')
     directory.assignments.push({ user: 'u-nobody', project: 'p-two', role: 'member' })
@@ -71,18 +71,18 @@ describe('signing in', () => {
   })
 })
 
-describe('projects that a user may enter', () => {
+describe('projects that a user can enter', () => {
   const names = async (id: string) => {
     const { identity } = open()
     return (await identity.projectsOf((await identity.user(id)) as UserRecord)).map(
       ({ name, domain_name }) => `${name} of ${domain_name}`,
     )
   }
-  it('are those of their roles', async () => {
+  it("lists the projects of the user's roles", async () => {
     expect(await names('u-mary')).toEqual(['demo of Default', 'one of alpha'])
     expect(await names('u-viewer')).toEqual([])
   })
-  it('are all of the domain for its administrator, and for one of the cloud', async () => {
+  it('lists all projects of the domain for a domain administrator or an administrator of the cloud', async () => {
     expect(await names('u-head')).toEqual(['one of alpha', 'two of alpha'])
     expect(await names('u-admin')).toEqual(['admin of Default', 'demo of Default'])
   })
@@ -99,7 +99,7 @@ describe('acting in the cloud', () => {
     request_id: 'req-1',
     credential,
   })
-  it('is done with the caller’s own token of the project, asked for once', async () => {
+  it("uses the caller's own project token, requested once", async () => {
     const { identity, as } = open()
     const { credential } = (await identity.authenticate('mary', 'pass-mary', 'alpha'))!
     fake.list('compute', '/servers', 'servers', [])
@@ -112,7 +112,7 @@ describe('acting in the cloud', () => {
     expect(calls.map(({ token }) => [token?.user.name, token?.project?.id])).toEqual(Array(3).fill(['mary', 'p-one']))
     expect(asked('POST', '/auth/tokens')).toBe(3)
   })
-  it('is refused where the cloud gives no role, or knows the sign-in no more', async () => {
+  it('refuses callers without a role, and sign-ins that the cloud no longer accepts', async () => {
     const { identity, as } = open()
     const { credential } = (await identity.authenticate('nobody', 'pass-nobody', 'alpha'))!
     await expect(as(scope(credential, 'p-one'))).rejects.toMatchObject({
@@ -127,8 +127,8 @@ describe('acting in the cloud', () => {
   })
 })
 
-describe('looking up', () => {
-  it('asks once for many, and again when what is known is no longer fresh', async () => {
+describe('lookups', () => {
+  it('reads once for parallel callers, and again when the result is stale', async () => {
     const { identity } = open()
     await Promise.all(Array.from({ length: 20 }, () => identity.project('p-one')))
     await identity.project('p-one')
@@ -138,7 +138,7 @@ describe('looking up', () => {
     expect(asked('GET', '/projects/p-one')).toBe(2)
   })
 
-  it('answers nothing for what is not there, or no longer', async () => {
+  it('returns null for unknown and deleted objects', async () => {
     const { identity } = open()
     for (const id of ['gone', '../users', 'a/b?c=d'])
       expect([await identity.user(id), await identity.project(id), await identity.domain(id)]).toEqual([
@@ -156,7 +156,7 @@ describe('looking up', () => {
     expect(records.kept.has('identity.user/u-nobody')).toBe(false)
   })
 
-  it('goes on from what was known last while the cloud is away, also after a restart, and finds back', async () => {
+  it('returns the last known result while the cloud is down, even after a restart, and recovers', async () => {
     const proxy = await startFaultProxy({ identity: fake.authUrl })
     const before = open(proxy.authUrl)
     const user = (await before.identity.user('u-mary'))!
@@ -173,7 +173,7 @@ describe('looking up', () => {
       expect((await identity.projectsOf(user)).map(({ id }) => id)).toEqual(['p-demo', 'p-one'])
       expect(await identity.domain('d-alpha')).toMatchObject({ name: 'alpha' })
       expect(await identity.adminProjectId()).toBe('p-admin')
-      // nobody waits as long as for an answer that may still come
+      // callers do not wait for the timeout of a call
       expect(performance.now() - began).toBeLessThan(20_000)
       await expect(identity.authenticate('mary', 'pass-mary', 'alpha')).rejects.toMatchObject({
         code: 'engine_unavailable',
@@ -201,12 +201,12 @@ describe('looking up', () => {
       return { status: 503 }
     })
     for (let count = 0; count < 5; count += 1) expect(await identity.project('p-one')).toMatchObject({ name: 'one' })
-    // the first one waits for a moment, the others know
+    // only the first lookup waits for a moment
     expect(asked).toBe(1)
     hangUp()
   })
 
-  it('says that the service account may not read, and takes that for no missing user', async () => {
+  it('reports missing permissions of the service account instead of a missing user', async () => {
     fake.on('identity', 'GET', '/users/:id', () => ({
       status: 403,
       body: {
@@ -219,7 +219,7 @@ describe('looking up', () => {
     })
   })
 
-  it('knows the domain of each project by one list', async () => {
+  it('finds the domains of all projects with one list', async () => {
     const { domainOf } = open()
     expect(await Promise.all(['p-one', 'p-two', 'p-demo'].map(domainOf))).toEqual(['d-alpha', 'd-alpha', 'default'])
     expect(await domainOf('gone')).toBe('gone')
@@ -227,8 +227,8 @@ describe('looking up', () => {
   })
 })
 
-describe('changing', () => {
-  it('a password brings a new token, and refuses a wrong or a weak one', async () => {
+describe('changing users, projects and domains', () => {
+  it('returns a new token after a password change, and refuses a wrong or weak password', async () => {
     const { identity } = open()
     expect(await identity.changePassword('u-mary', 'wrong', 'longer password')).toBeNull()
     await expect(identity.changePassword('u-mary', 'pass-mary', 'short')).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('changing', () => {
     expect(await identity.authenticate('mary', 'longer password', 'alpha')).not.toBeNull()
   })
 
-  it('makes domains, projects and users, all of a user or nothing', async () => {
+  it('creates domains, projects and users, and no user without all of its roles', async () => {
     const { identity } = open()
     const domain = await identity.createDomain({ name: 'beta' })
     await expect(identity.createDomain({ name: 'beta' })).rejects.toMatchObject({ code: 'duplicate_name' })
@@ -261,11 +261,11 @@ describe('changing', () => {
         name: 'half',
         assigned_projects: [{ project_id: project.id, role: 'project_admin' }],
       }),
-    ).rejects.toMatchObject({ code: 'unsupported', message: 'The cloud has no role "project_admin"' })
+    ).rejects.toMatchObject({ code: 'unsupported', message: 'The cloud has no role “project_admin”' })
     expect(await identity.authenticate('half', 'pass-anna', 'beta')).toBeNull()
   })
 
-  it('is seen at once when something is disabled', async () => {
+  it('shows a disabled object at once', async () => {
     const { identity } = open()
     for (const [kind, id] of [
       ['user', 'u-mary'],

@@ -20,19 +20,21 @@ import { onAuthenticated } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
-/** Keystone dates what it revokes by whole seconds: a token of the same second is revoked with those before it. */
+/** Keystone dates revocations in whole seconds: a token issued in the same second is revoked as well. */
 const NEXT_SECOND_MS = 1_100
 
 const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${encodeURIComponent(id)}`
 
-/** Domains, projects and users of Keystone. Who signs in is asked there; everything else is read by the service account. */
+/**
+ * Domains, projects and users of Keystone. Sign-ins use the user's credentials, everything else the service account.
+ */
 export function createIdentity(options: {
   cloud: Cloud
-  /** Of the service account. */
+  /** Client of the service account. */
   caller: ServiceClient
   lookups: Lookups
   handOver: HandOverPort
-  /** Null where another engine has its kinds. */
+  /** Null if another engine serves identity. */
   directory: DirectoryPort | null
 }): IdentityPort {
   const { cloud, caller, lookups, handOver, directory } = options
@@ -44,7 +46,7 @@ export function createIdentity(options: {
     const token = await cloud
       .authenticate({ method: 'password', user, password }, 'unscoped')
       .catch((error: unknown) => {
-        // that a password has expired is said only where it is right, and is what its holder has to know
+        // Keystone reports an expired password only if it is correct, and its owner needs to know
         if (error instanceof Problem && error.code === 'wrong_credentials' && !/expired/i.test(error.message))
           return null
         throw error
@@ -105,7 +107,7 @@ export function createIdentity(options: {
           await assigning.give(user.id, domain_id, role)
         for (const { project_id, role } of assigned_projects) await assigning.inProject(user.id, project_id, role)
       } catch (error) {
-        // half a user would stand in the way of another attempt
+        // an incomplete user would block the next attempt
         await caller.send('DELETE', 'identity', path('user', user.id), z.void()).catch(() => undefined)
         throw error
       }

@@ -1,32 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Records } from '../../ports/records'
 
-/** How long look-ups are good and waited for, milliseconds. */
+/** Times of cached lookups, milliseconds. */
 export interface KnownTimes {
-  /** What was read is taken as it is for so long. */
+  /** How long a result is used without reading again. */
   fresh: number
-  /** So long a caller waits for a new reading where an older one is known. */
+  /** How long a caller waits for a new result if an older one is known. */
   patience: number
-  /** While the cloud is away it is asked again after so long, and nobody waits for that. */
+  /** Interval of retries in the background while the cloud is down. */
   rest: number
 }
 export const knownTimes: KnownTimes = { fresh: 30_000, patience: 1_500, rest: 5_000 }
 
-/** Most rows of a kind that are kept in memory. */
+/** Maximum number of rows of a kind in memory. */
 const MOST = 20_000
 
-/** Look-ups that go on from what was known last while the cloud is away, also after a restart. */
+/** Lookups that return the last known result while the cloud is down, even after a restart. */
 export interface LastKnown<Value> {
-  /** Null for what is not there. Throws where the cloud is away and nothing is known. */
+  /** Null if it does not exist. Throws if the cloud is down and no result is known. */
   get(id: string): Promise<Value | null>
-  /** As `get`, asking the cloud now. */
+  /** Like `get`, but reads from the cloud now. */
   renew(id: string): Promise<Value | null>
-  /** What changed is asked for anew. */
+  /** Marks a result as stale. */
   forget(id: string): void
   forgetAll(): void
 }
 
-/** Whether the cloud answers; one for all kinds, so that an outage is met once and not by each of them. */
+/** Whether the cloud responds; shared by all kinds, so that an outage delays only one of them. */
 export interface Reachable {
   away: boolean
   askAgainAt: number
@@ -38,7 +38,7 @@ interface Entry<Value> {
   readAt: number
 }
 
-/** `read` answers null for what is not there; what was read is also kept as a private record `kind`. */
+/** `read` returns null for objects that do not exist; results are also stored as private records `kind`. */
 export function createLastKnown<Value>(options: {
   kind: string
   read: (id: string) => Promise<Value | null>
@@ -50,7 +50,7 @@ export function createLastKnown<Value>(options: {
   const { kind, read, records, log, reachable: cloud, times = knownTimes } = options
   const entries = new Map<string, Entry<Value>>()
   const underWay = new Map<string, Promise<Value | null>>()
-  /** What the private record holds, as text: it is written only when it differs. */
+  /** Content of the private records, to write only changes. */
   const written = new Map<string, string>()
 
   function remember(id: string, value: Value | null): void {
@@ -70,28 +70,28 @@ export function createLastKnown<Value>(options: {
       await records.transaction((tx) => (value === null ? tx.removePrivate(kind, id) : tx.putPrivate(kind, id, value)))
       written.set(id, text)
     } catch (err) {
-      log.warn({ err, kind }, 'what the cloud said could not be kept for its next outage')
+      log.warn({ err, kind }, 'failed to save identity data for the next outage of the cloud')
     }
   }
 
   function isAway(error: unknown): void {
-    if (!cloud.away) log.warn({ err: error }, 'the cloud cannot be asked who is who; what was known last is taken')
+    if (!cloud.away) log.warn({ err: error }, 'identity service of the cloud not reachable; using the last known data')
     cloud.away = true
     cloud.askAgainAt = performance.now() + times.rest
   }
   function isBack(): void {
-    if (cloud.away) log.info({}, 'the cloud can be asked who is who again')
+    if (cloud.away) log.info({}, 'identity service of the cloud reachable again')
     cloud.away = false
   }
 
-  /** Many who ask at once share one reading. */
+  /** Parallel callers share one read. */
   function load(id: string): Promise<Value | null> {
     const shared = underWay.get(id)
     if (shared) return shared
     const loading = read(id).then(
       async (value) => {
         isBack()
-        // another reading may have been begun since, because something changed
+        // a change may have started another read meanwhile
         if (underWay.get(id) === loading) {
           remember(id, value)
           await keep(id, value)
@@ -107,12 +107,12 @@ export function createLastKnown<Value>(options: {
     const over = () => {
       if (underWay.get(id) === loading) underWay.delete(id)
     }
-    // nobody may be waiting for it by the time it fails
+    // avoids an unhandled rejection if no caller waits any more
     loading.then(over, over)
     return loading
   }
 
-  /** Null where nothing was ever known. */
+  /** Null if no result is known. */
   async function known(id: string): Promise<{ value: Value | null } | null> {
     const entry = entries.get(id)
     if (entry) return entry
@@ -148,7 +148,7 @@ export function createLastKnown<Value>(options: {
       const entry = entries.get(id)
       const age = entry ? performance.now() - entry.readAt : Infinity
       if (!entry || age >= times.fresh) return renew(id)
-      // who is there all the time never waits for the cloud
+      // refreshes in the background, so that active users never wait for the cloud
       if (age > times.fresh / 2 && !cloud.away) load(id).catch(() => undefined)
       return entry.value
     },

@@ -10,28 +10,28 @@ import { systemRolesOf } from './system-roles'
 import { createTokenGroups, type TokenGroups } from './token-groups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
-/** A lookup that takes longer is a cloud that is away. */
+/** A lookup that takes longer means that the cloud is down. */
 const DEADLINE_MS = 10_000
 
 type Enterable = ProjectRecord & { domain_name: string }
 
-/** Who and what there is, by the service account. Each goes on from what was known last while Keystone is away. */
+/** Lookups with the service account. Each returns the last known result while Keystone is down. */
 export interface Lookups {
   users: LastKnown<UserRecord>
   domains: LastKnown<DomainRecord>
   projects: LastKnown<ProjectRecord>
-  /** By a user's id: projects that they may enter. */
+  /** Projects that a user can enter, by user ID. */
   enterable: LastKnown<Enterable[]>
-  /** Under `all`: the ways to sign in through identity providers. */
+  /** Identity providers to sign in with, under the key `all`. */
   ways: LastKnown<Way[]>
   tokenGroups: TokenGroups
-  /** The service account's own project. */
+  /** The service account's project. */
   adminProjectId(): Promise<string>
-  /** What changed, and what follows from it, is asked for anew. */
+  /** Marks the results for a changed object, and those derived from it, as stale. */
   forget(kind: 'user' | 'project' | 'domain', id: string): void
-  /** The same of everything. */
+  /** Marks all results as stale. */
   forgetAll(): void
-  /** The cloud has just answered: it need not be taken for away any longer. */
+  /** Notes that the cloud has just responded, which ends an outage. */
   reached(): void
 }
 
@@ -41,16 +41,16 @@ const orNull = <Found>(asked: Promise<Found>): Promise<Found | null> =>
     throw refused(error)
   })
 
-/** What the service account may not read is a fault of the installation, not of who asks. */
+/** Missing permissions of the service account are a fault of the installation, not of the caller. */
 function refused(error: unknown): unknown {
   if (!(error instanceof Problem) || error.status >= 500) return error
   return problem('identity.no_lookups', { reason: error.message }, { data: error.data, cause: error })
 }
 
 export function createLookups(options: {
-  /** Of the service account. */
+  /** Client of the service account. */
   caller: ServiceClient
-  /** The service account's own project, by its token. */
+  /** The service account's project, from its token. */
   accountProjectId: () => Promise<string>
   records: Records
   log: Log
@@ -139,7 +139,7 @@ export function createLookups(options: {
       const found = new Map(
         [...own.filter(({ id }) => assigned.has(id)), ...ofDomain].map((it) => [it.id, toProject(it)]),
       )
-      // by a group that the user's token alone tells of
+      // through a group that only the user's token lists
       for (const id of assigned) {
         const project = found.has(id) ? null : await projects.get(id)
         if (project) found.set(id, project)
@@ -154,7 +154,7 @@ export function createLookups(options: {
   const ways = createLastKnown<Way[]>({
     ...shared,
     kind: 'identity.ways',
-    // a cloud without federation, or an account that may not see it, has no providers
+    // without federation, or without permission to see it, there are no providers
     read: () =>
       readSignInMethods(caller, domains.get, how).catch((error: unknown) => {
         if (error instanceof Problem && ['not_found', 'forbidden'].includes(error.code)) return []
@@ -175,12 +175,12 @@ export function createLookups(options: {
     enterable,
     ways,
     tokenGroups,
-    // there is always one, or reading it throws
+    // never null: the read throws instead
     adminProjectId: async () => (await account.get('own'))!.project_id,
     forget(kind, id) {
       const known = { user: users, project: projects, domain: domains }[kind]
       known.forget(id)
-      // whom a project or a domain concerns is not known here
+      // the users affected by a project or domain are unknown here
       if (kind === 'user') enterable.forget(id)
       else enterable.forgetAll()
     },

@@ -3,16 +3,16 @@ import type { Authenticated } from '../../ports/identity'
 import type { Token } from '../client/token-shape'
 import type { Lookups } from './lookups'
 
-/** Codes by which Keystone says that something is no proof, or no longer, of who somebody is. */
+/** Error codes with which Keystone refuses invalid or expired credentials. */
 const noProof: readonly string[] = ['wrong_credentials', 'unauthorized', 'not_found', 'forbidden', 'validation']
 
-/** Null where what was shown proves nothing; every other failure is thrown. */
+/** Returns null for invalid credentials; throws any other error. */
 export const nullIfInvalidCredential = (error: unknown): null => {
   if (error instanceof Problem && noProof.includes(error.code)) return null
   throw error
 }
 
-/** Whose token this is, who has come in with it a moment ago. Roles may have been given just now, so they are read anew. */
+/** Result of a sign-in with this token. Reads the user again, because roles may have just changed. */
 export async function onAuthenticated({ users, enterable, reached }: Lookups, token: Token): Promise<Authenticated> {
   reached()
   const user = await users.renew(token.user.id)

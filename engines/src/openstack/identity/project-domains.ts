@@ -5,12 +5,12 @@ import type { ProjectRecord } from '../../ports/identity'
 
 const WireProject = z.object({ id: z.string(), domain_id: z.string() })
 
-/** How often all projects may be read for one that is not known, milliseconds. */
+/** Minimum interval of reading all projects to find an unknown one, milliseconds. */
 const READ_ALL_EVERY_MS = 60_000
 
 /**
- * The domain of a project: for the feed, which meets every project there is, so that all are read at once. A project
- * never changes its domain. One that is gone answers its own id.
+ * Returns the domain of a project. The feed needs all projects, so one request reads them all. A project never changes
+ * its domain. For a deleted project, returns its own ID.
  */
 export function createProjectDomains(
   caller: ServiceClient,
@@ -29,7 +29,7 @@ export function createProjectDomains(
   return async (id) => {
     if (!domains.has(id) && performance.now() - readAt > READ_ALL_EVERY_MS) {
       reading ??= readAll().finally(() => (reading = null))
-      // one that fails leaves the single look-up, which knows what was known last
+      // if this fails, the single lookup below may know an older result
       await reading.catch(() => undefined)
     }
     const known = domains.get(id)

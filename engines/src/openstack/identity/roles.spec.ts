@@ -7,7 +7,7 @@ const on = (scope: 'system' | `domain:${string}` | `project:${string}`, name: st
 }
 const roles = (...assignments: WireAssignment[]) => rolesOf(assignments, 'home')
 
-it('takes an administrator of any project, and of the system, for one of the whole cloud', () => {
+it('treats an administrator of any project, or of the system, as administrator of the whole cloud', () => {
   expect(roles(on('project:p', 'admin'))).toEqual({
     roles: ['admin'],
     assigned_projects: [{ project_id: 'p', role: 'project_admin' }],
@@ -15,7 +15,7 @@ it('takes an administrator of any project, and of the system, for one of the who
   expect(roles(on('system', 'Admin')).roles).toEqual(['admin'])
 })
 
-it('takes an administrator of the own domain for its administrator, and of another one for nothing', () => {
+it('maps admin on the own domain to domain administrator, and ignores other domains', () => {
   expect(roles(on('domain:home', 'admin'), on('domain:home', 'quota_manager')).roles).toEqual([
     'domain_admin',
     'quota_manager',
@@ -26,7 +26,7 @@ it('takes an administrator of the own domain for its administrator, and of anoth
   })
 })
 
-it('knows members and flags of a project, each once', () => {
+it('maps project members and flags, each once', () => {
   expect(
     roles(
       on('project:p', 'member'),
@@ -44,7 +44,7 @@ it('knows members and flags of a project, each once', () => {
   })
 })
 
-it('gives what operates the whole cloud for roles of the system only', () => {
+it('accepts roles for the whole cloud only on the system', () => {
   expect(roles(on('system', 'reader'), on('system', 'compute')).roles).toEqual(['compute', 'viewer'])
   expect(roles(on('project:p', 'compute'), on('project:p', 'viewer'), on('domain:home', 'compute'))).toEqual({
     roles: [],
@@ -52,13 +52,13 @@ it('gives what operates the whole cloud for roles of the system only', () => {
   })
 })
 
-it('makes nothing of names that it does not know', () => {
+it('ignores unknown names', () => {
   const names = ['reader', 'creator', 'load-balancer_member', 'constructor', '__proto__', 'superuser', 'system_admin']
   const assignments = names.flatMap((name) => [on('project:p', name), on('domain:home', name)])
   expect(roles(...assignments)).toEqual({ roles: [], assigned_projects: [] })
 })
 
-it('never gives a role that reaches everywhere for one of a project', () => {
+it('never assigns a global role as a role in a project', () => {
   expect(projectRoleName('project_member')).toBe('member')
   expect(projectRoleName('project_admin')).toBe('project_admin')
   expect(projectRoleName('admin')).toBeNull()

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { UserRecord } from '../../ports/identity'
 
 /*
- * What Keystone's roles are here, by what they are given on; names that are not in the table say nothing. `admin` on
- * any project is the whole cloud's administrator, because Nova, Cinder, Glance, Neutron and Keystone (Zed) treat it so:
+ * Meaning of Keystone's roles, by where they are assigned; unknown names are ignored. `admin` on any project makes an
+ * administrator of the whole cloud, because Nova, Cinder, Glance, Neutron and Keystone (Zed) treat it so:
  * https://docs.openstack.org/keystone/zed/admin/service-api-protection.html#admin
  */
 const onSystem: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -29,10 +29,10 @@ const onProject: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['quota_manager', 'quota_manager'],
 ])
 
-/** Whether a role on a project has a word here: who has one is a member. */
+/** Whether a role on a project is known here, so that its holder counts as a member. */
 export const isProjectRole = (name: string): boolean => onProject.has(name.toLowerCase())
 
-/** One role that somebody has, by a group or by inheritance as well, as Keystone's `effective` list tells it. */
+/** A role of a user, including roles through groups and inheritance, from Keystone's `effective` list. */
 export const WireAssignment = z.object({
   role: z.object({ id: z.string(), name: z.string() }),
   scope: z.object({
@@ -43,7 +43,7 @@ export const WireAssignment = z.object({
 })
 export type WireAssignment = z.output<typeof WireAssignment>
 
-/** Roles of a user in the contract's words. What is given on a domain other than the user's own has no word there. */
+/** Roles of a user in terms of the contract. Roles on other domains than the user's own are ignored. */
 export function rolesOf(
   assignments: readonly WireAssignment[],
   homeDomainId: string,
@@ -51,7 +51,7 @@ export function rolesOf(
   const roles = new Set<Role>()
   const inProjects = new Map<string, UserRecord['assigned_projects'][number]>()
   for (const { role, scope } of assignments) {
-    // policies compare names of roles without regard to case
+    // policies compare role names case-insensitively
     const name = role.name.toLowerCase()
     const everywhere = scope.system
       ? onSystem.get(name)
@@ -65,7 +65,7 @@ export function rolesOf(
     if (scope.project && here)
       inProjects.set(`${scope.project.id} ${here}`, { project_id: scope.project.id, role: here })
   }
-  // a program is a member for the cloud's policies as well, and is told from people by its own role
+  // service accounts are also members in Keystone; only their own role is shown
   for (const { project_id, role } of inProjects.values())
     if (role === 'service_account') inProjects.delete(`${project_id} project_member`)
   const sorted = [...inProjects]
@@ -74,10 +74,12 @@ export function rolesOf(
   return { roles: [...roles].toSorted(), assigned_projects: sorted }
 }
 
-/** By what assignments a role of the contract is given; the reverse of the tables above. Empty where there is no way. */
+/**
+ * Assignments that grant a role of the contract; the inverse of the maps above. Empty if the role cannot be granted.
+ */
 export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-project'; name: string }[] {
   if (role === 'superuser' || role === 'admin' || role === 'system_admin')
-    // a token of the system alone makes nothing, one of the project alone does not say that it is meant for all
+    // a system token cannot create objects, and a project role alone does not show that it covers the whole cloud
     return [
       { on: 'system', name: 'admin' },
       { on: 'admin-project', name: 'admin' },
@@ -88,7 +90,7 @@ export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-p
   return onSystem.has(role) ? [{ on: 'system', name: role }] : []
 }
 
-/** The name of a role of a project; null for what is no such role. `admin` is never given: it reaches everywhere. */
+/** Keystone's name of a role in a project; null for other roles. Never `admin`, which applies everywhere. */
 export function projectRoleName(role: Role): string | null {
   if (role === 'project_member') return 'member'
   return onProject.has(role) && role !== 'admin' ? role : null

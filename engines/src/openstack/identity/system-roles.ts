@@ -9,9 +9,9 @@ const WireSystemAssignment = WireAssignment.extend({
 const WireGroup = z.object({ id: z.string() })
 
 /**
- * Roles on the whole system that somebody has, by a group as well. Keystone leaves them out of its `effective` lists,
- * so all of them are read, which are few, and groups are asked for only where one has such a role. `alsoIn`: groups that
- * the user's token alone tells of.
+ * Roles of a user on the system, including those of groups. Keystone omits them from `effective` lists, so this reads
+ * all system assignments, which are few, and the user's groups only if one of them has such a role. `alsoIn`: groups
+ * listed only in the user's token.
  */
 export async function systemRolesOf(
   caller: ServiceClient,

@@ -5,14 +5,14 @@ import { WireAssignment } from './roles'
 import { WireProject } from './wire'
 
 /*
- * Groups that the mapping of an identity provider names are told in the token of the sign-in. Unless Keystone is told to
- * keep them for a while (`authorization_ttl`), it knows them nowhere else, and lists none of the roles that follow.
+ * Groups assigned by the mapping of an identity provider are listed in the token of the sign-in. Unless Keystone is
+ * configured to keep them (`authorization_ttl`), it stores them nowhere and lists none of the resulting roles.
  */
 const KIND = 'identity.token-groups'
 
 interface Kept {
   groups: string[]
-  /** When the token ends that told them. */
+  /** When the token expires that listed them. */
   until: string
 }
 
@@ -21,10 +21,10 @@ const WireGroupAssignment = WireAssignment.extend({
 })
 
 export interface TokenGroups {
-  /** What the token of a new sign-in tells takes the place of what was told before. */
+  /** Replaces the groups of a user by those of a new sign-in. */
   told(userId: string, groups: readonly string[], until: Date): Promise<void>
   of(userId: string): Promise<string[]>
-  /** Roles of these groups on projects and domains; inherited ones on every project of the domain. */
+  /** Roles of these groups on projects and domains; inherited ones apply to every project of the domain. */
   assignments(groups: readonly string[]): Promise<WireAssignment[]>
 }
 

@@ -8,26 +8,26 @@ import type { ServiceClient } from '../client/service-client'
 import { unlessGone } from '../read-each'
 
 /*
- * Certificates and keys of pools are in the key manager of the cloud, of the caller's project and by the caller's token: the
- * service that ends TLS with them is admitted to them by itself, with that token. What is shown of a certificate is kept
- * beside the row, since nobody here may read it again.
+ * Certificates and keys of pools are stored in the cloud's key manager, in the caller's project and with the caller's
+ * token. The load balancing service, which terminates TLS, is granted access automatically with that token. The
+ * displayed fields of a certificate are stored with the row, because the console cannot read the secret again.
  */
 
 interface KeptPair {
-  /** The address of the container, as the listener names it. */
+  /** URL of the container, as in the listener. */
   container: string
-  /** Addresses of all that was put into the key manager for it. */
+  /** URLs of everything stored in the key manager for it. */
   secrets: string[]
   shown: PoolCertificate
 }
 export interface KeptCertificate extends KeptPair {
   clientCaRef: string | null
   clientCa: string | null
-  /** Those that are chosen by name. */
+  /** Certificates chosen by server name. */
   sni?: KeptPair[]
 }
 
-/** Addresses of all that was put into the key manager for a pool. */
+/** URLs of everything stored in the key manager for a pool. */
 export const secretsOf = ({ secrets, sni = [] }: Pick<KeptCertificate, 'secrets' | 'sni'>): string[] => [
   ...secrets,
   ...sni.flatMap((one) => one.secrets),
@@ -49,17 +49,17 @@ interface SentCertificate {
 }
 type SentTls = Partial<Pick<PoolChange, 'certificate' | 'private_key' | 'client_ca' | 'sni_certificates'>>
 
-/** What a pool has once what was sent is stored. */
+/** Result of storing the certificates of a pool. */
 export interface StoredTls {
   kept: KeptCertificate
-  /** What of it is new in the key manager. */
+  /** URLs newly stored in the key manager. */
   added: string[]
-  /** What nobody serves any more once the pool has it. */
+  /** URLs to remove once the pool uses the new ones. */
   former: string[]
 }
 
 /**
- * Puts certificates that were sent into the key manager; what was put there before a refusal is taken away. Null: none were sent.
+ * Stores the sent certificates in the key manager, and removes them again if one is refused. Null: none were sent.
  * Throws `certificate_...` at their fields.
  */
 export async function storeTls(
@@ -123,7 +123,7 @@ async function putSecret(cloud: ServiceClient, name: string, payload: string): P
   return (await cloud.send('POST', 'key-manager', '/secrets', SecretRef, { body })).secret_ref
 }
 
-/** What was put there before a refusal is taken away. */
+/** Stores a certificate with its key; removes both again if one is refused. */
 async function storePair(cloud: ServiceClient, name: string, pair: SoundPair): Promise<KeptPair> {
   const secrets: string[] = []
   const put = async (what: string, payload: string): Promise<string> => {
@@ -148,7 +148,7 @@ async function storePair(cloud: ServiceClient, name: string, pair: SoundPair): P
   }
 }
 
-/** Takes away what was put there; what is gone is no error. */
+/** Removes secrets and containers. Those that no longer exist are not an error. */
 export async function removeSecrets(cloud: ServiceClient, refs: readonly string[]): Promise<void> {
   for (const ref of refs) {
     const [kind, id] = ref.split('/').slice(-2)
@@ -157,7 +157,10 @@ export async function removeSecrets(cloud: ServiceClient, refs: readonly string[
   }
 }
 
-/** What a change sends of a certificate; null: nothing. A key that is in the cloud is not read again, so both come together. */
+/**
+ * The certificate that a change sends; null: none. The stored key is never read back, so certificate and key must be
+ * sent together.
+ */
 function sentCertificate(
   { certificate, private_key, client_ca }: SentTls,
   kept: KeptCertificate | null,

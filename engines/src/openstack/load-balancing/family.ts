@@ -10,13 +10,13 @@ import type { Reading } from '../kind-reader'
 import { pageSize, whole } from '../networking/wire'
 import { paths, WireListener, WirePool } from './wire'
 
-/** Listeners and pools: of one balancer, or (null) of all. */
+/** Listeners and pools of one load balancer, or (null) of all. */
 export interface Family {
   listeners: WireListener[]
   pools: ReadonlyMap<string, WirePool>
 }
 
-/** Rows of a list of the service, of one balancer or (null) of all. */
+/** Rows of a list, of one load balancer or (null) of all. */
 export const listOf = <Item extends z.ZodType>(
   { caller }: Pick<Reading, 'caller'>,
   [path, key]: readonly [string, string],
@@ -44,13 +44,13 @@ export interface ForwardingOfListener extends Forwarding {
 }
 
 const TERMINATED = 'TERMINATED_HTTPS'
-/** The protocol of a listener in the words of the service. */
+/** Octavia's name for the protocol of a listener. */
 export const listenerProtocol = ({ protocol, tls_enabled }: Pick<Forwarding, 'protocol' | 'tls_enabled'>): string =>
   tls_enabled ? TERMINATED : protocol
 
 const protocolIn = (word: string): PoolProtocol | undefined => poolProtocols.find((one) => one === word)
 
-/** How a listener passes on; null where that is a way that pools do not have here. */
+/** Protocols of a listener and its pool; null if the contract does not support the combination. */
 export function forwardingIn(listener: WireListener, pool: WirePool | null): ForwardingOfListener | null {
   const tls_enabled = listener.protocol === TERMINATED
   const protocol = protocolIn(tls_enabled ? 'HTTPS' : listener.protocol)
@@ -64,7 +64,7 @@ export function forwardingIn(listener: WireListener, pool: WirePool | null): For
   return { ...forwarding, proxy_protocol_enabled }
 }
 
-/** Listeners that are pools here, with what they pass on to. */
+/** Listeners that the contract shows as pools, with the pool behind them. */
 export const asPools = ({ listeners, pools }: Family) =>
   listeners.flatMap((listener) => {
     const pool = (listener.default_pool_id && pools.get(listener.default_pool_id)) || null
@@ -72,19 +72,19 @@ export const asPools = ({ listeners, pools }: Family) =>
     return forwarding ? [{ listener, pool, forwarding }] : []
   })
 
-/** What of a balancer is no pool here, in words. */
+/** Describes the listeners and pools that the contract cannot show. */
 export function unsupportedParts(family: Family): string[] {
   const shown = asPools(family)
   const ofListeners = family.listeners
     .filter((listener) => !shown.some((one) => one.listener.id === listener.id))
     .map(({ id, name, protocol, protocol_port, default_pool_id }) => {
       const pool = default_pool_id ? family.pools.get(default_pool_id) : undefined
-      const behind = pool ? `, passed on by ${pool.protocol} to pool ${pool.name || pool.id}` : ''
-      return `Listener ${name || id}: ${protocol} at port ${protocol_port}${behind}`
+      const behind = pool ? `, forwarded by ${pool.protocol} to pool ${pool.name || pool.id}` : ''
+      return `Listener ${name || id}: ${protocol} on port ${protocol_port}${behind}`
     })
   const led = new Set(family.listeners.map(({ default_pool_id }) => default_pool_id))
   const ofPools = [...family.pools.values()]
     .filter(({ id }) => !led.has(id))
-    .map(({ id, name, protocol }) => `Pool ${name || id}: ${protocol}, to which no listener passes on by itself`)
+    .map(({ id, name, protocol }) => `Pool ${name || id}: ${protocol}, not the default pool of any listener`)
   return [...ofListeners, ...ofPools]
 }

@@ -8,7 +8,7 @@ import { lbFlavorReader } from './flavors/reader'
 import { learnBalancing, unknownBalancerService } from './learn'
 import { lbPoolReader } from './pools/reader'
 
-test('what balancers can do is known by who carries them, and by whether the cloud keeps certificates', async () => {
+test('learns the capabilities of load balancers from their providers and the key manager', async () => {
   const fixture = await startBalancingFixture({ keepsKeys: false })
   try {
     expect(fixture.service).toMatchObject({
@@ -36,7 +36,7 @@ test('what balancers can do is known by who carries them, and by whether the clo
   }
 })
 
-test('a cloud without the service has no balancers, says so, and is asked for none', async () => {
+test('reports a cloud without the service, and reads no load balancers from it', async () => {
   const fixture = await startEngineFixture()
   const service = unknownBalancerService()
   const { reading, log } = fixture.engine

@@ -7,20 +7,20 @@ import { keepLearning, type Learning } from '../keep-learning'
 import { lbFlavorProfileReader, providersOf } from './flavors/reader'
 import { abilitiesOf } from './providers'
 
-/** What the load balancer service of a cloud is known to be able to do. */
+/** Known capabilities of the cloud's load balancing service. */
 export interface BalancerService {
   capabilities: LoadBalancingCapabilities
-  /** Why there are no load balancers, for people; null where there are. */
+  /** Why there are no load balancers, shown to users; null if there are. */
   unavailable: string | null
 }
 
-/** Until the cloud has told it is not known to have any. */
+/** Without capabilities, until the cloud has been queried. */
 export const unknownBalancerService = (): BalancerService => ({
   capabilities: { ...noCapabilities['load-balancing'] },
-  unavailable: 'The cloud has not told yet whether it has load balancers',
+  unavailable: 'It is not known yet whether the cloud has load balancers',
 })
 
-/** Keeps in `service` what only the cloud itself can tell: who carries balancers there, and whether it keeps certificates. */
+/** Keeps `service` up to date with what only the cloud knows: its providers and whether it has a key manager. */
 export function learnBalancing(
   { account, log }: { account: ServiceClient; log: Log },
   service: BalancerService,
@@ -55,7 +55,7 @@ export function learnBalancing(
       service.unavailable = null
       return true
     } catch (err) {
-      log.debug({ err }, 'the cloud does not tell what its load balancers can do')
+      log.debug({ err }, 'the cloud does not report the capabilities of its load balancers')
       return false
     }
   })

@@ -13,7 +13,9 @@ interface Place {
   provider?: string | undefined
 }
 
-/** Subnets of the balancer's network, and those that routers of its project connect to it, as the index knows them. */
+/**
+ * Subnets of the load balancer's network, and of networks connected to it by routers of the project, from the index.
+ */
 async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id, project_id }: Place) {
   return records.transaction(async (tx) => {
     const own = (await tx.get<Network>('network', network_id))?.subnets ?? []
@@ -30,8 +32,8 @@ async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id,
 }
 
 /**
- * Members with the subnets that they are in. Where the provider passes packets on by itself, as OVN does, it has to know the subnet
- * of each; others send what is not in the balancer's network to its router. Throws `lb_member_unreachable` at the field.
+ * Adds the subnets of members. A provider that forwards packets itself, like OVN, needs the subnet of each member;
+ * others use the router for addresses outside the load balancer's network. Throws `lb_member_unreachable` at the field.
  */
 export async function withSubnets(
   engine: Pick<Engine, 'records'>,
@@ -41,7 +43,7 @@ export async function withSubnets(
 ): Promise<WantedMember[]> {
   if (members.length === 0) return []
   const { own, others } = await subnetsAround(engine, place)
-  // a provider that does not weigh members does not proxy either
+  // providers without weights forward packets instead of proxying
   const needsSubnet = !abilitiesOf(place.provider ?? '').weights
   const subnets = needsSubnet ? [...own, ...others] : own
   return members.map((member, index) => {

@@ -1,7 +1,7 @@
 import { says } from '@mainstay/contract/core/said'
 import { type Problem, withField } from '@mainstay/contract/core/problems'
 
-/** What the service refuses of a pool, at the field that it is about. `at` is the place of the pool in what was sent. */
+/** Assigns a refusal of a pool to the field at fault. `at`: prefix of the pool's fields in the request. */
 export function poolRefusal(problem: Problem, at = ''): Problem {
   const { code, message } = problem
   const field = fieldOf(problem)
@@ -15,7 +15,7 @@ export function poolRefusal(problem: Problem, at = ''): Problem {
   return problem
 }
 
-/** Words of the service, and the field that is meant by them. */
+/** Patterns in messages of the service, and the fields they refer to. */
 const meant: readonly [RegExp, string][] = [
   [/allowed_cidrs|\bcidr\b/i, 'allowed_cidrs'],
   [/algorithm/i, 'lb_algorithm'],

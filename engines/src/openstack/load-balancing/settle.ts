@@ -3,13 +3,13 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../client/service-client'
 import { at, BalancerAnswer, isPending, paths, stuckReason } from './wire'
 
-/* The service takes one change of a balancer at a time, and refuses every other one until that is done. */
+/* The service accepts one change per load balancer at a time, and refuses others until it is complete. */
 
-/** Between two looks at a balancer that is on its way, at first and at most. */
+/** Interval of checking a busy load balancer, milliseconds: initial and maximum. */
 const LOOK_MS = 200
 const LOOK_AT_MOST_MS = 1_500
 
-/** Said while a balancer takes no change. */
+/** Refusal of changes while a load balancer is busy; `words`: the reason if it is stuck. */
 export const pendingProblem = (words: string | null, cause?: unknown): Problem =>
   words === null
     ? problem('loadBalancing.cloud_is_busy', {}, { cause })
@@ -25,7 +25,9 @@ async function look(cloud: ServiceClient, id: string) {
   return loadbalancer
 }
 
-/** Whether a balancer takes changes now. Throws `lb_pending` for one that is stuck, `invalid_state` for one in error. */
+/**
+ * Whether a load balancer accepts changes now. Throws `lb_pending` if it is stuck, `invalid_state` if it is in error.
+ */
 async function isMutable(cloud: ServiceClient, id: string): Promise<boolean> {
   const balancer = await look(cloud, id)
   if (balancer.provisioning_status === 'ERROR')
@@ -33,7 +35,7 @@ async function isMutable(cloud: ServiceClient, id: string): Promise<boolean> {
   return !isPending(balancer)
 }
 
-/** Asks again and again until there is an answer; null where there is none by `until`, milliseconds since 1970. */
+/** Repeats `ask` until it returns a result; null if it has none by `until`, milliseconds since 1970. */
 async function again<Result>(until: number, ask: () => Promise<{ result: Result } | null>) {
   for (let wait = LOOK_MS; ; wait = Math.min(wait * 1.5, LOOK_AT_MOST_MS)) {
     const answer = await ask()
@@ -43,7 +45,7 @@ async function again<Result>(until: number, ask: () => Promise<{ result: Result 
   }
 }
 
-/** Does `work` once the balancer takes changes, and answers what came of it; null where it does not by `until`. */
+/** Runs `work` once the load balancer accepts changes, and returns its result; null if it does not by `until`. */
 export const onceMutable = <Result>(
   cloud: ServiceClient,
   id: string,
@@ -55,13 +57,16 @@ export const onceMutable = <Result>(
     try {
       return { result: await work() }
     } catch (error) {
-      // somebody else was quicker
+      // another client was faster
       if (isPendingProblem(error)) return null
       throw error
     }
   })
 
-/** Sends what is taken in any state but on the way to another: failover and deletion. Throws `lb_pending` where it is not by `until`. */
+/**
+ * Sends a failover or deletion, which the service refuses only while a change is in progress. Throws `lb_pending` if it
+ * still refuses at `until`.
+ */
 export async function onceAccepted(cloud: ServiceClient, id: string, until: number, send: () => Promise<void>) {
   const sent = await again(until, async () => {
     try {

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { WireTime } from '../wire-time'
 
 /*
- * What is read of the load balancer service: https://docs.openstack.org/api-ref/load-balancer/v2/. A balancer has listeners (a
- * port in front), and pools (members behind); a listener passes on to its default pool. Here both together are a pool.
+ * Responses of the load balancing service: https://docs.openstack.org/api-ref/load-balancer/v2/. A load balancer has
+ * listeners (frontend ports) and pools (members); a listener forwards to its default pool. In the contract, both
+ * together are a pool.
  */
 
 const Ids = z
@@ -104,7 +105,7 @@ export const WireMonitor = z.object({
 })
 export type WireMonitor = z.output<typeof WireMonitor>
 
-/** Names in the paths and answers of the service. */
+/** Paths of the service. */
 export const paths = {
   balancers: '/lbaas/loadbalancers',
   listeners: '/lbaas/listeners',
@@ -119,19 +120,22 @@ export const ListenerAnswer = z.object({ listener: WireListener })
 export const PoolAnswer = z.object({ pool: WirePool })
 export const MonitorAnswer = z.object({ healthmonitor: WireMonitor })
 
-/** How long a balancer may be on its way before it counts as stuck: making two virtual machines may take half of it. */
+/**
+ * How long a load balancer may be busy before it counts as stuck: creating two virtual machines may take half of it.
+ */
 const PATIENCE_MS = 30 * 60_000
 
 type OnItsWay = Pick<WireBalancer, 'provisioning_status' | 'updated_at' | 'created_at'>
 export const isPending = ({ provisioning_status }: Pick<OnItsWay, 'provisioning_status'>): boolean =>
   provisioning_status.startsWith('PENDING_')
 
-/** Said of what the service has not finished for too long, for people; null where it goes on. */
+/** Message about a change that the service has not finished for too long; null otherwise. */
 export function stuckReason(wire: OnItsWay): string | null {
   const since = wire.updated_at ?? wire.created_at
   if (!isPending(wire) || !since || Date.now() - Date.parse(since) < PATIENCE_MS) return null
   return (
-    `The cloud has not finished (${wire.provisioning_status}) what it began on ${since.slice(0, 16).replace('T', ' ')} UTC, ` +
-    'and refuses changes until then: an operator of the cloud has to set it free'
+    `The cloud has not finished the change (${wire.provisioning_status}) that began on ` +
+    `${since.slice(0, 16).replace('T', ' ')} UTC, and refuses further changes until then. ` +
+    'An operator of the cloud must reset it'
   )
 }

@@ -18,7 +18,7 @@ import { subnetReader } from './subnets/reader'
 
 export const networkingOfCloud: CloudArea<'networking'> = {
   area: 'networking',
-  // the cloud takes commands from those who have signed in there
+  // commands use the caller's token of this cloud
   needs: ['identity'],
   readers: [
     floatingIpReader,

@@ -22,7 +22,7 @@ const extensions = (...aliases: string[]) =>
     body: { extensions: aliases.map((alias) => ({ alias, name: alias })) },
   }))
 
-test('what networks can do is known by the extensions of the cloud', async () => {
+test('learns the capabilities of networking from the extensions of the cloud', async () => {
   extensions('external-net', 'provider', 'security-group', 'quotas')
   learning.start()
   await vi.waitFor(() => expect(service.capabilities.routers).toBe(false))
@@ -36,7 +36,7 @@ test('what networks can do is known by the extensions of the cloud', async () =>
   })
 })
 
-test('a cloud that has all of it can do all, and one that does not answer is taken for a usual one', async () => {
+test('assumes all extensions until the cloud reports them', async () => {
   let asked = 0
   fixture.cloud.on('network', 'GET', '/extensions', () => {
     asked++
@@ -53,7 +53,7 @@ test('a cloud that has all of it can do all, and one that does not answer is tak
   expect(service).toEqual(usualNetworkService())
 })
 
-test('a cloud without a network service says so', async () => {
+test('reports a cloud without a network service', async () => {
   const { catalogue } = fixture.cloud
   catalogue.splice(0, catalogue.length, ...catalogue.filter((it) => (it as { type: string }).type !== 'network'))
   fixture.cloud.expireTokens()

@@ -5,14 +5,14 @@ import type { ServiceClient } from '../client/service-client'
 import { keepLearning, type Learning } from '../keep-learning'
 import { whole } from './wire'
 
-/** What the network service of a cloud is known to be able to do. */
+/** Known capabilities of the cloud's network service. */
 export interface NetworkService {
   capabilities: NetworkingCapabilities
-  /** Why there are no networks, for people; null where there are. */
+  /** Why there are no networks, shown to users; null if there are. */
   unavailable: string | null
 }
 
-/** Until the cloud has told otherwise it is one as most are. */
+/** Capabilities of most clouds, assumed until the cloud has been queried. */
 export const usualNetworkService = (): NetworkService => ({
   capabilities: {
     networks: true,
@@ -22,10 +22,10 @@ export const usualNetworkService = (): NetworkService => ({
     floating_ips: true,
     security_groups: true,
     spoofing_protection: true,
-    // nothing of the cloud is on the machine of the console
+    // the cloud has no networks on the host of the console
     published_ports: false,
     reach_probe: false,
-    // which cards are the hardware's own is a matter of each port there
+    // SR-IOV is a property of each port in Neutron, not of networks
     direct_vnics: false,
   },
   unavailable: null,
@@ -33,7 +33,7 @@ export const usualNetworkService = (): NetworkService => ({
 
 const Extension = z.object({ alias: z.string() })
 
-/** What a cloud with these extensions can do. */
+/** Capabilities that result from these extensions. */
 const capabilitiesBy = (extensions: ReadonlySet<string>): Partial<NetworkingCapabilities> => ({
   external_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),
   vlan_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),
@@ -43,7 +43,7 @@ const capabilitiesBy = (extensions: ReadonlySet<string>): Partial<NetworkingCapa
   spoofing_protection: extensions.has('port-security'),
 })
 
-/** Keeps in `service` what only the cloud itself can tell: by the extensions that its network service has. */
+/** Keeps `service` up to date with the capabilities that follow from the extensions of the network service. */
 export function learnExtensions(
   { account, log }: { account: ServiceClient; log: Log },
   service: NetworkService,
@@ -59,7 +59,7 @@ export function learnExtensions(
       service.unavailable = null
       return true
     } catch (err) {
-      log.debug({ err }, 'the cloud does not tell which extensions of networks it has')
+      log.debug({ err }, 'the cloud does not report its network extensions')
       return false
     }
   })

@@ -4,15 +4,15 @@ import { unlessGone } from '../read-each'
 import { whole } from './wire'
 
 /*
- * What takes several calls to be made bears the id of its intent in its description, so that it is found when the server died
- * that had it made.
+ * Objects whose creation takes several calls are marked with the ID of their intent in their description, so that they
+ * are found if the server dies meanwhile.
  */
 
 export const markOf = (intent: string): string => `Made by Mainstay (${intent})`
 
 const Marked = z.object({ id: z.string(), description: z.string().nullish() })
 
-/** The row that was made for an intent; null where there is none. */
+/** ID of the row created for an intent; null if there is none. */
 export async function markedBy(
   cloud: ServiceClient,
   list: 'networks' | 'routers' | 'ports',
@@ -23,7 +23,7 @@ export async function markedBy(
   return rows.find(({ description }) => description === markOf(intent))?.id ?? null
 }
 
-/** Deletes a row; one that is gone is no error. */
+/** Deletes a row. A row that no longer exists is not an error. */
 export const deleteRow = async (cloud: ServiceClient, list: string, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', `/${list}/${encodeURIComponent(id)}`, z.void()))
 }

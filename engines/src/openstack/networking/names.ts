@@ -5,8 +5,8 @@ import { readEach } from '../read-each'
 import { inChunks, NamedRow, pageSize, whole } from './wire'
 
 /*
- * Names of what ports and addresses belong to. Lists are read for all rows at once; for some rows it is asked for no more
- * than they need, and the index is asked first.
+ * Names of the owners of ports and addresses. A full read lists all of them once. A read of single rows requests only
+ * the needed names, from the index first.
  */
 
 export type Names = ReadonlyMap<string, string>
@@ -16,7 +16,7 @@ const namesOf = (rows: readonly z.output<typeof NamedRow>[]): Map<string, string
 
 const more = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 
-/** Names in a list of the network service; of these rows, or (null) of all. */
+/** Names in a list of the network service: of these rows, or (null) of all. */
 export async function namesIn(
   { caller }: Reading,
   list: 'networks' | 'routers' | 'trunks',
@@ -30,13 +30,13 @@ export async function namesIn(
   try {
     return namesOf(ids === null ? await read({}) : await inChunks(ids, (id) => read({ id })))
   } catch (error) {
-    // a cloud without routers, or without trunks, has no such list
+    // clouds without routers or trunks have no such list
     if (error instanceof Problem && error.code === 'not_found') return new Map()
     throw error
   }
 }
 
-/** Names of all instances. Where these cannot be asked for now, ports are told with the names that the index knows. */
+/** Names of all instances. If the cloud cannot list them now, names from the index are used. */
 async function namesOfAllServers(reading: Reading, signal?: AbortSignal): Promise<Names> {
   const query = { all_tenants: 1, limit: 1000 }
   try {
@@ -50,7 +50,7 @@ async function namesOfAllServers(reading: Reading, signal?: AbortSignal): Promis
   }
 }
 
-/** Names of these instances: the index follows them, and the cloud tells those that it does not know yet. */
+/** Names of these instances: from the index, or from the cloud if the index does not know them yet. */
 async function namesOfServers(reading: Reading, ids: Iterable<string>, signal?: AbortSignal): Promise<Names> {
   const names = new Map<string, string>()
   const wanted = [...new Set(ids)]
@@ -75,7 +75,7 @@ async function namesOfServers(reading: Reading, ids: Iterable<string>, signal?: 
   return names
 }
 
-/** What ports belong to, by how the cloud says it. */
+/** Owner of a port, by its `device_owner`. */
 type Holder = 'server' | 'router' | 'trunk' | null
 const holderOf = (owner: string): Holder => {
   if (owner.startsWith('compute:')) return 'server'
@@ -89,8 +89,8 @@ interface Held {
 }
 
 /**
- * Tells the names of what has ports: of instances, routers and trunks. `all`: the first time that one is needed all instances,
- * or routers, are read, and never again; otherwise only those that are needed.
+ * Returns the names of the owners of ports: instances, routers and trunks. `all`: lists all instances or routers once,
+ * when the first of them is needed; otherwise reads only the needed ones.
  */
 export function holderNames(
   reading: Reading,

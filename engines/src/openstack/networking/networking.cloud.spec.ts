@@ -13,14 +13,13 @@ import { refusal, until } from '../../conformance/cloud'
 import { signInPlainly } from '../testing/plain-client'
 
 /*
- * Networks of a real cloud: what is its own besides what every engine must do (`conformance/`), and what it says when it
- * refuses.
+ * Networks of a real cloud: tests that do not apply to every engine (`conformance/`), and the messages of its refusals.
  */
 
 let cloud: RealCloud
-/** External, for everybody's routers. */
+/** An external network for routers of all projects. */
 let outside: Network
-/** Of those that the development cloud has. */
+/** One of the VLANs of the development cloud. */
 const vlan_id = 100 + (randomBytes(1)[0]! % 100)
 const name = (what: string) => `${cloud.prefix}${what}`
 
@@ -38,7 +37,7 @@ const remove = (network: Network) =>
   cloud.networking.networks.delete(cloud.member, network.id, { vlanInterfaces: true })
 
 describe('networks of a real cloud', () => {
-  test('one is made with its subnets, changed and deleted', async () => {
+  test('creates a network with its subnets, changes and deletes it', async () => {
     const { networks, subnets } = cloud.networking
     const made = await makeNetwork('plain', ['10.201.0.0/24', 'fd00:201::/64'])
     expect(made).toMatchObject({ status: 'ACTIVE', type: 'vxlan', router_external: false, rbac_policies: [] })
@@ -66,7 +65,7 @@ describe('networks of a real cloud', () => {
     expect(await cloud.row('network', made.id)).toBeNull()
   })
 
-  test('of a network whose subnet is refused nothing stays', async () => {
+  test('leaves no network behind when one of its subnets is refused', async () => {
     const { networks } = cloud.networking
     const admin = await signInPlainly(cloud.fixture.operator.access)
     const draft = PrivateNetworkDraft.parse({
@@ -83,7 +82,7 @@ describe('networks of a real cloud', () => {
     expect(left).toEqual([])
   })
 
-  test('an external network is made for whom it is meant, and shared with others', async () => {
+  test('creates an external network for some projects, and shares it with others', async () => {
     const { networks } = cloud.networking
     const physical = await networks.physicalNetworks(cloud.operator)
     expect(physical).toContainEqual({ id: 'public', name: 'public', mtu: 1500, vlans: true, host_only: false })
@@ -133,7 +132,7 @@ describe('networks of a real cloud', () => {
     })
   })
 
-  test('a router is made with its networks and its gateway, floating IPs lead through it, and it goes with them', async () => {
+  test('creates a router with networks, gateway and floating IPs, and deletes it with its interfaces', async () => {
     const { routers, floatingIps, ports, networks } = cloud.networking
     const [left, right, lonely] = [
       await makeNetwork('left', ['10.211.0.0/24', 'fd00:211::/64']),
@@ -233,7 +232,7 @@ describe('networks of a real cloud', () => {
       code: expect.stringMatching(/in_use$/),
       data: needing,
     })
-    // what was taken from it for that is there again
+    // the interfaces removed for the deletion have been restored
     const again = await cloud.row<Router>('router', router.id)
     expect(addresses(again!)).toEqual(['10.211.0.1', '10.212.0.77', 'fd00:211::1'])
 
@@ -260,7 +259,7 @@ describe('networks of a real cloud', () => {
     for (const network of [left, right, lonely]) await remove(network)
   })
 
-  test('security groups count their ports, keep their rules once, and stay while somebody needs them', async () => {
+  test('counts the ports of security groups, adds each rule once, and refuses to delete a group in use', async () => {
     const { securityGroups, securityGroupRules, ports } = cloud.networking
     const group = await securityGroups.create(cloud.member, SecurityGroupDraft.parse({ name: name('web') }))
     expect(
@@ -324,7 +323,7 @@ describe('networks of a real cloud', () => {
     expect(await cloud.row('security_group_rule', rule.id)).toBeNull()
   })
 
-  test('addresses of ports are refused at their fields', async () => {
+  test('refuses invalid addresses of ports at their fields', async () => {
     const { ports } = cloud.networking
     const network = await makeNetwork('small', ['10.221.0.0/29'])
     const at = (ip_address: string, more: object = {}) =>
@@ -353,7 +352,7 @@ describe('networks of a real cloud', () => {
     await remove(network)
   })
 
-  test('quotas are the cloud’s own, with what is used', async () => {
+  test('uses the quotas of the cloud and shows their usage', async () => {
     const { networking, compute } = cloud
     const { project_id, domain_id } = cloud.member
     const { networks } = await networking.quotas(cloud.member, project_id)
@@ -373,7 +372,7 @@ describe('networks of a real cloud', () => {
     await compute.quotaLimits.setOfProject(cloud.operator, { project_id, domain_id }, { networks: 100 })
   })
 
-  test('what is done past the console shows by itself', async () => {
+  test('follows changes by other clients', async () => {
     const ours = await signInPlainly(cloud.fixture.ours.access)
     const { network } = await ours.call<{ network: { id: string } }>('network', 'POST', '/networks', {
       network: { name: name('elsewhere') },

@@ -17,10 +17,10 @@ let server: TestServer
 let as: { token: string }
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const [outside, rack, inside, plain] = [id(1), id(2), id(3), id(4)]
-/** Ports of machines: behind a router that translates, behind one that does not, on the infrastructure's own network. */
+/** Ports of instances: behind a router with SNAT, behind one without, and in a provider network. */
 const [web, untranslated, direct] = [id(11), id(12), id(13)]
 
-/** A network with one subnet, whose id is `NETWORK-subnet`. */
+/** Adds a network with one subnet, whose ID is `NETWORK-subnet`. */
 function network(neutron: FakeNeutron, id: string, base: string, more: object = {}) {
   neutron.add('networks', { id, project_id, ...more })
   neutron.add('subnets', {
@@ -29,7 +29,7 @@ function network(neutron: FakeNeutron, id: string, base: string, more: object = 
   })
 }
 
-/** A port in a network; of a machine unless told otherwise. */
+/** Adds a port to a network; by default of an instance. */
 function port(neutron: FakeNeutron, network_id: string, ip_address: string, more: object = {}): void {
   const digits = ip_address.split('.').map((it) => Number(it).toString(16).padStart(2, '0'))
   neutron.add('ports', {
@@ -65,7 +65,7 @@ function furnish(neutron: FakeNeutron): void {
   neutron.add('rbac-policies', { object_id: outside, action: 'access_as_external', target_tenant: '*' })
   neutron.add('rbac-policies', { object_id: rack, action: 'access_as_shared', target_tenant: '*' })
 
-  /** A network behind a router of its own. */
+  /** Adds a network behind a router of its own. */
   const behind = (
     network_id: string,
     base: string,
@@ -149,12 +149,12 @@ const ask = (source: string, destination: string, asked: Partial<ReachQuestion> 
   })
 const told = ({ verdict, steps }: ReachAnswer) => [verdict, steps.at(-1)?.code, steps.at(-1)?.state].join(' ')
 
-test('what leaves the networks of a cloud is not known from there on, and is not said to be refused', async () => {
-  // nobody here knows the way to an address behind a router, or of machines on the infrastructure's own networks
+test('reports unknown, not refused, where traffic leaves the networks of the cloud', async () => {
+  // unknown routes to an address behind a router, and to hosts in provider networks
   expect(told(await ask('192.0.2.1', '10.5.0.10'))).toBe('unknown beyond unknown')
   expect(told(await ask(web, '203.0.113.77'))).toBe('unknown beyond unknown')
   expect(told(await ask(direct, '198.51.100.77'))).toBe('unknown beyond unknown')
-  // routers of the infrastructure: one that machines are told, one that a route names, and whether it sends answers back
+  // unknown physical routers: the default gateway, the next hop of a route, and the return path
   expect(told(await ask(direct, '192.0.2.1'))).toBe('unknown beyond unknown')
   expect(told(await ask(web, '172.30.0.1'))).toBe('unknown beyond unknown')
   expect(told(await ask(untranslated, '192.0.2.1'))).toBe('unknown beyond unknown')
@@ -163,19 +163,19 @@ test('what leaves the networks of a cloud is not known from there on, and is not
   expect(steps.at(-1)).toMatchObject({ address: '203.0.113.77', object: { kind: 'network', name: 'outside' } })
 })
 
-test('a virtual machine is reached from outside by its floating IP; without one a cloud may know another way', async () => {
+test('finds a virtual machine reachable by its floating IP, and reports unknown without one', async () => {
   expect((await ask('192.0.2.1', web)).verdict).toBe('allowed')
   expect(told(await ask('192.0.2.1', web, { port: 22 }))).toBe('refused no_rule refused')
-  // rules see the address of who asks
+  // rules see the address of the source
   expect((await ask('192.0.2.200', web, { port: 22 })).verdict).toBe('allowed')
   for (const inner of [untranslated, direct]) expect(told(await ask('192.0.2.1', inner))).toBe('unknown beyond unknown')
 })
 
-test('what the cloud itself lets pass or refuses is said so', async () => {
+test('reports what the cloud itself allows or refuses', async () => {
   expect(told(await ask(web, '192.0.2.1'))).toBe('allowed uplink passes')
   expect((await ask('192.0.2.1', '203.0.113.30')).verdict).toBe('allowed')
   expect(told(await ask('192.0.2.1', '203.0.113.30', { port: 22 }))).toBe('refused no_rule refused')
-  // a floating IP that leads nowhere, and an address of a network of the cloud's own
+  // an unassigned floating IP, and an unused address in a network of the cloud
   expect(told(await ask('192.0.2.1', '203.0.113.31'))).toBe('refused nobody refused')
   expect(told(await ask(web, '10.5.0.77'))).toBe('refused nobody refused')
 })

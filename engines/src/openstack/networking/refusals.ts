@@ -1,7 +1,7 @@
 import type { RuleText } from '@mainstay/contract/core/said'
 import { Problem, type ProblemCode, problem, problemOfFields, withField } from '@mainstay/contract/core/problems'
 
-/* How refusals of networks come to the fields that they are about. */
+/* Assigns refusals of the network service to fields. */
 
 interface Fault {
   field: string
@@ -9,7 +9,7 @@ interface Fault {
   message: RuleText
 }
 
-/** Throws where something is wrong, with all of it; `at` is where the fields are in what was sent: `subnets.0.`. */
+/** Throws all faults, if any. `at`: prefix of the fields in the request (`subnets.0.`). */
 export function refuseFaults(faults: readonly Fault[], at = ''): void {
   const [first] = faults
   if (!first) return
@@ -18,10 +18,10 @@ export function refuseFaults(faults: readonly Fault[], at = ''): void {
   throw problemOfFields(first.code, fields)
 }
 
-/** The field that a refusal of this code is about; undefined leaves it as it is. */
+/** Fields by error code; other refusals keep their fields. */
 export type FieldsOfCodes = Partial<Record<ProblemCode, string>>
 
-/** What the cloud refuses of this call is told at the field of its code. */
+/** Assigns a refusal of the call to the field for its code. */
 export async function atFields<Result>(fields: FieldsOfCodes, call: Promise<Result>): Promise<Result> {
   try {
     return await call
@@ -31,7 +31,7 @@ export async function atFields<Result>(fields: FieldsOfCodes, call: Promise<Resu
   }
 }
 
-/** Does `work`, and `more` with what the cloud refuses of it; other failures are thrown as they are. */
+/** Awaits `work`, and calls `more` with its refusal; throws other errors unchanged. */
 export async function orElse<Result>(
   work: Promise<Result>,
   more: (problem: Problem) => Promise<Result> | Result,
@@ -44,5 +44,5 @@ export async function orElse<Result>(
   }
 }
 
-/** Said of an unfinished thing that could not be taken back at once. */
+/** Refusal that left an incomplete object behind, which is deleted later. */
 export const leftBehind = (cause: unknown): Problem => problem('networking.cloud_did_part', {}, { cause })

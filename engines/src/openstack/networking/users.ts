@@ -3,7 +3,7 @@ import type { FieldMatch } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 
-/** Something that uses an address or a group, for people. */
+/** A user of an address or security group, for display. */
 interface User {
   kind: string
   id: string
@@ -12,7 +12,7 @@ interface User {
 
 const mostNamed = 20
 
-/** What has a port, by what it is for people. */
+/** The owner of a port, or the port itself. */
 function holderOf({ id, name, device_id, device_owner, device_name }: Port): User {
   if (device_owner.startsWith('compute:')) return { kind: 'server', id: device_id, name: device_name || device_id }
   if (device_owner.startsWith('network:router_'))
@@ -22,12 +22,12 @@ function holderOf({ id, name, device_id, device_owner, device_name }: Port): Use
   return { kind: 'port', id, name: name || id }
 }
 
-/** Ports that the cloud keeps for itself go with their network, and keep nobody from deleting it. */
+/** False for ports that the cloud uses itself, which do not prevent deleting their network. */
 const isForOthers = ({ device_owner }: Port): boolean => !/^network:(dhcp|distributed|ha_|router_ha)/.test(device_owner)
 
 /**
- * Who uses what these ports use, as the index knows it: those of the caller's project by name, of others only that there are
- * some.
+ * Users of these ports, from the index. Lists those of the caller's project by name, and only mentions that there are
+ * others.
  */
 export async function usersOf(
   engine: Pick<Engine, 'records'>,

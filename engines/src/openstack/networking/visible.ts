@@ -5,8 +5,8 @@ import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 
 /**
- * A network as the index has it, if the scope may use it so. Throws at the field: `not_routable` for one that is seen and
- * has no way for routers, `validation` for one that is not seen.
+ * Returns a network from the index if the scope may use it for the action. Throws at the field: `not_routable` if the
+ * network is visible but not usable so, `validation` if it is not visible.
  */
 export async function usableNetwork(
   engine: Pick<Engine, 'records'>,

@@ -1,29 +1,27 @@
 import { unknownTime } from '@mainstay/contract/core/names'
 import * as z from 'zod'
 
-/*
- * What is read of networks and ports besides what their own readers read, and what several kinds have in common.
- */
+/* Shared by the readers of networking. */
 
 export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() })
 export const NamedRow = z.object({ id: z.string(), name: z.string().nullish() })
 
-/** When the cloud tells no time of a row. */
+/** Used when the cloud reports no time. */
 export const beforeTimes = unknownTime
 
-/** Rows of a page. */
+/** Rows per page. */
 export const pageSize = 500
-/** Ids in one query: it must stay a line that every proxy takes. */
+/** IDs per request, to keep the URL short enough for any proxy. */
 const idsPerCall = 40
 
-/** All pages of a list as one. */
+/** Collects all pages of a list. */
 export async function whole<Item>(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   const items: Item[] = []
   for await (const page of pages) items.push(...page)
   return items
 }
 
-/** What is read for so many ids, some of them in each call. */
+/** Reads with several IDs per request. */
 export async function inChunks<Item>(ids: Iterable<string>, read: (ids: string[]) => Promise<Item[]>): Promise<Item[]> {
   const all = [...new Set(ids)]
   const items: Item[] = []
@@ -31,12 +29,12 @@ export async function inChunks<Item>(ids: Iterable<string>, read: (ids: string[]
   return items
 }
 
-/** How long after it was changed a row that is down is looked at again: what comes up then is announced by nobody. */
+/** How long after a change a row that is down is read again, because there is no notification when it comes up. */
 const comesUpMs = 60_000
 export const mayComeUp = ({ status, updated_at }: { status: string; updated_at: string }): boolean =>
   status === 'BUILD' || (status === 'DOWN' && Date.now() - Date.parse(updated_at) < comesUpMs)
 
-/** The domain of a project; what belongs to no project, as ports of the cloud's own, is in none. */
+/** The domain of a project; empty without a project, as for the cloud's own ports. */
 export const domainOfOwner = async (
   { domainOf }: { domainOf(projectId: string): Promise<string> },
   projectId: string,

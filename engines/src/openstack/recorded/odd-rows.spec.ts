@@ -15,7 +15,7 @@ import { tolerant, type KindReader, type Reading } from '../kind-reader'
 import { openReplay, type Exchange } from '../testing/recorded'
 import { clientOf, nobody, recordedReaders } from './reading-kinds'
 
-/* A cloud answers one row of a list otherwise than its documents say. That is one row, and not the whole kind. */
+/* A malformed row in a response must affect only that row, not the whole kind. */
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const exchangesOf = (kind: string) => JSON.parse(readFileSync(path.join(here, `${kind}.json`), 'utf8')) as Exchange[]
@@ -34,7 +34,7 @@ async function readingOf(exchanges: readonly Exchange[]): Promise<Reading> {
   return { caller, domainOf: async () => 'default' }
 }
 
-/** What a feed tells in its first full read, and how it is then. */
+/** Items of the first full read, and the health afterwards. */
 async function firstRead(reading: Reading, reader: KindReader<Entity>) {
   const stop = new AbortController()
   const feed = createFeed({ reading, readers: [reader], notifications: null, log, intervals: { health: 20 } })
@@ -60,23 +60,23 @@ const listIn = (exchanges: readonly Exchange[], list: string): Row[] =>
     .map(({ body }) => (body as Record<string, unknown>)[list])
     .find((rows): rows is Row[] => Array.isArray(rows) && rows.length > 0) ?? []
 
-/** A text that each kind cannot do without. */
+/** A required field of each kind. */
 const needed: Record<string, string> = {
   ...{ server: 'status', flavor: 'name', image: 'status', volume: 'status', network: 'project_id', subnet: 'cidr' },
   ...{ lb_pool: 'protocol', load_balancer: 'provisioning_status' },
 }
 
 test.each(recordedReaders.filter(({ kind }) => kind !== 'key').map((reader) => [reader.kind, reader] as const))(
-  'one odd %s is left as it was known, told with its id and fault, and spoils no other',
+  'keeps the last state of a malformed %s, reports its ID and fault, and reads the others',
   async (kind, reader) => {
     const whole = await firstRead(await readingOf(exchangesOf(kind)), reader)
     expect(whole).toMatchObject({ kept: [], unreadable: [], parts: [] })
     const field = needed[kind]!
     const odd: [name: string, spoil: (row: Row) => unknown, tells: { id: boolean; fault: string }][] = [
-      ['null', (row) => ({ ...row, [field]: null }), { id: true, fault: `"${field}" is not as expected` }],
-      ['a number', (row) => ({ ...row, [field]: 7 }), { id: true, fault: `"${field}" is not as expected` }],
-      ['no id', ({ id: _, ...row }) => row, { id: false, fault: '"id" is not as expected' }],
-      ['no object', () => 'odd', { id: false, fault: 'another shape than expected' }],
+      ['null', (row) => ({ ...row, [field]: null }), { id: true, fault: `"${field}" has an unexpected value` }],
+      ['a number', (row) => ({ ...row, [field]: 7 }), { id: true, fault: `"${field}" has an unexpected value` }],
+      ['no id', ({ id: _, ...row }) => row, { id: false, fault: '"id" has an unexpected value' }],
+      ['no object', () => 'odd', { id: false, fault: 'an unexpected structure' }],
     ]
     for (const [name, spoil, tells] of odd) {
       const exchanges = exchangesOf(kind)
@@ -97,10 +97,10 @@ test.each(recordedReaders.filter(({ kind }) => kind !== 'key').map((reader) => [
 )
 
 test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))(
-  'one %s that is odd when it is read alone is neither changed nor gone',
+  'neither changes nor removes a %s that is malformed in a single read',
   async (kind, reader) => {
     const exchanges = exchangesOf(kind)
-    // in the order in which they were asked for when they were recorded
+    // in the order of the recorded requests
     const order = listIn(exchanges, reader.list).map((row) => row['id'])
     const rows = (await firstRead(await readingOf(exchanges), reader)).rows
       .filter(({ name }) => /^(conformance-)?recorded-/.test(String(name)))
@@ -117,12 +117,12 @@ test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))(
     const found = await reader.some(heard, ids)
     expect(told).toEqual([[reader.list, id]])
     expect([...found.values()].filter((row) => row !== null)).toHaveLength(rows.length - 1)
-    // a command that needs this row is told that it cannot be read
+    // a command that needs this row fails with an error
     await expect(reader.some(reading, ids)).rejects.toMatchObject({ code: 'engine_unavailable' })
   },
 )
 
-/** A cloud of bare answers. */
+/** A reading with fixed responses. */
 function bare(bodies: Record<string, Row>): Reading {
   const caller = {
     get: async (_: string, at: string, schema: { parse(body: unknown): unknown }) => schema.parse(bodies[at] ?? {}),
@@ -133,7 +133,7 @@ function bare(bodies: Record<string, Row>): Reading {
   return { caller, domainOf: async () => 'default' }
 }
 
-test('of a thousand servers the one with odd metadata is left as it was known', async () => {
+test('keeps the last state of one server among a thousand whose metadata is malformed', async () => {
   const server = (at: number) => ({
     ...{ id: `s${at}`, name: 'x', status: 'ACTIVE', tenant_id: 'p', user_id: 'u', image: '', metadata: {}, tags: [] },
     ...{ created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' },
@@ -146,10 +146,12 @@ test('of a thousand servers the one with odd metadata is left as it was known', 
     instanceReader as unknown as KindReader<Entity>,
   )
   expect([rows.length, kept]).toEqual([999, ['s500']])
-  expect(unreadable).toEqual([{ kind: 'server', count: 1, rows: [{ id: 's500', fault: '"metadata" is not as expected' }] }])
+  expect(unreadable).toEqual([
+    { kind: 'server', count: 1, rows: [{ id: 's500', fault: '"metadata" has an unexpected value' }] },
+  ])
 })
 
-test('an odd node, server group or trait is one, and so is an odd row of what stands around', async () => {
+test('skips a malformed node, server group or trait, and malformed related rows', async () => {
   const node = { id: 'n1', hypervisor_hostname: 'one', state: 'up', status: 'enabled', service: { host: 'one' } }
   const nodes = await firstRead(
     bare({
@@ -191,7 +193,7 @@ test('an odd node, server group or trait is one, and so is an odd row of what st
   ])
 })
 
-test('a row that changes to something odd is neither written nor removed, and is as new once it can be read', async () => {
+test('neither writes nor removes a row that becomes malformed, and updates it once it is readable', async () => {
   const row = (name: string): Entity => ({ id: 'a', name })
   let now: Entity | 'odd' = row('first')
   const reader: KindReader<Entity> = {
@@ -200,7 +202,7 @@ test('a row that changes to something odd is neither written nor removed, and is
       yield [row('first')]
     },
     some: async ({ unreadable }) => {
-      if (now === 'odd') unreadable!('things', { id: 'a', fault: '"name" is not as expected' })
+      if (now === 'odd') unreadable!('things', { id: 'a', fault: '"name" has an unexpected value' })
       return new Map([['a', now === 'odd' ? null : now]])
     },
     changedSince: async () => ['a'],

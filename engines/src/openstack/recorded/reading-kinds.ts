@@ -14,9 +14,7 @@ import { subnetReader } from '../networking/subnets/reader'
 import { volumeReader } from '../storage/volumes/shape'
 import type { CloudAccess } from '../testing/plain-client'
 
-/*
- * What is read while a cloud is recorded, and again from what was recorded: the same calls in the same order.
- */
+/* Reads the same way while a cloud is recorded and when the recording is replayed: the same calls in the same order. */
 
 export const recordedReaders: readonly KindReader<Entity>[] = [
   instanceReader,
@@ -35,7 +33,7 @@ const forgetful: Records = {
   transaction: (work) =>
     work({ getPrivate: async () => null, putPrivate: async () => undefined } as unknown as RecordsTransaction),
 }
-/** An id that nothing has. */
+/** An ID that does not exist. */
 export const nobody = '00000000-0000-4000-8000-000000000000'
 
 export function clientOf(access: CloudAccess) {
@@ -48,11 +46,11 @@ export function clientOf(access: CloudAccess) {
   return { client, caller: client.callerFor(client.passwordTokens(account, { project })) }
 }
 
-/** What was made to be recorded. */
+/** Name prefix of the recorded objects. */
 export const recordedRun = 'recorded'
 const isOurs = ({ name }: Entity) => /^(conformance-)?recorded-/.test(String(name))
 
-/** Every row of a kind, then each of ours by itself, and one that is not there. */
+/** Reads all rows of a kind, then each recorded one separately, and one that does not exist. */
 export async function readKind<Row extends Entity>(
   access: CloudAccess,
   reader: KindReader<Row>,
@@ -77,7 +75,7 @@ export interface People {
   nobody: unknown[]
 }
 
-/** A user, what they may enter, their project and its domain. */
+/** Reads a user, the projects they can enter, their project and its domain. */
 export async function readPeople(access: CloudAccess, userId: string, projectId: string): Promise<People> {
   const { client, caller } = clientOf(access)
   const lookups = createLookups({

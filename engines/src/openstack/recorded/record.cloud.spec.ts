@@ -13,14 +13,14 @@ import type { CloudAccess } from '../testing/plain-client'
 import { readKind, readPeople, recordedReaders, recordedRun } from './reading-kinds'
 
 /*
- * `npm run test:openstack -- --record` keeps the cloud's answers anew, in the files beside this one. Look at what
- * changed before it is committed.
+ * `npm run test:openstack -- --record` records the cloud's responses again, in the files next to this one. Review the
+ * changes before committing them.
  */
 const here = path.dirname(fileURLToPath(import.meta.url))
 const guest = process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 let fixture: CloudFixture
 
-/** Of what others have in the cloud nothing is kept. */
+/** Removes objects of other users from the recording. */
 function withoutOthers(exchanges: Exchange[]): Exchange[] {
   const mine = new Set([fixture.ours.projectId, fixture.operator.projectId])
   const people = new Set([fixture.ours.userId, fixture.operator.userId])
@@ -41,7 +41,7 @@ function withoutOthers(exchanges: Exchange[]): Exchange[] {
   }))
 }
 
-/** Reads through a recorder, then once more from what it kept: what is not asked for then is not needed. */
+/** Reads through a recorder, then replays the recording and keeps only the responses that were used. */
 async function record(name: string, read: (access: CloudAccess) => Promise<unknown>): Promise<void> {
   const access = cloudAccess(process.env)
   const recorder = await openRecorder(access.authUrl)
@@ -55,7 +55,7 @@ async function record(name: string, read: (access: CloudAccess) => Promise<unkno
   writeFileSync(path.join(here, `${name}.json`), `${text}\n`)
 }
 
-describe.skipIf(!process.env['MAINSTAY_RECORD'])('the answers of a cloud are kept', () => {
+describe.skipIf(!process.env['MAINSTAY_RECORD'])('recording a cloud', () => {
   const takeAway = () => sweep(cloudAccess(process.env), `${fixturePrefix}${recordedRun}`)
   beforeAll(async () => {
     await takeAway()
@@ -64,11 +64,11 @@ describe.skipIf(!process.env['MAINSTAY_RECORD'])('the answers of a cloud are kep
   }, 900_000)
   afterAll(takeAway, 600_000)
 
-  test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))('of kind %s', async (kind, reader) => {
+  test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))('records %s', async (kind, reader) => {
     await record(kind, (access) => readKind(access, reader))
   })
 
-  test('of users, projects and domains', async () => {
+  test('records users, projects and domains', async () => {
     await record('people', (access) => readPeople(access, fixture.ours.userId, fixture.ours.projectId))
   })
 })

@@ -27,7 +27,7 @@ import { openReplay, type Exchange } from '../testing/recorded'
 import type { CloudAccess } from '../testing/plain-client'
 import { nobody, readKind, readPeople } from './reading-kinds'
 
-/* What the engine makes of answers that a real cloud gave; `record.cloud.spec.ts` tells how they come here. */
+/* Rows built from recorded responses of a real cloud; see `record.cloud.spec.ts`. */
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const exchangesOf = (name: string) => JSON.parse(readFileSync(path.join(here, `${name}.json`), 'utf8')) as Exchange[]
@@ -39,7 +39,7 @@ async function replayOf(name: string): Promise<{ access: CloudAccess; missed: st
   return { access: { authUrl, ...anybody, projectName: 'any', projectDomain: 'Default', region: null }, missed }
 }
 
-/** The rows that were made to be recorded, by name; every row is as the contract says, read alone or with all. */
+/** The recorded rows by name. Checks all rows against the contract, and that single reads give the same rows. */
 async function rowsOf<Row extends { id: string; name: string; [field: string]: unknown }>(
   reader: KindReader<Row>,
   shape: z.ZodType<Row>,
@@ -59,7 +59,7 @@ async function rowsOf<Row extends { id: string; name: string; [field: string]: u
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 const text = expect.stringMatching(/./)
 
-test('servers: with flavor, volumes in their order, cards with addresses, tags, and why they failed', async () => {
+test('reads servers with flavor, ordered volumes, interfaces, tags and faults', async () => {
   const { running, stopped, broken } = await rowsOf(instanceReader, Instance)
   expect(running).toMatchObject({
     status: 'ACTIVE',
@@ -91,13 +91,13 @@ test('servers: with flavor, volumes in their order, cards with addresses, tags, 
   expect(broken).toMatchObject({ status: 'ERROR', network_data: [] })
 })
 
-test('flavors: sizes and who may use them', async () => {
+test('reads flavors with sizes and visibility', async () => {
   const { small, larger } = await rowsOf(flavorReader, Flavor)
   expect(small).toMatchObject({ vcpus: 1, ram: 128, swap: 0, is_public: true, extra_specs: {} })
   expect(larger).toMatchObject({ vcpus: 1, ram: 192 })
 })
 
-test('keys: whose they are, and the fingerprint that ssh-keygen prints', async () => {
+test('reads keys with their type and the fingerprint that ssh-keygen prints', async () => {
   const { key } = await rowsOf(sshKeyReader, SshKey)
   expect(key).toMatchObject({
     type: 'ed25519',
@@ -107,7 +107,7 @@ test('keys: whose they are, and the fingerprint that ssh-keygen prints', async (
   })
 })
 
-test('images: sizes, system, tags and properties', async () => {
+test('reads images with sizes, system, tags and properties', async () => {
   const { image } = await rowsOf(imageReader, Image)
   expect(image).toMatchObject({
     status: 'active',
@@ -128,7 +128,7 @@ test('images: sizes, system, tags and properties', async () => {
   expect(image!.virtual_size).toBeGreaterThan(image!.size!)
 })
 
-test('volumes: sizes in bytes, what they are attached to, and the image that they were made from', async () => {
+test('reads volumes with sizes in bytes, attachments and source image', async () => {
   const { boot, data, free } = await rowsOf(volumeReader, Volume)
   expect(boot).toMatchObject({
     status: 'in-use',
@@ -142,11 +142,11 @@ test('volumes: sizes in bytes, what they are attached to, and the image that the
   expect(free).toMatchObject({ status: 'available', attachments: [], fault: null, created_at: time })
 })
 
-test('networks and subnets: addresses, and with whom they are shared', async () => {
+test('reads networks and subnets with addresses and the projects they are shared with', async () => {
   const { net } = await rowsOf(networkReader, Network)
   expect(net).toMatchObject({ status: 'ACTIVE', shared: true, router_external: false, ipam_enabled: true })
   const subnets = await rowsOf(subnetReader, Subnet)
-  // the policies are told once, with the network
+  // the network has the policies of its subnets
   expect(net!.rbac_policies).toEqual(subnets['net']!.rbac_policies)
   expect(net!.subnets).toEqual([{ ...subnets['net'], rbac_policies: undefined }])
   expect(subnets['net']).toMatchObject({
@@ -158,7 +158,7 @@ test('networks and subnets: addresses, and with whom they are shared', async () 
   })
 })
 
-test('people: a user with the roles in their projects, the project and its domain', async () => {
+test('reads a user with the roles in their projects, the project and its domain', async () => {
   const idIn = (kind: string) =>
     exchangesOf('people')
       .map(({ request }) => new RegExp(`/v3/${kind}/([0-9a-f]{32})$`).exec(request)?.[1])
@@ -181,7 +181,7 @@ test('people: a user with the roles in their projects, the project and its domai
   expect(people.nobody).toEqual([null, null])
 })
 
-test('load balancers: who carries them, where they answer, and which pools they have', async () => {
+test('reads load balancers with provider, address and pools', async () => {
   const { balancer, translating } = await rowsOf(loadBalancerReader, LoadBalancer)
   expect(balancer).toMatchObject({
     ...{ name: 'recorded-balancer', description: 'Does everything', status: 'ACTIVE', fault: null, enabled: true },
@@ -192,14 +192,14 @@ test('load balancers: who carries them, where they answer, and which pools they 
   expect(translating).toMatchObject({ provider: 'ovn', amphorae: [], pools: [{ name: 'recorded-plain' }] })
 })
 
-test('pools: a listener with what it passes on to, its members and how they are checked', async () => {
+test('reads pools with listener, members and health check', async () => {
   const { web, plain } = await rowsOf(lbPoolReader, LoadBalancerPool)
   expect(web).toMatchObject({
     ...{ status: 'ACTIVE', loadbalancer_name: 'recorded-balancer', protocol: 'HTTP', protocol_port: 80 },
     ...{ backend_protocol: 'HTTP', backend_protocol_port: 8080, lb_algorithm: 'ROUND_ROBIN', sticky_session: true },
     ...{ connection_limit: 100, allowed_cidrs: ['198.51.100.0/24'], insert_headers: { 'X-Forwarded-For': true } },
     healthmonitor: { type: 'HTTP', url_path: '/health', delay: 5, timeout: 3, max_retries: 3, enabled: true },
-    ...{ foreign: ['Answers of 200 are good'], members_count: 2, members_healthy: 1 },
+    ...{ foreign: ['The health check expects the status 200'], members_count: 2, members_healthy: 1 },
   })
   expect(web!.members).toEqual(
     expect.arrayContaining([

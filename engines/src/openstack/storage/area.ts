@@ -8,7 +8,7 @@ import { volumeReader } from './volumes/shape'
 
 export const storageOfCloud: CloudArea<'storage'> = {
   area: 'storage',
-  // the cloud takes commands from those who have signed in there
+  // commands use the caller's token of this cloud
   needs: ['identity'],
   readers: [storagePolicyReader, volumeReader],
   open: ({ engine, quotaLimits }) => ({

@@ -1,10 +1,10 @@
 import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { RecycleBinPort } from '../../ports/storage'
 
-/** A cloud deletes for good: see docs/decisions/0067-recycle-bin.md. */
+/** A cloud deletes permanently: see docs/decisions/0067-recycle-bin.md. */
 export const noRecycling = (): Promise<never> => Promise.reject(problem('storage.no_recycle_bin'))
 
-/** There is never anything in it. */
+/** The recycle bin of a cloud is always empty. */
 export const noRecycleBin: RecycleBinPort = {
   restore: () => Promise.reject(notFound()),
   delete: () => Promise.reject(notFound()),

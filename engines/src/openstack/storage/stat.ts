@@ -8,11 +8,11 @@ import type { Reading } from '../kind-reader'
 import { storageQuotasOf } from '../quotas'
 
 const Pool = z.object({
-  /** GiB, or `infinite`, or `unknown`. */
+  /** GiB, `infinite` or `unknown`. */
   capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
 })
 
-/** Space that the pools of volumes have left, bytes; null where one of them does not tell, or has no end. */
+/** Free space of all storage pools, bytes; null if one of them is unlimited or does not report it. */
 async function freeBytes({ caller }: Reading): Promise<number | null> {
   const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
     query: { detail: 'true' },
@@ -22,10 +22,7 @@ async function freeBytes({ caller }: Reading): Promise<number | null> {
   return Math.floor(free.reduce<number>((sum, amount) => sum + amount, 0)) * GiB
 }
 
-/**
- * An operator sees the cloud, everybody else the project. What is used is counted by the index. A total of -1 is one
- * without an end.
- */
+/** Operators see the whole cloud, others their project. The index counts usage. A total of -1 means unlimited. */
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-test('the volume types of a cloud are its storage policies, and private ones stay private', async () => {
+test('shows volume types as storage policies, and keeps private ones private', async () => {
   const { types } = fakeVolumes(fixture.cloud)
   const rows: StoragePolicy[] = []
   for await (const page of storagePolicyReader.all(fixture.engine.reading)) rows.push(...page)

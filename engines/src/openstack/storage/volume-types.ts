@@ -9,7 +9,7 @@ const WireType = z.object({
   is_public: z.boolean().nullish(),
 })
 
-/** Volume types, including private ones. What a type means is in the words of its driver, so none of it is told. */
+/** Volume types, including private ones. Their properties depend on the driver, so they are not shown. */
 export const storagePolicyReader = restReader({
   kind: 'storage_policy',
   service: 'volume',
@@ -19,7 +19,7 @@ export const storagePolicyReader = restReader({
   query: { is_public: 'None' },
   row: ({ id, name, 'os-volume-type-access:is_public': isOpen, is_public }): StoragePolicy => ({
     ...{ id, name, tier: null, redundancy: null, failure_domain: null, qos: {} },
-    // a type is private only where the cloud says so
+    // public unless the cloud says otherwise
     is_public: isOpen ?? is_public ?? true,
   }),
   isNeverAnnounced: true,

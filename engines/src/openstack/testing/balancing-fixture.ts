@@ -17,17 +17,17 @@ import type { FakeOctavia } from './fake-cloud/octavia-rows'
 import { waitUntilKnown } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
-/** The engine's commands on load balancers, over a fake cloud. */
+/** The engine's load balancer commands on a fake cloud. */
 export interface BalancingFixture extends NetworkingFixture {
   balancing: LoadBalancingPort
   service: BalancerService
   octavia: FakeOctavia
   barbican: FakeBarbican
-  /** A balancer of the member's in a network of its own, at rest. */
+  /** Creates a load balancer of `member` in a new network and waits until it is active. */
   balancer(draft?: Partial<z.input<typeof LoadBalancerDraft>>): Promise<LoadBalancer>
-  /** A pool of it, with all that its task does. */
+  /** Creates a pool and runs its task. */
   pool(balancer: string, draft: Omit<z.input<typeof PoolDraft>, 'loadbalancer_id'>): Promise<LoadBalancerPool>
-  /** Rows as the cloud has them now, which the index then knows too. */
+  /** Reads the current row from the cloud into the index. */
   readBalancer(id: string): Promise<LoadBalancer>
   readPool(id: string): Promise<LoadBalancerPool>
 }

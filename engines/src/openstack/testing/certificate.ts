@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /*
- * A certificate for a server on loopback, signed by itself: the least that RFC 5280 asks for, written down in DER.
+ * A self-signed certificate for a loopback server: the minimum that RFC 5280 requires, encoded as DER.
  */
 
 const length = (size: number) => (size < 128 ? [size] : [0x82, size >> 8, size & 255])
@@ -18,7 +18,7 @@ const objectId = {
 }
 const time = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`))
 
-/** Key and certificate of 127.0.0.1, as PEM; good for a day. */
+/** Key and certificate for 127.0.0.1 as PEM, valid for one day. */
 export function loopbackCertificate(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(objectId.ecdsaWithSha256)

@@ -9,15 +9,15 @@ import type { FakePeople } from './fake-cloud/keystone'
 
 export const noLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** A fake cloud, and a client of it. */
+/** A fake cloud and a client for it. */
 export interface ClientFixture {
   fake: FakeCloud
   cloud: Cloud
-  /** Tokens of the service account, an administrator. */
+  /** Tokens of the service account, which is an administrator. */
   account(): TokenSource
-  /** A caller for the service account. */
+  /** A client that acts as the service account. */
   service(requestId?: string): ServiceClient
-  /** An unscoped token by name and password; those of `demo` unless told otherwise. */
+  /** Signs in as `demo` by default and returns an unscoped token. */
   signIn(name?: string, password?: string): Promise<Token>
   stop(): Promise<void>
 }

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import { signInPlainly, type CloudAccess, type PlainClient } from './plain-client'
 
-/** Everything that tests make in a cloud has a name that begins so; `sweep` finds it by that. */
+/** Prefix of the names of all objects that tests create in a cloud; `sweep` finds them by it. */
 export const fixturePrefix = 'conformance-'
 
-/** The description of a role that is made for tests where a cloud has none of its name; `sweep` finds it by that. */
+/** Description of roles that tests create because the cloud lacks them; `sweep` finds them by it. */
 export const roleForTests = 'Made by tests of Mainstay'
 
-/** A project of the tests' own with one user. */
+/** A project created for tests, with one user. */
 export interface Tenant {
   projectId: string
   userId: string
   access: CloudAccess
 }
 
-/** What tests find in a cloud, made for them. */
+/** Objects created in a cloud for a test run. */
 export interface CloudFixture {
-  /** Beginning of every name that is made for this run. */
+  /** Prefix of all names in this run. */
   prefix: string
   ours: Tenant
   theirs: Tenant
-  /** Somebody who may do everything, as whom the fixture was made. */
+  /** The administrator who created the fixture. */
   operator: Tenant
-  /** Ids. */
+  /** IDs of flavors and of a network. */
   flavor: string
   largerFlavor: string
   network: string
-  /** An external network of the cloud that everybody may use for routers and floating IPs; left out where it has none. */
+  /** ID of an external network that all projects may use; undefined if the cloud has none. */
   external?: string
-  /** An address of the network by its place. */
+  /** The address in `network` whose last octet is `place`. */
   address(place: number): string
 }
 
@@ -48,7 +48,7 @@ async function roleId(admin: PlainClient, name: string): Promise<string> {
   return roles[0].id
 }
 
-/** Gives the user of a project a further role there. */
+/** Assigns another role to the user of a project, and creates the role if necessary. */
 export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant, name: string): Promise<void> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
   const make = () =>
@@ -57,7 +57,7 @@ export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant
   await admin.call('identity', 'PUT', `/projects/${projectId}/users/${userId}/roles/${id}`)
 }
 
-/** What some services want of members besides: load balancers and certificates. */
+/** Additional roles that members need for load balancers and certificates. */
 const rolesOfServices = ['load-balancer_member', 'creator']
 
 async function giveRoleThatIsThere(
@@ -79,7 +79,7 @@ async function makeTenant(admin: PlainClient, access: CloudAccess, name: string)
   const role = await roleId(admin, 'member')
   await admin.call('identity', 'PUT', `/projects/${project.id}/users/${user.id}/roles/${role}`)
   for (const more of rolesOfServices) await giveRoleThatIsThere(admin, { projectId: project.id, userId: user.id }, more)
-  // of the quotas that a cloud gives by itself, those of some are too small for a suite
+  // the default quotas of some clouds are too small for a test suite
   await admin.call('compute', 'PUT', `/os-quota-sets/${project.id}`, {
     quota_set: { instances: 12, cores: 24, ram: 8192, key_pairs: 20, server_groups: 5, server_group_members: 10 },
   })
@@ -99,8 +99,8 @@ async function makeFlavor(admin: PlainClient, name: string, ram: number): Promis
 }
 
 /**
- * A network of its own for each run, so that addresses of one do not meet those of another. It is the project's, since only
- * whose it is may choose addresses, and shared with all.
+ * Creates a network per run, so that addresses of different runs do not collide. It is shared, and it belongs to the
+ * project because only the owner of a network may choose addresses.
  */
 async function makeNetwork(
   admin: PlainClient,
@@ -117,7 +117,7 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
-/** An external network that is everybody's. */
+/** An external network that all projects may use. */
 async function externalNetwork(admin: PlainClient): Promise<string | undefined> {
   interface Policy {
     object_id: string
@@ -129,10 +129,10 @@ async function externalNetwork(admin: PlainClient): Promise<string | undefined> 
     ?.object_id
 }
 
-/** Fixtures of one run of the tests have names that begin alike, so that what it leaves is found. */
+/** All fixtures of a test run share a name prefix, so that leftovers can be found. */
 const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
 
-/** Two projects with a member each, two flavors and a network that both may use, made by somebody who may. */
+/** Creates two projects with one member each, two flavors and a shared network. `access`: an administrator. */
 export async function prepareCloudFixture(access: CloudAccess, run = newName()): Promise<CloudFixture> {
   const prefix = `${fixturePrefix}${run}`
   const admin = await signInPlainly(access)

@@ -16,7 +16,7 @@ import { fakeVolumes, type FakeVolumes } from './fake-cloud/volumes'
 
 type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
-/** The engine's commands on instances, over a fake cloud of servers, volumes, images and networks. */
+/** The engine's instance commands on a fake cloud with servers, volumes, images and networks. */
 export interface ComputeFixture extends EngineFixture {
   nova: FakeServers
   cinder: FakeVolumes
@@ -24,14 +24,14 @@ export interface ComputeFixture extends EngineFixture {
   neutron: FakeNetworks
   instances: InstancesPort
   interfaces: InterfacesPort
-  /** A server that the index knows, as if made by another client. */
+  /** Adds a server, as if another client had created it, and reads it into the index. */
   add(server?: Partial<FakeServer>): Promise<FakeServer>
   indexed(id: string): Instance | undefined
-  /** An active image of a gigabyte. */
+  /** Adds an active image of 1 GiB. */
   image(): { id: string }
-  /** Instances of a draft as a form would send it. */
+  /** Creates instances from a draft like that of the form. */
   create(change?: DraftChange): Promise<Instance[]>
-  /** What was sent to make servers. */
+  /** All requests that created servers. */
   makings(): { token: unknown; server: Record<string, unknown> }[]
 }
 

@@ -20,17 +20,17 @@ const readers = [domainReader, projectReader, groupReader, userReader] as readon
 
 export interface FakeDirectory extends DirectoryUnderTest {
   fake: FakeCloud
-  /** What the fake cloud knows. */
+  /** Directory of the fake cloud. */
   known: Directory
-  /** Rows of the index: `user/ID`. */
+  /** Rows of the index, by keys such as `user/ID`. */
   index: Map<string, Entity>
-  /** Whose rights every server was told of. */
+  /** Subjects whose changed permissions were announced to all servers. */
   told: string[]
-  /** All rows of a kind, as the next full read finds them. */
+  /** Reads all rows of a kind from the cloud, as a full read does. */
   readAll(kind: 'domain' | 'project' | 'group' | 'user'): Promise<Entity[]>
 }
 
-/** The directory of the engine before a fake cloud, with an index in memory. `authUrl`: another way to that cloud. */
+/** The engine's directory on a fake cloud, with an in-memory index. `wayTo` returns another URL for that cloud. */
 export async function startFakeDirectory(wayTo?: (fake: FakeCloud) => Promise<string>): Promise<FakeDirectory> {
   const known = someDirectory()
   const fake = await startFakeCloud(known)

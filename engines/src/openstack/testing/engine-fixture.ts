@@ -22,7 +22,7 @@ import { startFakeCloud, type FakeCloud, type OptionalService } from './fake-clo
 import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
-/** An engine over a fake cloud, with an index in memory. Who asks acts there by a token of their own. */
+/** An engine on a fake cloud, with an in-memory index. Each user acts with their own token. */
 export interface EngineFixture {
   cloud: FakeCloud
   engine: Engine
@@ -30,16 +30,16 @@ export interface EngineFixture {
   /** A member of another project. */
   stranger: ProjectScope
   operator: ProjectScope
-  /** Rows of the index: `image/ID`. */
+  /** Rows of the index, by keys such as `image/ID`. */
   index: Map<string, Entity>
-  /** Tasks that were begun. */
+  /** Tasks that were started. */
   begun: JobStart[]
-  /** Does what the task that was begun last has to do, as a server would that knows nothing but its row. */
+  /** Runs the task that was started last, like a server that knows only its database row. */
   runTask(): Promise<unknown>
   intents: MemoryIntents
-  /** Does what the job of the one open intent has to do, at a server that knows nothing else of it. */
+  /** Runs the job of the only open intent, like a server that knows only its database row. */
   runIntent(): Promise<unknown>
-  /** What was logged as a warning or worse. */
+  /** Messages logged as warnings or errors. */
   logged: string[]
   close(): Promise<void>
 }
@@ -65,7 +65,7 @@ const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectSco
   request_id: 'spec',
 })
 
-/** `services`: those that not every cloud has, which this one has. */
+/** `services`: the optional services of the fake cloud. */
 export async function startEngineFixture(
   readers: readonly KindReader<Entity>[] = [],
   services: readonly OptionalService[] = [],
@@ -141,7 +141,7 @@ export async function startEngineFixture(
 
 const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.from(row)
 
-/** Records that one process keeps in memory; transactions happen one after the other. */
+/** In-memory records of a single process; transactions run one after the other. */
 export function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
   const secrets = new Map<string, unknown>()
   const get = async (kind: string, id: string) => structuredClone(index.get(`${kind}/${id}`) ?? null)

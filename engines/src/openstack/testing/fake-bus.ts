@@ -1,17 +1,17 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /*
- * As much of a message bus as listening to notifications takes: https://www.rabbitmq.com/resources/specs/amqp0-9-1.pdf.
- * Who binds a queue to an exchange that is not there loses the channel, as with a real one.
+ * The part of AMQP that a notification listener needs: https://www.rabbitmq.com/resources/specs/amqp0-9-1.pdf.
+ * As with a real bus, binding a queue to a missing exchange closes the channel.
  */
 
 export interface FakeBus {
   url: string
-  /** Bindings that hold now: `nova notifications.*`. */
+  /** Current bindings: `nova notifications.*`. */
   bindings(): string[]
   connections(): number
   publish(exchange: string, routingKey: string, message: object): void
-  /** Breaks every connection, and refuses new ones until `comeBack`. */
+  /** Closes all connections and refuses new ones until `comeBack`. */
   goAway(): void
   comeBack(): void
   close(): Promise<void>
@@ -45,7 +45,7 @@ const frame = (type: number, channel: number, ...payload: Buffer[]) => {
 const method = (channel: number, [group, id]: [number, number], ...fields: Buffer[]) =>
   frame(FRAME.method, channel, short(group), short(id), ...fields)
 
-/** Short texts one after the other, after two bytes that are reserved. */
+/** Reads consecutive short strings that follow two reserved bytes. */
 function shortTexts(fields: Buffer, count: number): string[] {
   const texts: string[] = []
   let at = 2

@@ -10,39 +10,39 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Service } from '../client/service-client'
 
-/** What may go wrong between an engine and a service of its cloud. */
+/** Faults between an engine and a service of its cloud. */
 export type Fault =
-  /** Connections are refused; holds for every call of the service. */
+  /** Connections are refused; affects all requests to the service. */
   | { kind: 'refuse' }
-  /** The connection breaks before the cloud hears of the call. */
+  /** The connection breaks before the request reaches the cloud. */
   | { kind: 'drop' }
-  /** The cloud does what is asked, and the connection breaks before its answer. */
+  /** The cloud handles the request, but the connection breaks before the response. */
   | { kind: 'lose' }
-  /** The connection breaks in the middle of the answer. */
+  /** The connection breaks in the middle of the response. */
   | { kind: 'reset' }
-  /** The answer stops in the middle, and nothing more comes. */
+  /** The response stops in the middle while the connection stays open. */
   | { kind: 'hang' }
-  /** The call waits before it is passed on. */
+  /** The request is delayed before it is forwarded. */
   | { kind: 'slow'; ms: number }
-  /** An answer that is not the cloud's: 500, 503 ... */
+  /** Another response instead of the cloud's: 500, 503 ... */
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   /** A web page, with status 200. */
   | { kind: 'html' }
-  /** Half of the cloud's answer, as if it were all. */
+  /** Half of the cloud's response, with a matching length. */
   | { kind: 'half' }
-  /** A choice of versions in place of the answer. */
+  /** A list of versions with status 300 instead of the response. */
   | { kind: 'versions' }
-  /** Every token seen so far is refused by the cloud, from this call on. */
+  /** From this request on, the cloud rejects all tokens seen so far. */
   | { kind: 'expire' }
 
-/** Which calls a fault hits: all of the service unless told otherwise. */
+/** Requests that a fault affects; by default all requests to the service. */
 export interface When {
   verb?: string
-  /** Of the path with its query. */
+  /** Matched against the path and the query. */
   path?: RegExp
-  /** The first of these calls that is hit, counted from 1. */
+  /** The first matching request that is affected, counted from 1. */
   from?: number
-  /** How many are hit then. */
+  /** Number of affected requests. */
   times?: number
 }
 
@@ -55,16 +55,16 @@ export interface Passed {
 }
 
 export interface FaultProxy {
-  /** In place of the cloud's: the address of the identity service, and those of the others. */
+  /** URLs of the proxy: `authUrl` for Keystone, `overrides` for all services. */
   authUrl: string
   overrides: Partial<Record<Service, string>>
-  /** Faults of one service add up; the first that hits a call is the one that happens. */
+  /** Adds a fault to a service. If several faults match a request, the first one applies. */
   fault(service: Service, fault: Fault, when?: When): Promise<void>
-  /** Every service at once. */
+  /** Adds a fault to every service. */
   faultAll(fault: Fault, when?: When): Promise<void>
-  /** Nothing goes wrong any more, with one service or with all. Expired tokens stay expired. */
+  /** Removes the faults of one service or of all. Expired tokens stay expired. */
   heal(service?: Service): Promise<void>
-  /** Calls that the cloud has answered, whether or not the engine heard of it. */
+  /** Requests that the cloud answered, even if the response did not reach the engine. */
   passed: Passed[]
   close(): Promise<void>
 }
@@ -81,7 +81,7 @@ const textOf = async (incoming: IncomingMessage) => {
   return Buffer.concat(parts)
 }
 
-/** Picks the fault that hits a call, and counts. */
+/** The fault that applies to a request, if any. Counts the request for every matching fault. */
 function hitting(plans: Planned[], verb: string, path: string): Fault | null {
   let hit: Fault | null = null
   for (const plan of plans) {
@@ -96,7 +96,7 @@ function hitting(plans: Planned[], verb: string, path: string): Fault | null {
 const page = '<!DOCTYPE html><html><head><title>It works</title></head><body><h1>Welcome</h1></body></html>'
 const choice = JSON.stringify({ versions: [{ id: 'v9.0', status: 'CURRENT', links: [] }] })
 
-/** A real HTTP proxy with an address for each service: between an engine and a cloud, wherever that is. */
+/** An HTTP proxy between an engine and a cloud, with one port per service. */
 export async function startFaultProxy(targets: Partial<Record<Service, string>>): Promise<FaultProxy> {
   const passed: Passed[] = []
   const seenTokens = new Set<string>()
@@ -137,7 +137,7 @@ interface Kept {
   expired: Set<string>
 }
 
-/** One of the loopback's that nobody else listens at: a port that refuses for a while is there again afterwards. */
+/** A random loopback address, so that no other process takes the port while the proxy refuses connections. */
 const ownAddress = () => ['127', randomInt(100, 250), randomInt(1, 255), randomInt(1, 255)].join('.')
 
 const listen = (server: Server, host: string, port: number) =>
@@ -223,7 +223,7 @@ function answerInstead(outgoing: ServerResponse, status: number, headers: Record
   outgoing.end(body)
 }
 
-/** Passes a call on to the cloud, with a token that the cloud does not know in place of an expired one. */
+/** Forwards a request to the cloud and replaces an expired token with an invalid one. */
 function passOn(service: Service, target: URL, incoming: IncomingMessage, kept: Kept): Promise<IncomingMessage> {
   const token = incoming.headers['x-auth-token']
   const known = typeof token === 'string' ? token : null

@@ -10,7 +10,7 @@ import type { Service } from '../client/service-client'
 import type { KindReader, Reading } from '../kind-reader'
 import { noLog } from './client-fixture'
 
-/** Rows of one kind in a fake cloud, and how they are read there. */
+/** Rows of one kind in a fake cloud, with their reader. */
 export function fakeKind(
   kind: string,
   { service, tellsChanges, shownAs }: { service: Service; tellsChanges: boolean; shownAs?: (row: Entity) => unknown },
@@ -21,7 +21,7 @@ export function fakeKind(
     kind,
     rows,
     isDown: false,
-    /** What makes reading this row fail, as long as it is there. */
+    /** ID of a row that cannot be read. */
     broken: null as string | null,
     reads: { all: 0, changes: 0, some: [] as string[] },
     put(id: string, more: Record<string, unknown> = {}) {
@@ -35,7 +35,7 @@ export function fakeKind(
   }
   const orFail = (): void => {
     if (its.isDown)
-      throw new Problem('engine_unavailable', `The ${service} service does not answer`, { data: { service } })
+      throw new Problem('engine_unavailable', `The ${service} service does not respond`, { data: { service } })
   }
   const reader: KindReader<Entity> = {
     kind,
@@ -77,14 +77,14 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop()
 })
 
-/** A cloud of three kinds, a bus that a test speaks on, and an index that is written as the feed says. */
+/** A cloud with three kinds, a bus controlled by the test, and an index that applies the items of the feed. */
 export function startFeed(
   options: {
     bus?: boolean
     exchanges?: string[]
     intervals?: Partial<FeedIntervals>
     fill?: (cloud: Cloud) => void
-    /** What of a server volumes show, beyond its name. */
+    /** The data of a server that volumes show, instead of its name. */
     serverShownAs?: (row: Entity) => unknown
   } = {},
 ) {
@@ -169,7 +169,7 @@ export function startFeed(
       isBusUp = true
       bus!.attached(exchanges)
     },
-    /** Row by row. */
+    /** Whether the index has the same rows as the cloud. */
     isEqual: () =>
       Object.values(cloud).every(
         ({ kind, rows }) => JSON.stringify(sorted(rows)) === JSON.stringify(sorted(index.get(kind)!)),

@@ -2,11 +2,11 @@ import { connect } from 'amqplib'
 import * as z from 'zod'
 import { busAddresses } from '../feed/bus-addresses'
 
-/** When servers came into a state, as Nova itself dates it. */
+/** Times at which servers entered a state, according to Nova. */
 export interface HeardStates {
   /**
-   * The time of Nova's first word that the server is in the state and no task of it goes on, milliseconds since 1970. Asked
-   * before whatever changes it; rejects when nothing is said within the time.
+   * Time of the next notification that the server is in this state without a task, in milliseconds since the epoch.
+   * Call it before the state changes. Rejects if no such notification arrives within `withinMs`.
    */
   entered(id: string, state: string, withinMs: number): Promise<number>
   close(): Promise<void>
@@ -20,7 +20,7 @@ const Message = z.object({
   }),
 })
 
-/** Listens to what Nova says of servers on the bus, in its versioned words, beside whoever else listens. */
+/** Listens to Nova's versioned notifications on a queue of its own, so that other listeners are not affected. */
 export async function hearStates(url: string): Promise<HeardStates> {
   const connection = await connect(busAddresses(url)[0]!)
   const channel = await connection.createChannel()
@@ -57,7 +57,7 @@ export async function hearStates(url: string): Promise<HeardStates> {
   }
 }
 
-/** Its times are of UTC and do not say so: `2026-11-21 22:24:08.525`. */
+/** Parses a notification. Its timestamps are in UTC without a time zone: `2026-11-21 22:24:08.525`. */
 function saidIn(content: Uint8Array): { id: string; state: string; time: number } | null {
   const envelope = Envelope.safeParse(JSON.parse(Buffer.from(content).toString('utf8')))
   const message = Message.safeParse(envelope.success ? JSON.parse(envelope.data['oslo.message']) : null)

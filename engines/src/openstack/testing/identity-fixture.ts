@@ -12,7 +12,7 @@ import { serveDirectory, someDirectory } from './fake-cloud/directory'
 const nothing = () => undefined
 const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** Private records in memory; they outlive an engine, as a database does. */
+/** In-memory private records that outlive an engine, as a database does. */
 function privateRecords(): Records & { kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>()
   const tx: Partial<RecordsTransaction> = {
@@ -24,12 +24,12 @@ function privateRecords(): Records & { kept: Map<string, unknown> } {
   return { kept, transaction: (work) => work(tx as RecordsTransaction) }
 }
 
-/** How long what was read is good, milliseconds; short, so that tests need not wait, but for a cloud on a busy machine. */
+/** Cache times in milliseconds. They are short to keep tests fast; `patience` allows for a busy machine. */
 export const times = { fresh: 100, patience: 5_000, rest: 150 }
 
 export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>
 
-/** A fake Keystone with people in it, and the parts of the engine that are about them. */
+/** A fake Keystone with users, and the identity parts of the engine. */
 export async function startIdentityFixture() {
   const directory = someDirectory()
   const fake = await startFakeCloud(directory)
@@ -41,7 +41,7 @@ export async function startIdentityFixture() {
     directory,
     fake,
     records,
-    /** Opens the engine's parts, as a start of the server does. */
+    /** Opens the identity parts of the engine, as the server does at startup. */
     open(authUrl = fake.authUrl, webssoUrl: string | null = null, own = times) {
       const cloud = createCloud({ authUrl, log: quiet })
       clouds.push(cloud)

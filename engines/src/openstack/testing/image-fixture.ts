@@ -11,19 +11,19 @@ import { startEngineFixture, type EngineFixture } from './engine-fixture'
 import type { Received } from './fake-cloud/cloud'
 import { fakeImages, type FakeImage, type FakeImages } from './fake-cloud/images'
 
-/** The engine's commands on images, over a fake cloud of images. */
+/** The engine's image commands on a fake cloud. */
 export interface ImageFixture extends EngineFixture {
   glance: FakeImages
   images: ImagesPort
   upload(bytes: Buffer | Readable, change?: Parameters<typeof imageDraft>[0], scope?: ProjectScope): Promise<Image>
   indexed(id: string): Image | undefined
-  /** The one image that there is. */
+  /** The only image in the cloud. */
   only(): FakeImage
-  /** What was asked of the image service. */
+  /** Requests to the image service with this verb. */
   callsOf(verb: string): Received[]
 }
 
-/** The beginning of a disk that boots, and noise. */
+/** A disk image with a boot sector and random data. */
 export const disk = (sizeBytes = 2 * 1024 ** 2): Buffer => {
   const bytes = randomBytes(sizeBytes)
   bytes.fill(0, 0, 512)

@@ -1,10 +1,10 @@
 import type { CommandJobs, JobStart } from '../../ports/records'
 
-/** Intents in memory, as a server keeps them. */
+/** In-memory intents that behave like those of a server. */
 export interface MemoryIntents {
-  /** Those of which the server has not said what came of them, by their ids. */
+  /** Intents without a recorded outcome, by ID. */
   open: Map<string, JobStart>
-  /** From now on the server writes nothing down any more: it has died, or its database is away. */
+  /** Whether all writes fail, as after a crash of the server or an outage of its database. */
   isCutOff: boolean
   prepare: CommandJobs['prepare']
 }

@@ -23,20 +23,20 @@ const readers = {
   'security-group-rules': securityGroupRuleReader,
 } as const
 
-/** The engine's commands on networks, over a fake network service. */
+/** The engine's network commands on a fake network service. */
 export interface NetworkingFixture extends EngineFixture, NetworkingPort {
   neutron: FakeNeutron
-  /** A row that the index knows, as if made by another client. */
+  /** Adds a row, as if another client had created it, and reads it into the index. */
   make(list: keyof typeof readers, row?: Partial<NeutronRow>): Promise<NeutronRow>
-  /** A network of the member's with one subnet, 10.0.N.0/24. */
+  /** Adds a network of `member` with one subnet, 10.0.N.0/24, where N is `place`. */
   network(place: number, more?: Partial<NeutronRow>): Promise<{ id: string; subnet: string }>
-  /** A network in which everybody's routers have their gateways. */
+  /** Adds an external network that all projects may use for router gateways. */
   outside(): Promise<string>
-  /** What the index has of a kind. */
+  /** A row of the index. */
   indexed<Row>(kind: string, id: string): Row | undefined
 }
 
-/** `more`: readers of what stands on networks, with the services of the cloud that have it. */
+/** `more`: readers of kinds that build on networks, and the optional services they need. */
 export async function startNetworkingFixture(
   more: { readers: readonly KindReader<Entity>[]; services: readonly OptionalService[] } = {
     readers: [],

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /*
- * A second, plain way to talk to a cloud, for tests alone: it makes what they need, takes it away again, and tells how
- * things are when the engine's own client is what is in question.
+ * A simple OpenStack client for tests. It creates and deletes test objects and reads the actual state of the cloud
+ * independently of the engine's client, which may be under test.
  */
 
-/** Where a cloud is and who asks. */
+/** URL and credentials of a cloud. */
 export interface CloudAccess {
   authUrl: string
   username: string
@@ -28,7 +28,7 @@ const serviceTypes = {
 } as const
 export type PlainService = keyof typeof serviceTypes
 
-/** The versions whose words tests understand. */
+/** API versions whose formats the tests expect. */
 const microversions: Partial<Record<PlainService, string>> = {
   compute: 'compute 2.93',
   volume: 'volume 3.59',
@@ -38,15 +38,15 @@ const microversions: Partial<Record<PlainService, string>> = {
 export interface PlainClient {
   userId: string
   projectId: string
-  /** Whether the cloud has the service. */
+  /** Whether the catalogue contains the service. */
   has(service: PlainService): boolean
-  /** The token itself, for what has to show that it is this one that arrives. */
+  /** The token, for tests that verify which token is sent. */
   token: string
-  /** Calls `path`, below the service's versioned root, and answers what is in the JSON. Throws `RefusedByCloud`. */
+  /** Requests `path` below the versioned root of the service and returns the JSON body. Throws `RefusedByCloud`. */
   call<Answer>(service: PlainService, verb: string, path: string, body?: unknown): Promise<Answer>
-  /** Sends bytes. */
+  /** Uploads bytes with PUT. */
   upload(service: PlainService, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Every row of a list of any length, by the list's name in the answer. */
+  /** All rows of all pages of a list. `key`: name of the list in the response. */
   list<Row>(service: PlainService, path: string, key: string): Promise<Row[]>
 }
 
@@ -73,7 +73,7 @@ async function answerOf(response: Response, what: string): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Signs in with a password, to act in the project. */
+/** Signs in with a password and project scope. */
 export async function signInPlainly(access: CloudAccess): Promise<PlainClient> {
   const identityRoot = access.authUrl.replace(/\/$/, '').replace(/\/v3$/, '') + '/v3'
   const response = await fetch(`${identityRoot}/auth/tokens`, {
@@ -160,7 +160,7 @@ function endpoint({ catalog }: TokenAnswer['token'], service: PlainService, regi
   return found.url.replace(/\/$/, '').replace(unversioned.includes(service) ? /\/v[12](\.0)?$/ : /$^/, '')
 }
 
-/** Compute, volumes and networks say it in `KEY_links`, images and identity in `next` or `links.next`. */
+/** URL of the next page: in `KEY_links` for compute, volumes and networks, in `next` or `links.next` for the others. */
 function nextPage(page: Record<string, unknown>, key: string, root: string): string | undefined {
   const links = page[`${key}_links`] as { rel: string; href: string }[] | undefined
   const href = links?.find(({ rel }) => rel === 'next')?.href
@@ -169,7 +169,7 @@ function nextPage(page: Record<string, unknown>, key: string, root: string): str
   return next.startsWith('/') ? `${new URL(root).origin}${next}` : next
 }
 
-/** Waits until what is looked at is so. */
+/** Polls until `look` returns true. Throws after `seconds`; `what` describes the condition in the message. */
 export async function waitUntil(what: string, look: () => Promise<boolean>, seconds = 180): Promise<void> {
   const end = Date.now() + seconds * 1000
   while (!(await look())) {
@@ -178,7 +178,7 @@ export async function waitUntil(what: string, look: () => Promise<boolean>, seco
   }
 }
 
-/** Whether it is not there any more; other refusals are thrown. */
+/** Whether a request fails with 404; rethrows other errors. */
 export const isGone = (call: Promise<unknown>): Promise<boolean> =>
   call.then(
     () => false,

@@ -3,8 +3,8 @@ import { signInPlainly, waitUntil, type PlainClient } from './plain-client'
 import type { CloudFixture } from './cloud-fixture'
 
 /*
- * What is in the cloud while its answers are recorded: of each kind something, in different states, with names that
- * the specs know.
+ * Objects in the cloud while its responses are recorded: some of every kind, in different states, with names that the
+ * specs use.
  */
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
@@ -25,7 +25,7 @@ async function makeImage(ours: PlainClient, file: string): Promise<string> {
     'trait:CUSTOM_FAST': 'required',
   })
   await ours.upload('image', `/images/${id}/file`, await readFile(file))
-  // what can be told from its properties is in the recording; nothing here has to obey them
+  // removed again so that any host can boot servers from the image
   await ours.call('image', 'PATCH', `/images/${id}`, [
     { op: 'remove', path: '/trait:CUSTOM_FAST' },
     { op: 'remove', path: '/hw_firmware_type' },
@@ -51,7 +51,7 @@ const makeVolume = async (ours: PlainClient, name: string, image: string | null,
   return volume.id
 }
 
-/** A balancer that can do everything, and one that passes on by translation. */
+/** Creates a load balancer with all features (amphora) and one that only translates addresses (OVN). */
 async function makeBalancers(ours: PlainClient, network: string): Promise<void> {
   if (!ours.has('load-balancer')) return
   interface Subnet {
@@ -88,7 +88,7 @@ async function makeBalancers(ours: PlainClient, network: string): Promise<void> 
   await plain(`pools/${behind}/members`, 'member', { ...member(83), name: 'three' })
 }
 
-/** Makes a balancer; answers how something of it is made, once it takes that. */
+/** Creates a load balancer; returns a function that adds a part to it and waits until it is active again. */
 async function makeBalancer(ours: PlainClient, loadbalancer: object) {
   const made = await ours.call<Made<'loadbalancer'>>('load-balancer', 'POST', '/lbaas/loadbalancers', { loadbalancer })
   const { id: loadbalancer_id } = made.loadbalancer
@@ -108,7 +108,7 @@ async function makeBalancer(ours: PlainClient, loadbalancer: object) {
   }
 }
 
-/** Makes it. The guest does not matter, its disk may be anything. */
+/** Creates all objects. `guest`: file of a disk image with any content. */
 export async function makeRecordedWorld(fixture: CloudFixture, guest: string): Promise<void> {
   const ours = await signInPlainly(fixture.ours.access)
   const admin = await signInPlainly(fixture.operator.access)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openRecorder, openReplay } from './recorded'
 
-/** Keystone and another service in one, as far as a recording goes. */
+/** Minimal Keystone and compute service for a recording. */
 async function fakeCloud(): Promise<string> {
   const server = createServer((request, reply) => {
     request.resume()
@@ -45,7 +45,7 @@ async function visit(authUrl: string) {
   return { signedIn, compute, servers }
 }
 
-test('what a cloud answered is answered again without it, at whatever address, with a token that holds', async () => {
+test('replays recorded responses at another address, with a valid token and without secrets', async () => {
   const recorder = await openRecorder(await fakeCloud())
   const real = await visit(recorder.authUrl)
   expect(real.signedIn.headers.get('x-subject-token')).toBe('a real token')

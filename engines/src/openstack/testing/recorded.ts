@@ -2,44 +2,44 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /*
- * Answers of a real cloud, kept as files beside their readers' specs: what a mapping makes of them is shown without a
- * cloud. Only reads are kept, and of a sign-in only its catalogue.
+ * Responses of a real cloud, recorded in files next to the specs of their readers, so that mappings can be tested
+ * without a cloud. Only reads and sign-ins are recorded, without tokens and secrets.
  */
 
-/** One answer as it is kept. */
+/** A recorded request and its response. */
 export interface Exchange {
-  /** Verb and address, the service by the port it had: `GET /8774/v2.1/servers/detail?limit=100`. */
+  /** Verb and path, prefixed with the port of the service: `GET /8774/v2.1/servers/detail?limit=100`. */
   request: string
   status: number
   headers: Record<string, string>
   body: unknown
 }
 
-/** A server on loopback in front of a cloud, or in the place of one. */
+/** A loopback server that proxies or replaces a cloud. */
 export interface Stage {
-  /** Where to sign in. */
+  /** URL for signing in. */
   authUrl: string
   close(): Promise<void>
 }
 export interface Recorder extends Stage {
-  /** What was asked since it was last told, without secrets. */
+  /** Exchanges since the previous call, without secrets. */
   take(): Exchange[]
 }
 export interface Replay extends Stage {
-  /** What was asked for and is kept. */
+  /** Recorded exchanges that were requested. */
   used: Exchange[]
-  /** What was asked for and is not kept. */
+  /** Requests without a recorded response. */
   missed: string[]
 }
 
-/** Stands for the stage's own address in what is kept. */
+/** Placeholder for the URL of the stage in recorded bodies. */
 const here = '{{cloud}}'
 const keptHeaders = ['content-type', 'openstack-api-version', 'x-openstack-request-id', 'link']
 const isSignIn = (request: string) => /^POST \S+\/auth\/tokens$/.test(request)
-/** What tells of the machine, or lets somebody in. */
+/** Fields that reveal details of the host or grant access. */
 const secretFields = /^(adminPass|password|secret|audit_ids|user_data|OS-EXT-SRV-ATTR:user_data)$/
 
-/** Passes calls on to the cloud whose Keystone is at `authUrl`, and keeps what it answers. */
+/** Forwards requests to the cloud whose Keystone is at `authUrl`, and records its responses. */
 export async function openRecorder(authUrl: string): Promise<Recorder> {
   const { protocol, hostname } = new URL(authUrl)
   const origins = new RegExp(`${protocol}//${hostname.replaceAll('.', '\\.')}:(\\d+)`, 'g')
@@ -75,7 +75,7 @@ export async function openRecorder(authUrl: string): Promise<Recorder> {
   }
 }
 
-/** Answers what was kept, to whoever signs in as anybody. */
+/** Replays recorded responses. Any credentials are accepted. */
 export async function openReplay(exchanges: readonly Exchange[]): Promise<Replay> {
   const byRequest = new Map(exchanges.map((one) => [normal(one.request), one]))
   const used = new Set<Exchange>()
@@ -109,14 +109,14 @@ export async function openReplay(exchanges: readonly Exchange[]): Promise<Replay
   }
 }
 
-/** The same whichever way its query is ordered. */
+/** Sorts the query, so that the order of parameters does not matter. */
 function normal(request: string): string {
   const [path = '', query = ''] = request.split('?')
   const pairs = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).sort()
   return `${path}?${pairs.join('&')}`
 }
 
-/** A kept token has long expired. */
+/** Renews the dates of a recorded token, which has long expired. */
 function freshToken(body: unknown): unknown {
   const { token } = body as { token: object }
   const hour = 3_600_000

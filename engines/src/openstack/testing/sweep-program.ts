@@ -1,5 +1,5 @@
-// A program: removes from the cloud that the environment names what tests made there, also those that were broken off;
-// only those of one run where MAINSTAY_TEST_RUN names it.
+// Removes leftovers of tests, including interrupted ones, from the cloud that is configured in the environment.
+// MAINSTAY_TEST_RUN limits it to one run.
 import process from 'node:process'
 import { cloudAccess } from './cloud-access'
 import { sweep } from './sweep'

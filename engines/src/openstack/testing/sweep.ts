@@ -8,8 +8,8 @@ interface Named {
 }
 
 /**
- * Removes what tests made: domains, projects, users, groups, flavors, networks and images whose names begin with the prefix, and all
- * that is in such a project. Answers a line for each thing that it could not remove.
+ * Removes the leftovers of tests: domains, projects, users, groups, flavors, networks and images whose names begin with
+ * the prefix, and the contents of such projects. Returns a line for each object that could not be removed.
  */
 export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promise<string[]> {
   const admin = await signInPlainly(access)
@@ -18,7 +18,7 @@ export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promis
     try {
       await admin.call(service, body === undefined ? 'DELETE' : 'POST', path, body)
     } catch (error) {
-      // 404: it went with something else, or by itself
+      // 404: it was deleted with another object or in the meantime
       if (!(error instanceof Error && 'status' in error && error.status === 404)) left.push(String(error))
     }
   }
@@ -50,10 +50,10 @@ export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promis
   return left
 }
 
-/** Those that tests make, and those that the console makes when somebody is given one. */
+/** Descriptions of roles that tests create, and of those that the console creates when it assigns them. */
 const rolesOfTests = [roleForTests, ownRoleDescription]
 
-/** Whether anybody has a role: a run that goes on at the same time. */
+/** Whether a role is assigned, which means that another run is using it. */
 const isGiven = async (admin: PlainClient, role: string): Promise<boolean> =>
   (await admin.list<unknown>('identity', `/role_assignments?role.id=${role}`, 'role_assignments')).length > 0
 
@@ -88,12 +88,12 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   )
   for (const { id, project_id } of groups.server_groups)
     if (project_id === project) await remove('compute', `/os-server-groups/${id}`)
-  // quotas are kept by the project's id, and outlive it
+  // quotas are stored by project ID and outlive the project
   for (const service of ['compute', 'volume'] as const) await remove(service, `/os-quota-sets/${project}`)
   await remove('network', `/quotas/${project}`)
 }
 
-/** Connections first, as they use all else. */
+/** Removes all VPN objects of a project; connections come first because they use the others. */
 async function removeVpn(admin: PlainClient, project: string, remove: Remove): Promise<void> {
   const { extensions } = await admin.call<{ extensions: { alias: string }[] }>('network', 'GET', '/extensions')
   if (!extensions.some(({ alias }) => alias === 'vpn-endpoint-groups')) return
@@ -104,7 +104,7 @@ async function removeVpn(admin: PlainClient, project: string, remove: Remove): P
   }
 }
 
-/** With all that is in them. */
+/** Removes the load balancers of a project with their contents. */
 async function removeBalancers(admin: PlainClient, project: string, remove: Remove, left: string[]): Promise<void> {
   if (!admin.has('load-balancer')) return
   const path = `/lbaas/loadbalancers?project_id=${project}`
@@ -114,7 +114,7 @@ async function removeBalancers(admin: PlainClient, project: string, remove: Remo
   await remove('load-balancer', `/lbaas/quotas/${project}`)
 }
 
-/** With its routes, and the networks that it connects. */
+/** Removes a router after its routes and interfaces. */
 async function removeRouter(admin: PlainClient, id: string, remove: Remove): Promise<void> {
   await admin.call('network', 'PUT', `/routers/${id}`, { router: { routes: [] } })
   const ports = await admin.list<Named>(
@@ -127,13 +127,13 @@ async function removeRouter(admin: PlainClient, id: string, remove: Remove): Pro
   await remove('network', `/routers/${id}`)
 }
 
-/** What goes by and by; a line in `left` where it does not. */
+/** Waits until a list is empty; adds a line to `left` after a timeout. */
 const gone = (what: string, look: () => Promise<Named[]>, left: string[]): Promise<void> =>
   waitUntil(`${what} to be gone`, async () => (await look()).length === 0).catch((error: Error) => {
     left.push(error.message)
   })
 
-/** Their names are of capitals; nodes that carry them stay. */
+/** Removes the traits of a test run, whose names are in upper case, from all nodes and from the cloud. */
 async function removeTraits(admin: PlainClient, prefix: string, remove: Remove): Promise<void> {
   const begin = `CUSTOM_${prefix.toUpperCase().replaceAll('-', '_')}`
   const { traits } = await admin.call<{ traits: string[] }>('placement', 'GET', `/traits?name=startswith:${begin}`)
@@ -146,7 +146,7 @@ async function removeTraits(admin: PlainClient, prefix: string, remove: Remove):
   }
 }
 
-/** Changes the traits of a node; of what somebody else does to it in the same moment nothing is lost. */
+/** Changes the traits of a node. A concurrent change fails the request instead of being overwritten. */
 export async function setTraits(
   admin: PlainClient,
   node: string,

@@ -16,25 +16,25 @@ import { startNetworkingFixture, type NetworkingFixture } from './networking-fix
 
 type DraftInput = z.input<typeof ConnectionDraft>
 
-/** The engine's commands on VPN, over a fake cloud. */
+/** The engine's VPN commands on a fake cloud. */
 export interface VpnFixture extends NetworkingFixture {
   vpn: VpnPort
   service: VpnServiceOfCloud
   vpnaas: FakeVpnaas
-  /** A router of the member's with a gateway and the network 10.0.N.0/24. */
+  /** Adds a router of `member` with a gateway and the network 10.0.N.0/24, where N is `place`. */
   edge(place: number): Promise<{ id: string; subnet: string }>
-  /** A draft of a connection of a new router, with all that it is made of. */
+  /** A complete draft of a connection, with a new router by default. */
   draft(said?: Partial<DraftInput['ipsec_site_connection']>, more?: Partial<DraftInput>): Promise<ConnectionDraft>
-  /** A connection of the member's, at rest. */
+  /** Creates a connection of `member` and waits until it is established. */
   connection(
     said?: Partial<DraftInput['ipsec_site_connection']>,
     more?: Partial<DraftInput>,
   ): Promise<IpsecSiteConnection>
-  /** How many services, IKE and IPsec policies, groups and connections the cloud has. */
+  /** Number of VPN services, IKE policies, IPsec policies, endpoint groups and connections in the cloud. */
   counts(): number[]
-  /** All rows of a kind, as the cloud has them now. */
+  /** Reads all rows of a kind from the cloud. */
   readAll<Row extends Entity>(reader: KindReader<Row>): Promise<Row[]>
-  /** The connection as the cloud has it now, which the index then knows too. */
+  /** Reads a connection from the cloud into the index. */
   read(id: string): Promise<IpsecSiteConnection>
 }
 

@@ -12,7 +12,7 @@ import { learnVpn, unknownVpnService } from './learn'
 import { ikePolicyReader, ipsecPolicyReader } from './policies'
 import { vpnServiceReader } from './services'
 
-test('a cloud without VPN, or without its endpoint groups, says so, refuses it, and has no rows of it', async () => {
+test('reports a cloud without VPN or endpoint groups, refuses commands and reads no rows', async () => {
   const fixture = await startEngineFixture()
   const neutron = fakeNeutron(fixture.cloud)
   const { reading, log } = fixture.engine
@@ -40,7 +40,7 @@ test('a cloud without VPN, or without its endpoint groups, says so, refuses it, 
       code: 'networking_unavailable',
       message: service.unavailable,
     })
-    // as the service answers a path that it does not have
+    // response of the service to unknown paths
     for (const list of ['vpnservices', 'ikepolicies', 'ipsecpolicies', 'endpoint-groups', 'ipsec-site-connections'])
       fixture.cloud.on('network', 'GET', `/vpn/${list}`, () => ({
         status: 404,
@@ -62,7 +62,7 @@ test('a cloud without VPN, or without its endpoint groups, says so, refuses it, 
   }
 })
 
-test('the quota of connections is read and set where the network service keeps it', async () => {
+test('reads and sets the connection quota, if the network service has one', async () => {
   const fixture = await startVpnFixture()
   const set: unknown[] = []
   fixture.cloud.on('network', 'GET', '/quotas/:id/details', () => ({
@@ -84,7 +84,7 @@ test('the quota of connections is read and set where the network service keeps i
   }
 })
 
-test('what the network service announces of VPN is read anew', () => {
+test('refreshes rows after VPN notifications', () => {
   const heard = (event: string, payload: object) => rowsAnnounced({ event, payload } as never)
   expect(heard('ipsec_site_connection.create.end', { ipsec_site_connection: { id: 'c', psk: 'key' } })).toEqual([
     { kind: 'ipsec_site_connection', id: 'c' },

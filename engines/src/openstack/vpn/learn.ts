@@ -14,20 +14,20 @@ import type { ServiceClient } from '../client/service-client'
 import { keepLearning, type Learning } from '../keep-learning'
 import { whole } from '../networking/wire'
 
-/** What VPN of a cloud is known to be able to do. */
+/** Known VPN capabilities of the cloud. */
 export interface VpnServiceOfCloud {
   capabilities: VpnCapabilities
-  /** Why there is no VPN, for people; null where there is. */
+  /** Why there is no VPN, shown to users; null if there is. */
   unavailable: string | null
 }
 
-/** Until the cloud has told it is not known to have any. */
+/** Without capabilities, until the cloud has been queried. */
 export const unknownVpnService = (): VpnServiceOfCloud => ({
   capabilities: { ...noCapabilities.vpn },
-  unavailable: 'The cloud has not told yet whether it has VPN connections',
+  unavailable: 'It is not known yet whether the cloud has VPN connections',
 })
 
-/** What the network service has words for. Which of them its agents take is a matter of each cloud, which refuses the others. */
+/** All values that the API accepts. The agents of a cloud may support fewer, and refuse the others. */
 const ofNetworkService: VpnCapabilities = {
   ...{ connections: true, split_selector: false, diagnosis: false, stats: false, restart: false },
   ...{ ike_versions: [...ikeVersions], encryption_algorithms: [...vpnEncryptionAlgorithms] },
@@ -38,7 +38,7 @@ const ofNetworkService: VpnCapabilities = {
 const Extension = z.object({ alias: z.string() })
 const needed = { vpnaas: 'VPN', 'vpn-endpoint-groups': 'endpoint groups of VPN' }
 
-/** Keeps in `service` whether the network service has VPN, which it tells by its extensions. */
+/** Keeps `service` up to date with whether the network service has the VPN extensions. */
 export function learnVpn({ account, log }: { account: ServiceClient; log: Log }, service: VpnServiceOfCloud): Learning {
   const lacks = (what: string): true => {
     Object.assign(service, { capabilities: Object.assign(service.capabilities, noCapabilities.vpn), unavailable: what })
@@ -55,7 +55,7 @@ export function learnVpn({ account, log }: { account: ServiceClient; log: Log },
       service.unavailable = null
       return true
     } catch (err) {
-      log.debug({ err }, 'the cloud does not tell whether it has VPN')
+      log.debug({ err }, 'the cloud does not report whether it supports VPN')
       return false
     }
   })

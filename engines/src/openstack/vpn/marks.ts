@@ -4,11 +4,11 @@ import { markOf } from '../networking/marks'
 import { rowsOf, type ListName } from './wire'
 
 /*
- * Rows of VPN have no tags. What is made with a connection bears the id of its intent at the end of its description, which is not
- * shown: it is found when the server dies that had it made, and it goes with the last connection that uses it.
+ * VPN objects have no tags. Parts created with a connection have the ID of the intent at the end of their description,
+ * which is not shown, to find them if the server dies, and to delete them with the last connection that uses them.
  */
 
-/** What the network service takes, characters. */
+/** Limit of the network service, characters. */
 const MAX_DESCRIPTION = 255
 const MARK = /\n?(Made by Mainstay \(([^()\n]+)\))$/
 
@@ -23,17 +23,17 @@ const joined = (text: string, mark: string, field: string): string => {
   return whole
 }
 
-/** The description of what is made for an intent. Throws at `field` where it is too long for that. */
+/** Adds the mark of an intent to a description. Throws at `field` if the result is too long. */
 export const marked = (description: string, intent: string, field: string): string =>
   joined(description, markOf(intent), field)
 
-/** Another description, with the mark of the one before. */
+/** A new description with the mark of the former one. */
 export function remarked(description: string, before: string): string {
   const mark = MARK.exec(before)?.[1]
   return mark === undefined ? description : joined(description, mark, 'description')
 }
 
-/** Ids of rows that were made for an intent. */
+/** IDs of rows created for an intent. */
 export async function markedBy(caller: ServiceClient, list: ListName, intent: string): Promise<string[]> {
   const rows = (await rowsOf(caller, list)) as { id: string; description: string }[]
   return rows.flatMap(({ id, description }) => (marking(description) === intent ? [id] : []))

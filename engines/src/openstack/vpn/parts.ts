@@ -26,7 +26,7 @@ import { groupRefusal, policyRefusal } from './refusals'
 import type { VpnServiceOfCloud } from './learn'
 import { at, change, make, type ListName } from './wire'
 
-/* Policies and endpoint groups: made by themselves or with a connection. */
+/* Policies and endpoint groups, created separately or with a connection. */
 
 type PartList = 'ike' | 'ipsec' | 'groups'
 type PartRow = (IkePolicy | IpsecPolicy | VpnEndpointGroup) & { [field: string]: unknown }
@@ -37,19 +37,19 @@ const readers = {
   groups: endpointGroupReader,
 } as unknown as Record<PartList, RestReader<{ id: string; description: string }, PartRow>>
 
-/** The fields of a connection that name a part of each list. */
+/** Fields of a connection that reference parts of each list. */
 const naming: Readonly<Record<PartList, readonly string[]>> = {
   ike: ['ikepolicy_id'],
   ipsec: ['ipsecpolicy_id'],
   groups: ['local_ep_group_id', 'peer_ep_group_id'],
 }
 
-/** Throws where there is no VPN. */
+/** Throws if the cloud has no VPN. */
 export function requireVpn({ unavailable }: Pick<VpnServiceOfCloud, 'unavailable'>): void {
   if (unavailable !== null) throw problem('networking.unavailable', { reason: unavailable })
 }
 
-/** Makes a policy; `at`: the place of the draft in what was sent. */
+/** Creates a policy and returns its ID. `place`: prefix of its fields in the request. */
 export const makePolicy = (
   cloud: ServiceClient,
   list: 'ike' | 'ipsec',
@@ -60,13 +60,13 @@ export const makePolicy = (
     throw policyRefusal(problem, place)
   })
 
-/** Makes a group of what the project has; `at`: the place of the draft in what was sent. */
+/** Creates an endpoint group and returns its ID. `place`: prefix of its fields in the request. */
 export const makeGroup = (cloud: ServiceClient, draft: EndpointGroupDraft, place = ''): Promise<string> =>
   orElse(make(cloud, 'groups', draft), (problem) => {
     throw groupRefusal(problem, place)
   })
 
-/** Subnets of others are not told from those that are not there. */
+/** Throws at the first subnet that does not exist or belongs to another project. */
 export async function checkSubnets(
   { records }: Pick<Engine, 'records'>,
   { project_id }: Pick<ProjectScope, 'project_id'>,
@@ -80,7 +80,7 @@ export async function checkSubnets(
   }
 }
 
-/** Connections that use a part, as the index knows them. */
+/** Connections that use a part, from the index. */
 const usersOf = (engine: Engine, list: PartList, id: string): Promise<IpsecSiteConnection[]> =>
   engine.records.transaction(async (tx) => {
     const found: IpsecSiteConnection[] = []
@@ -89,7 +89,7 @@ const usersOf = (engine: Engine, list: PartList, id: string): Promise<IpsecSiteC
     return found
   })
 
-/** What the cloud refuses of a part that is in use, with who uses it. */
+/** Adds to a refusal the connections that use the part. */
 async function inUse(engine: Engine, list: PartList, id: string, problem: Problem): Promise<Problem> {
   if (problem.code !== 'policy_in_use' && problem.code !== 'endpoint_group_in_use') return problem
   const users = await usersOf(engine, list, id)
@@ -124,7 +124,7 @@ const remove = (engine: Engine, list: PartList) => async (scope: Scope, id: stri
   await unlessGone(engine.refresh(readers[list], id))
 }
 
-/** Deletes a row; one that is gone is no error. */
+/** Deletes a row. A row that no longer exists is not an error. */
 export const deleteOf = async (cloud: ServiceClient, list: ListName, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', at(list, id), z.void()))
 }
@@ -141,7 +141,7 @@ const partOf = <List extends PartList>(engine: Engine, service: VpnServiceOfClou
   delete: remove(engine, list),
 })
 
-/** Commands on parts. The cloud changes no policy that a connection uses, not even its name. */
+/** Commands on parts. The cloud refuses all changes of a policy in use, even of its name. */
 export const partCommands = (
   engine: Engine,
   service: VpnServiceOfCloud,

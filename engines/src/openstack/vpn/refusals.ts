@@ -1,9 +1,9 @@
 import { type Problem, type ProblemCode, withField } from '@mainstay/contract/core/problems'
 import { sentAt } from '../../vpn/sides'
 
-/* What the cloud refuses of a part of a connection, at the field that it is about. */
+/* Assigns refusals of a connection and its parts to fields. */
 
-/** Words of the network service, and the field of a policy that is meant by them. */
+/** Patterns in messages of the network service, and the policy fields they refer to. */
 const ofPolicy: readonly [RegExp, string][] = [
   [/encryption_algorithm/i, 'encryption_algorithm'],
   [/auth_algorithm/i, 'auth_algorithm'],
@@ -12,7 +12,7 @@ const ofPolicy: readonly [RegExp, string][] = [
   [/ike_version/i, 'ike_version'],
 ]
 
-/** Words of the network service, and the field of a draft or change that is meant by them. */
+/** Patterns in messages of the network service, and the fields of a draft or change they refer to. */
 const ofConnection: readonly [RegExp, string, ProblemCode?][] = [
   [/^VPNService\b|\brouter\b.*(not found|could not be found)/i, 'vpnservice.router_id', 'validation'],
   [/^IKEPolicy\b/i, `${sentAt}ikepolicy_id`, 'validation'],
@@ -29,14 +29,14 @@ const ofConnection: readonly [RegExp, string, ProblemCode?][] = [
 const fieldIn = (words: readonly [RegExp, string, ProblemCode?][], text: string) =>
   words.find(([pattern]) => pattern.test(text))
 
-/** A refusal of a policy that is made by itself (`''`), or with a connection. */
+/** Refusal of a policy; `at`: prefix of its fields, empty if it is created separately. */
 export function policyRefusal(problem: Problem, at: string): Problem {
   if (problem.code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
   const found = problem.code === 'validation' ? fieldIn(ofPolicy, problem.message) : undefined
   return found ? withField(problem, { field: `${at}${found[1]}` }) : problem
 }
 
-/** A refusal of an endpoint group that is made by itself (`''`), or with a connection. */
+/** Refusal of an endpoint group; `at`: prefix of its fields, empty if it is created separately. */
 export function groupRefusal(problem: Problem, at: string): Problem {
   const { code } = problem
   if (code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
@@ -45,7 +45,7 @@ export function groupRefusal(problem: Problem, at: string): Problem {
     : problem
 }
 
-/** A refusal of the service of a router. */
+/** Refusal of the VPN service of a router. */
 export function serviceRefusal(problem: Problem): Problem {
   const code = problem.code === 'not_found' ? 'validation' : problem.code
   return withField(problem, { field: 'vpnservice.router_id', code })

@@ -6,7 +6,10 @@ import { restReader } from '../rest-reader'
 import { statusOf } from './status'
 import { fieldsOf, lists, rowsOf } from './wire'
 
-/** VPN services of every project. Their status is announced by nobody; of one without connections it is on its way for ever. */
+/**
+ * VPN services of every project. There are no notifications for their status, and those without connections stay
+ * pending.
+ */
 export const vpnServiceReader = restReader({
   ...{ ...lists.services, fields: fieldsOf(lists.services.item) },
   kind: vpnServiceKind.name,

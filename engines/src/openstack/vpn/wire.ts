@@ -3,8 +3,8 @@ import type { ServiceClient } from '../client/service-client'
 import { pageSize, whole } from '../networking/wire'
 
 /*
- * What is read of VPN connections of the network service: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. It tells
- * no times, and whoever may read a connection is told its key: the fields that are asked for leave that out.
+ * VPN connections of the network service: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. It reports no
+ * times, and returns the pre-shared key to everyone who can read a connection, so requests select the other fields.
  */
 
 const Text = z
@@ -17,7 +17,7 @@ const OrNull = z.string().nullish()
 export const WireService = z.object({
   ...Named,
   router_id: z.string(),
-  /** The one subnet of this side where groups are not used. */
+  /** The only local subnet of a connection without endpoint groups. */
   subnet_id: OrNull,
   admin_state_up: z.boolean().default(true),
   external_v4_ip: OrNull,
@@ -60,7 +60,7 @@ export const WireConnection = z.object({
   vpnservice_id: z.string(),
   ikepolicy_id: z.string(),
   ipsecpolicy_id: z.string(),
-  /** Ranges of the other side where groups are not used. */
+  /** Remote ranges of a connection without endpoint groups. */
   peer_cidrs: z
     .array(z.string())
     .nullish()
@@ -72,7 +72,7 @@ export type WireConnection = z.output<typeof WireConnection>
 
 export const fieldsOf = (shape: { shape: object }): readonly string[] => Object.keys(shape.shape)
 
-/** Each list: its path, and its names in answers. */
+/** Path and names in responses of each list. */
 export const lists = {
   services: { path: '/vpn/vpnservices', key: ['vpnservices', 'vpnservice'], item: WireService },
   ike: { path: '/vpn/ikepolicies', key: ['ikepolicies', 'ikepolicy'], item: WireIkePolicy },
@@ -88,7 +88,7 @@ export type ListName = keyof typeof lists
 
 export const at = (list: ListName, id: string): string => `${lists[list].path}/${encodeURIComponent(id)}`
 
-/** Rows of a list, as far as they are what `query` asks for. */
+/** Rows of a list that match the query. */
 export const rowsOf = <Name extends ListName>(
   caller: Pick<ServiceClient, 'pages'>,
   list: Name,
@@ -102,10 +102,10 @@ export const rowsOf = <Name extends ListName>(
   >
 }
 
-/** What a refusal must not repeat. */
+/** Secrets to remove from messages of refusals. */
 const secretsOf = ({ psk }: { psk?: string }) => (psk === undefined ? {} : { secrets: [psk] })
 
-/** Makes a row; answers its id. */
+/** Creates a row and returns its ID. */
 export async function make(caller: ServiceClient, list: ListName, body: object & { psk?: string }): Promise<string> {
   const one = lists[list].key[1]
   const Made = z.object({ [one]: z.object({ id: z.string() }) })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A user as the gateway's admin operations tell one. */
+/** A user as returned by the admin operations of the gateway. */
 export interface FakeUser {
   user_id: string
   suspended: number
@@ -12,17 +12,17 @@ export interface FakeUser {
   user_quota: { enabled: boolean; max_size: number; max_objects: number }
 }
 
-/** A gateway in memory: its admin operations, and as much of S3 as shows what reaches it. Signatures are not verified. */
+/** An in-memory gateway: admin operations, and enough of S3 to show what reaches it. Does not verify signatures. */
 export interface FakeGateway {
   url: string
   users: Map<string, FakeUser>
-  /** Objects by their paths; only whole ones. */
+  /** Complete objects by path. */
   objects: Map<string, { bytes: Buffer; headers: IncomingMessage['headers'] }>
-  /** Method and address of all that was asked. */
+  /** Method and URL of all requests. */
   asked: string[]
-  /** Whose connection broke off before the body was whole. */
+  /** Paths of requests whose connection was closed before the body was complete. */
   brokenOff: string[]
-  /** What it answers instead of the truth: a code, or after so many milliseconds. */
+  /** Simulated failures: an error code, a status, or a delay in milliseconds. */
   trouble: { code?: string; delayMs?: number; status?: number }
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   async function store(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL) {
     if (pathname.endsWith('/early') || pathname.endsWith('/midway')) {
       if (pathname.endsWith('/midway')) await once(request, 'data')
-      // the rest is read for nothing, as the gateway does
+      // the rest is discarded, as the gateway does
       request.resume()
       return response.writeHead(403).end('<Error><Code>QuotaExceeded</Code></Error>')
     }

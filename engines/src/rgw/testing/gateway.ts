@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** The variables of a server whose object storage is the gateway to test on. Throws where none is named. */
+/** Environment of a server that uses the gateway to test with. Throws if none is configured. */
 export function gatewayEnvironment(): Record<string, string> {
   const named = Object.entries(process.env).filter(
     (it): it is [string, string] => it[0].startsWith('MAINSTAY_RGW_') && Boolean(it[1]),

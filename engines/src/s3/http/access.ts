@@ -11,7 +11,7 @@ import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 import { contextOf } from './context'
 
-/* Who may do what, asked for a request: what stands about a bucket and an object goes to `decideAccess`. */
+/* Authorization of requests: passes the facts about a bucket and an object to `decideAccess`. */
 
 const noBlock: AccessBlock = {
   blockPublicAcls: false,
@@ -22,7 +22,7 @@ const noBlock: AccessBlock = {
 
 const known = new WeakMap<Bucket, BucketAccess>()
 
-/** What stands about a bucket; its policy is read once for each request. */
+/** Access rules of a bucket; its policy is parsed once per request. */
 export function accessTo(bucket: Bucket): BucketAccess {
   const before = known.get(bucket)
   if (before) return before
@@ -39,8 +39,8 @@ export function accessTo(bucket: Bucket): BucketAccess {
 }
 
 /**
- * What stands about an object. One that says nothing of an owner is the bucket owner's; where there are no lists, all are, and
- * nobody is granted anything.
+ * Access rules of an object. An object without an owner belongs to the bucket owner. If access lists are off, all
+ * objects belong to the bucket owner and there are no grants.
  */
 export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 'owner' | 'acl'>): ObjectAccess {
   const isOff = accessTo(bucket).ownership === 'BucketOwnerEnforced'
@@ -48,13 +48,13 @@ export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 
   return { owner: whose, acl: isOff || acl === undefined ? privateAcl(whose) : acl }
 }
 
-/** What is known beside the request itself. */
+/** Context of a decision in addition to the request. */
 interface Known {
-  /** The object that is there, or the upload; null: there is none. */
+  /** The existing object or upload; null if there is none. */
   object?: { head: ObjectHead & { initiator?: string | null } } | null
-  /** Tags that the body asks for. */
+  /** Tags in the request body. */
   tags?: readonly Tag[]
-  /** In place of the parameter of that name. */
+  /** Replaces the query parameter of that name. */
   prefix?: string
 }
 
@@ -67,7 +67,7 @@ function decisionOn(
 ): Decision {
   const access = accessTo(bucket)
   const asked = prefix === undefined ? call : { ...call, query: [['prefix', prefix] as const] }
-  // only policies ask for it
+  // only policies use it
   const context =
     access.policy === null
       ? new Map<string, string[]>()
@@ -76,24 +76,24 @@ function decisionOn(
   return decideAccess(access, thing, { userId: call.userId, key, context }, [action])[0]!
 }
 
-/** Whether the bucket is of whom the caller takes for its owner, by user or canonical id; names of buckets change hands. */
+/** Whether a bucket has the owner (user ID or canonical ID) that the caller expects; bucket names can be reused. */
 export const isExpectedOwner = ({ owner }: Bucket, expected: string | undefined): boolean =>
   expected === undefined || expected === owner || expected === canonicalIdOf(owner)
 
-/** Whether the caller may do it. `key`: of the bucket; null: the bucket itself. */
+/** Whether the caller may perform the action. `key`: an object of the bucket; null means the bucket itself. */
 export function mayDo(call: S3Call, bucket: Bucket, action: string, key: string | null, about: Known = {}): boolean {
   return decisionOn(call, bucket, action, key, about).verdict === 'yes'
 }
 
-/** Whether the policy denies it to the caller, whatever else allows it. */
+/** Whether the policy explicitly denies the action to the caller. */
 export function isDenied(call: S3Call, bucket: Bucket, action: string, key: string | null): boolean {
   const { by } = decisionOn(call, bucket, action, key, {})
   return by !== null && 'policy' in by && by.policy.effect === 'Deny'
 }
 
 /**
- * Throws `AccessDenied` where the caller may not do it with an object. Why there is none (`fault`) is told to those who may list it,
- * unless the policy denies them to do it.
+ * Throws `AccessDenied` unless the caller may perform the action on an object. For a missing object, throws `fault`
+ * instead if the caller may list the key and the policy does not deny the action.
  */
 export function checkObject(
   call: S3Call,
@@ -114,7 +114,7 @@ export function checkObject(
   throw isTold ? fault : accessDenied()
 }
 
-/** The bucket of a call, if the caller may do it there. Throws `NoSuchBucket` and `AccessDenied`. */
+/** The bucket of a request, if the caller may perform the action. Throws `NoSuchBucket` or `AccessDenied`. */
 export async function bucketFor(
   buckets: Buckets,
   call: S3Call,
@@ -127,14 +127,14 @@ export async function bucketFor(
   return bucket
 }
 
-/** Throws where a bucket cannot have this name. */
+/** Throws `InvalidBucketName` unless a bucket may have this name. */
 export function checkBucketName(name: string): void {
   const [fault] = bucketNameFaults(name)
   if (fault !== undefined)
     throw new S3Error('InvalidBucketName', `The specified bucket is not valid. ${englishText(fault)}`)
 }
 
-/** Throws `AccessDenied` for any call of a bucket that is of somebody else than the caller takes for its owner. */
+/** Throws `AccessDenied` if the bucket does not have the owner in `x-amz-expected-bucket-owner`. */
 export async function checkExpectedOwner(call: S3Call, buckets: Buckets): Promise<void> {
   const expected = call.headers['x-amz-expected-bucket-owner']
   if (call.bucket === null || expected === undefined) return

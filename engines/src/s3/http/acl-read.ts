@@ -17,21 +17,21 @@ import type { S3Call } from './call'
 import type { S3Store } from './operations'
 import { childText, readXml, type XmlElement } from './xml'
 
-/* Access lists as clients write them: the name of a canned one, headers for each permission, or a document. */
+/* Access lists sent by clients: the name of a canned list, one header per permission, or an XML document. */
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 const GROUPS = 'http://acs.amazonaws.com/groups/'
 const LOG_DELIVERY = `${GROUPS}s3/LogDelivery`
-/** How a group is written. */
+/** URI of a group. */
 export const groupUri = (group: string): string => `${GROUPS}global/${group}`
 
-/** A grantee as they are named. */
+/** A grantee that has not been resolved yet. */
 type Named = { id: string } | { email: string } | { uri: string }
 interface NamedGrant {
   to: Named
   permission: Permission
 }
-/** What headers ask for. */
+/** The access list in a request, before its grantees are resolved. */
 export type AskedAcl = { canned: CannedAcl } | { grants: readonly NamedGrant[] }
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, (value: string) => Named>> = {
   uri: (uri) => ({ uri }),
 }
 
-/** The grantees of a header: `id="…", uri="…"`. */
+/** Parses the grantees in a header: `id="…", uri="…"`. */
 function granteesIn(name: string, value: string): Named[] {
   const one = /\s*(\w+)\s*=\s*(?:"([^"]*)"|([^",\s]*))\s*(,|$)/y
   const found: Named[] = []
@@ -56,7 +56,7 @@ function granteesIn(name: string, value: string): Named[] {
   }
 }
 
-/** The list that the headers of a call ask for; null: they say nothing. Throws for what no list can be. */
+/** The access list in the request headers; null if there is none. Throws if it is invalid. */
 export function askedAcl(headers: S3Call['headers']): AskedAcl | null {
   const canned = headers['x-amz-acl']
   const grants = permissions.flatMap((permission) => {
@@ -68,7 +68,7 @@ export function askedAcl(headers: S3Call['headers']): AskedAcl | null {
   if (grants.length > 0)
     throw new S3Error('InvalidRequest', 'Specifying both Canned ACLs and Header Grants is not allowed')
   if (canned === 'log-delivery-write' || canned === 'aws-exec-read') throw notImplemented(`access list ${canned}`)
-  if (!isCannedAcl(canned)) throw invalid(`There is no canned access list ${canned}`)
+  if (!isCannedAcl(canned)) throw invalid(`The canned access list ${canned} does not exist`)
   return { canned }
 }
 
@@ -76,21 +76,21 @@ function grantIn(element: XmlElement): NamedGrant {
   const [grantee] = element.children.filter(({ name }) => name === 'Grantee')
   const permission = permissions.find((it) => it === childText(element, 'Permission'))
   if (element.name !== 'Grant' || !grantee || !permission)
-    throw malformed(`A Grant has a Grantee and a Permission: ${permissions.join(', ')}`)
+    throw malformed(`A Grant must have a Grantee and a Permission: ${permissions.join(', ')}`)
   const [id, uri, email] = ['ID', 'URI', 'EmailAddress'].map((name) => childText(grantee, name))
   if ([id, uri, email].filter((it) => it !== undefined).length !== 1)
-    throw malformed('A Grantee has an ID, a URI or an EmailAddress')
+    throw malformed('A Grantee must have an ID, a URI or an EmailAddress')
   return { permission, to: id !== undefined ? { id } : uri !== undefined ? { uri } : { email: email! } }
 }
 
-/** The grants of an `AccessControlPolicy`. It gives nothing away: its owner is who owns it already. */
+/** Parses the grants of an `AccessControlPolicy`. Throws `AccessDenied` if it names another owner. */
 function grantsIn(text: string, owner: string): NamedGrant[] {
   const document = readXml(text)
   const [named] = document.children.filter(({ name }) => name === 'Owner')
   const [list] = document.children.filter(({ name }) => name === 'AccessControlList')
   const id = named && childText(named, 'ID')
   if (document.name !== 'AccessControlPolicy' || !list || id === undefined)
-    throw malformed('An AccessControlPolicy has an Owner with an ID, and an AccessControlList')
+    throw malformed('An AccessControlPolicy must have an Owner with an ID, and an AccessControlList')
   if (id !== canonicalIdOf(owner)) throw new S3Error('AccessDenied', 'The owner of an access list cannot be changed')
   return list.children.map(grantIn)
 }
@@ -120,7 +120,7 @@ async function granteeOf({ grantees }: S3Store, granter: string | null, named: N
   return { user }
 }
 
-/** The grants that a list asks for, with its grantees found, each once. */
+/** Resolves the grantees of an access list and removes duplicate grants. */
 export async function resolveAcl(
   call: S3Call,
   store: S3Store,
@@ -128,7 +128,7 @@ export async function resolveAcl(
   { owner, bucketOwner }: { owner: string; bucketOwner: string },
 ): Promise<Acl> {
   if ('canned' in asked) return cannedGrants(asked.canned, owner, bucketOwner)
-  if (asked.grants.length > MOST_GRANTS) throw malformed(`An access list has ${MOST_GRANTS} grants at most`)
+  if (asked.grants.length > MOST_GRANTS) throw malformed(`An access list has at most ${MOST_GRANTS} grants`)
   const people = new Map<string, Grantee>()
   const grants = new Map<string, Grant>()
   for (const { to: named, permission } of asked.grants) {
@@ -140,13 +140,14 @@ export async function resolveAcl(
   return inOrder([...grants.values()])
 }
 
-/** The list that a call to replace one brings, in its headers or as a document. */
+/** The new access list of a PUT request, from its headers or its body. */
 export async function requestedAcl(call: S3Call, owner: string): Promise<AskedAcl> {
   const asked = askedAcl(call.headers)
   const isEmpty = call.headers['content-length'] === '0' || call.headers['content-length'] === undefined
   const isChunked = call.headers['x-amz-decoded-content-length'] !== undefined
   const text = isEmpty && !isChunked ? '' : await readText(call, MOST_DOCUMENT_BYTES)
-  if (asked && text !== '') throw new S3Error('UnexpectedContent', 'Name the access list in headers or in the body')
+  if (asked && text !== '')
+    throw new S3Error('UnexpectedContent', 'Specify the access list either in headers or in the body')
   if (asked) return asked
   if (text === '') throw new S3Error('MissingSecurityHeader', 'Your request was missing a required header: x-amz-acl')
   return { grants: grantsIn(text, owner) }

@@ -11,10 +11,10 @@ import { findObject, refuseMarker, versionHeader } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
 import { writeXml, type WrittenElement } from './xml'
 
-/** Somebody as answers tell them. */
+/** A user as an XML element. */
 export const userElement = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
-/** Whose an object or an upload is, as answers tell them. */
+/** The owner of an object or an upload as an XML element. */
 export const ownerElement = (bucket: Bucket, owner: string | null | undefined): WrittenElement =>
   userElement(accessToObject(bucket, owner ? { owner } : {}).owner)
 
@@ -30,19 +30,19 @@ const writtenAcl = (owner: string, acl: Acl): string =>
 
 const notSupported = () => new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')
 
-/** Throws where a list lets in people who are not named, and the bucket's block forbids it. */
+/** Throws `AccessDenied` if the list grants public access and the bucket blocks public access lists. */
 function checkBlock(bucket: Bucket, acl: Acl): void {
   if (accessTo(bucket).block.blockPublicAcls && isPublicAcl(acl)) throw accessDenied()
 }
 
-/** Whether lists are off, and this one says no more than what holds anyhow. Throws for any other one then. */
+/** Whether access lists are off. If so, throws unless the list is missing or `bucket-owner-full-control`. */
 function isOff(bucket: Bucket, asked: AskedAcl | null): boolean {
   if (accessTo(bucket).ownership !== 'BucketOwnerEnforced') return false
   if (asked !== null && !('canned' in asked && asked.canned === 'bucket-owner-full-control')) throw notSupported()
   return true
 }
 
-/** What a new bucket gets of the headers of its creation. */
+/** Ownership and access list of a new bucket, from the request headers. */
 export async function sharingOfNewBucket(
   call: S3Call,
   store: S3Store,
@@ -50,7 +50,7 @@ export async function sharingOfNewBucket(
 ): Promise<Pick<BucketSettings, 'acl' | 'ownership'>> {
   const ownership = call.headers['x-amz-object-ownership']
   if (ownership !== undefined && !isOwnership(ownership))
-    throw new S3Error('InvalidArgument', `There is no object ownership ${ownership}`)
+    throw new S3Error('InvalidArgument', `The object ownership ${ownership} does not exist`)
   const asked = askedAcl(call.headers)
   const acl = asked && (await resolveAcl(call, store, asked, { owner, bucketOwner: owner }))
   if (ownership === 'BucketOwnerEnforced' && acl && !isPrivateAcl(acl, owner)) throw aclsAreInUse()
@@ -58,7 +58,7 @@ export async function sharingOfNewBucket(
   return { ...(ownership && { ownership }), ...(!isPlain && { acl }) }
 }
 
-/** Lists cannot be turned off while they grant something to others. */
+/** Access lists cannot be turned off while they grant access to others. */
 export const aclsAreInUse = (): S3Error =>
   new S3Error(
     'InvalidBucketAclWithObjectOwnership',
@@ -66,8 +66,8 @@ export const aclsAreInUse = (): S3Error =>
   )
 
 /**
- * Who owns what a call writes, and what its headers grant to others. Throws where the bucket has no lists, its block forbids
- * this one, or its policy denies to set any.
+ * Owner and access list of a new object, from the request headers. Throws if access lists are off, the bucket's block
+ * forbids this list, or its policy denies `s3:PutObjectAcl`.
  */
 export async function sharingOfNew(
   call: S3Call,
@@ -78,7 +78,7 @@ export async function sharingOfNew(
   if (isOff(bucket, asked)) return {}
   const canned = asked && 'canned' in asked ? asked.canned : null
   const isGivenUp = accessTo(bucket).ownership === 'BucketOwnerPreferred' && canned === 'bucket-owner-full-control'
-  // what nobody signed for is the bucket owner's: somebody has to be able to read and to mend it
+  // anonymous uploads belong to the bucket owner, so that a user can read and manage them
   const owner = isGivenUp ? bucket.owner : (call.userId ?? bucket.owner)
   const writer = owner === bucket.owner ? {} : { owner }
   if (!asked || canned === 'private') return writer
@@ -90,7 +90,7 @@ export async function sharingOfNew(
 
 export const getBucketAcl: Operation = async (call, { buckets }) => {
   const { owner, acl, ownership } = accessTo(await bucketFor(buckets, call, 's3:GetBucketAcl'))
-  // where lists are off, the owner has everything
+  // if access lists are off, the owner has full control
   await answer(call, 200, {}, writtenAcl(owner, ownership === 'BucketOwnerEnforced' ? privateAcl(owner) : acl))
 }
 
@@ -130,7 +130,7 @@ export const putObjectAcl: Operation = async (call, store) => {
     await store.blobs.checkSpace(0)
     const named = { key: call.key!, version: object.version }
     const changed = await store.objects.changeHead(bucket, named, (head) => {
-      // it may have been overwritten meanwhile, by somebody else
+      // another user may have overwritten the object in the meantime
       const isSame = accessToObject(bucket, head).owner === owner
       if (!isSame || !mayDo(call, bucket, action, call.key, { object: { head } })) throw accessDenied()
       return { ...head, acl }

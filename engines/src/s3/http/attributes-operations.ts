@@ -27,18 +27,18 @@ function askedAttributes(text: string | undefined): Set<Attribute> {
 function numberHeader({ headers }: S3Call, name: string, otherwise: number, most: number): number {
   const text = headers[name]
   if (text === undefined) return otherwise
-  if (!/^\d{1,9}$/.test(text)) throw invalid(`${name} must be a number that is not below 0`)
+  if (!/^\d{1,9}$/.test(text)) throw invalid(`${name} must be a number of at least 0`)
   return Math.min(Number(text), most)
 }
 
-/** Which parts are asked for: so many behind that number. */
+/** Requested page of parts: at most `most` parts after number `after`. */
 interface Page {
   most: number
   after: number
 }
 
 function partsElement({ most, after }: Page, { parts: count }: StoredObject, all: readonly Part[]): WrittenElement {
-  // parts are numbered as they are read one by one: from 1 on, without gaps
+  // parts are numbered as in `partNumber` reads: from 1, without gaps
   const page = all.slice(after, after + most)
   return {
     PartsCount: count,
@@ -50,14 +50,14 @@ function partsElement({ most, after }: Page, { parts: count }: StoredObject, all
   }
 }
 
-/** What is known of an object, without its bytes. */
+/** Returns the attributes of an object. */
 export const getAttributes: Operation = async (call, store) => {
   const asked = askedAttributes(call.headers['x-amz-object-attributes'])
   const page: Page = {
     most: numberHeader(call, 'x-amz-max-parts', MOST_LISTED, MOST_LISTED),
     after: numberHeader(call, 'x-amz-part-number-marker', 0, MOST_PARTS),
   }
-  // attributes need a right of their own, beside that to read the bytes
+  // requires permission for the attributes and for reading the object
   await findObject(call, store, attributeActions)
   const { bucket, object } = await findObject(call, store, readActions)
   refuseMarker(object)

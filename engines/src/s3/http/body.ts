@@ -5,19 +5,19 @@ import { decodeChunks } from '../signature/chunks'
 import { UNSIGNED_PAYLOAD } from '../signature/canonical'
 import type { S3Call } from './call'
 
-/** What comes with a request, checked as it passes. */
+/** A request body that is verified while it is read. */
 export interface Incoming {
-  /** Bytes, as they were announced; of a form not less than these. */
+  /** Announced size in bytes; for a form, a lower bound. */
   length: number
-  /** Of its checksum; null: there is none. */
+  /** Checksum algorithm; null if there is no checksum. */
   algorithm: ChecksumName | null
-  /** Ends with an `S3Error` where the bytes are not what was said of them. */
+  /** Fails with an `S3Error` if the bytes do not match the announced size or checksums. */
   bytes: AsyncIterable<Buffer>
-  /** Known when all bytes have passed. `md5` in hex. */
+  /** Available after all bytes were read. `md5` is in hex. */
   digests(): { size: number; md5: string; checksum: { name: ChecksumName; value: string } | null }
 }
 
-/** The largest that one request may bring: 5 GiB. */
+/** Maximum size of a request body: 5 GiB. */
 export const MOST_OBJECT_BYTES = 5 * 1024 ** 3
 
 const modes = new Set([
@@ -29,13 +29,13 @@ const modes = new Set([
 
 function lengthOf(text: string | undefined): number {
   if (text === undefined) throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
-  if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidArgument', 'The content length is no number')
+  if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidArgument', 'The Content-Length header is not a number')
   return Number(text)
 }
 
 /**
- * Begins to read a body of at most so many bytes. `algorithm`: a checksum that is computed where none is announced. `ofOther`:
- * checksums in headers are not of the body.
+ * Starts reading a body of at most `most` bytes. `algorithm`: checksum to compute if the client announces none.
+ * `ofOther`: the checksum headers do not apply to the body.
  */
 export async function incoming(
   call: S3Call,
@@ -47,7 +47,7 @@ export async function incoming(
   const payload = signed?.payload ?? headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD
   const isHash = /^[0-9a-f]{64}$/.test(payload)
   if (!isHash && !modes.has(payload)) {
-    if (payload.startsWith('STREAMING-')) throw notImplemented(`payloads of the kind ${payload}`)
+    if (payload.startsWith('STREAMING-')) throw notImplemented(`the payload type ${payload}`)
     throw new S3Error('InvalidArgument', 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, or a valid sha256 value.')
   }
   const isChunked = payload.startsWith('STREAMING-')
@@ -80,7 +80,7 @@ export async function incoming(
         yield part
       }
     } catch (error) {
-      // the client went away
+      // the client closed the connection
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw incomplete()
       throw error
     }
@@ -121,14 +121,14 @@ const tooLarge = () => new S3Error('EntityTooLarge', 'Your proposed upload excee
 const incomplete = () =>
   new S3Error('IncompleteBody', 'You did not provide the number of bytes specified by the Content-Length HTTP header')
 
-/** All of a small body. */
+/** Reads a small body completely. */
 async function readAll({ bytes }: Incoming): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of bytes) parts.push(part)
   return Buffer.concat(parts)
 }
 
-/** All of a body that is a text of at most so many bytes. `ofOther`: checksums in headers are not of it. */
+/** Reads a UTF-8 body of at most `most` bytes. `ofOther`: the checksum headers do not apply to it. */
 export async function readText(call: S3Call, most: number, ofOther = false): Promise<string> {
   const bytes = await readAll(await incoming(call, most, null, ofOther))
   const text = bytes.toString('utf8')

@@ -17,11 +17,11 @@ import { refuseHeaders } from './object-headers'
 import { answer, type Operation } from './operations'
 import { readXml, writeXml, type WrittenElement } from './xml'
 
-/** What a page of a list has at most. */
+/** Maximum entries per page of a list. */
 export const MOST_LISTED = 1000
 const SMALL_DOCUMENT = 64 * 1024
 
-/** With one of these the region of each bucket is told. */
+/** Parameters that add the region to each bucket in the response. */
 const pagingOfBuckets = new Set(['bucket-region', 'continuation-token', 'max-buckets', 'prefix'])
 
 export const listBuckets: Operation = async (call, { buckets }) => {
@@ -31,7 +31,7 @@ export const listBuckets: Operation = async (call, { buckets }) => {
   if (most === 0) throw new S3Error('InvalidArgument', 'Argument max-buckets must be an integer between 1 and 10000')
   const [prefix, token] = [parameter(call, 'prefix') ?? '', parameter(call, 'continuation-token') ?? '']
   const region = parameter(call, 'bucket-region')
-  // all of them are in the one region that there is
+  // there is only one region
   const isElsewhere = region !== undefined && region !== '' && region !== S3_REGION
   const found = isElsewhere ? [] : await buckets.list(userId, prefix, fromToken(token), most + 1)
   const isRegionTold = call.query.some(([name]) => pagingOfBuckets.has(name))
@@ -59,7 +59,7 @@ export const createBucket: Operation = async (call, store) => {
   if (Number(headers['content-length'] ?? 0) > 0 || headers['x-amz-decoded-content-length'] !== undefined) {
     const text = await readText(call, SMALL_DOCUMENT)
     if (text !== '' && readXml(text).name !== 'CreateBucketConfiguration')
-      throw new S3Error('MalformedXML', 'The XML you provided is no CreateBucketConfiguration')
+      throw new S3Error('MalformedXML', 'The XML you provided is not a CreateBucketConfiguration')
   }
   const isLocked = headers['x-amz-bucket-object-lock-enabled']?.toLowerCase() === 'true'
   const sharing = await sharingOfNewBucket(call, store, userId)
@@ -83,7 +83,7 @@ export const deleteBucket: Operation = async (call, { buckets }) => {
 
 export const bucketLocation: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:GetBucketLocation')
-  // an empty one is us-east-1
+  // an empty element means us-east-1
   await answer(call, 200, {}, writeXml('LocationConstraint', {}))
 }
 
@@ -95,7 +95,7 @@ const fromToken = (token: string) => {
   return text
 }
 
-/** How keys are written: as they are, or percent-encoded where the client asks for it. */
+/** Encodes keys in a response: unchanged, or percent-encoded with `encoding-type=url`. */
 export function encodingOf(call: S3Call): (text: string) => string {
   const type = parameter(call, 'encoding-type')
   if (type === undefined) return (text) => text
@@ -106,7 +106,7 @@ export function encodingOf(call: S3Call): (text: string) => string {
 function written(
   { items }: Listed,
   encode: (text: string) => string,
-  /** Null: no owners are told. */
+  /** Null leaves out the owners. */
   bucket: Bucket | null,
 ): { Contents: WrittenElement[]; CommonPrefixes: WrittenElement[] } {
   return {
@@ -144,7 +144,7 @@ export const listBucket: Operation = async (call, { buckets, sql }) => {
   )
   const after = isSecond ? (token ? fromToken(token) : (startAfter ?? '')) : (marker ?? '')
   if (parameter(call, 'allow-unordered') === 'true' && delimiter !== '')
-    throw new S3Error('InvalidArgument', 'A list that need not be in order cannot have a delimiter')
+    throw new S3Error('InvalidArgument', 'An unordered list cannot have a delimiter')
   const listed = await listObjects(sql, bucket, { prefix, delimiter, after, most })
   const isOwnerTold = !isSecond || parameter(call, 'fetch-owner') === 'true'
   const rows = written(listed, encode, isOwnerTold ? bucket : null)

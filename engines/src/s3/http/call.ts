@@ -9,35 +9,35 @@ import type { Verified } from '../signature/verify'
 
 type HeadWriting = 'writeHead' | 'setHeader' | 'setHeaders' | 'appendHeader' | 'flushHeaders'
 
-/** A request as the operations read it. */
+/** An S3 request, as the operations see it. */
 export interface S3Call {
   id: string
   method: string
-  /** Null: the service itself. */
+  /** Null for the service itself. */
   bucket: string | null
-  /** Null: the bucket itself. */
+  /** Null for the bucket itself. */
   key: string | null
-  /** The host names the bucket, and the path is the key. */
+  /** Whether the bucket is in the host name, so that the path contains only the key. */
   isBucketInHost: boolean
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>
   body: Readable
-  /** The file of a form, in the place of the body. Of its length is known only that it is not less. */
+  /** The file of a form, which replaces the body. `atLeast`: a lower bound of its size. */
   form?: { bytes: AsyncIterable<Buffer>; atLeast: number }
-  /** The client sends its body once it is told to go on. */
+  /** Whether the client waits for `100 Continue` before it sends the body. */
   isWaiting: boolean
-  /** Its head is written by `begin` alone, which leaves out what a browser must not have. */
+  /** Only `begin` writes the head, because it adds the headers that protect browsers. */
   response: Omit<ServerResponse, HeadWriting>
   begin(status: number, headers: Record<string, string | number>): void
-  /** Gets to know an answer with a document, or with none, before it goes out. */
+  /** Called with the document of a response, which may be empty, before it is sent. */
   told?: (status: number, document: string) => Promise<void>
-  /** Null: nobody signed it. */
+  /** Null for an anonymous request. */
   signed: Verified | null
   userId: string | null
   source: S3Source
 }
 
-/** By which an answer, and what is logged about it, can be found. */
+/** Request ID that links a response to its log entries. */
 export const newCallId = (): string => randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()
 
 export const MOST_KEY_BYTES = 1024
@@ -45,8 +45,8 @@ export const MOST_KEY_BYTES = 1024
 type Address = Pick<S3Call, 'bucket' | 'key' | 'query' | 'isBucketInHost'>
 
 /**
- * Bucket, key and query of an address, decoded, and its path as it is signed and, with the bucket, as version 2 signs it. `ofHost`: the
- * bucket that the host names. Throws `InvalidURI`.
+ * Decodes the bucket, key and query of a URL. `path` is the path for signature version 4; `rawPath` is the unmodified
+ * path with the bucket, for version 2. `ofHost`: the bucket in the host name. Throws `InvalidURI`.
  */
 export function readAddress(url: string, ofHost: string | null = null): { path: string; rawPath: string } & Address {
   const { names, path, rawPath, query } = readTarget(url)
@@ -56,14 +56,14 @@ export function readAddress(url: string, ofHost: string | null = null): { path: 
     const address = { bucket: ofHost, key: key === '' ? null : key, isBucketInHost: true }
     return { path, rawPath: `/${ofHost}${rawPath}`, query, ...address }
   }
-  // `//name` is not `/name`: what a proxy in front allows by its path must be what is served
-  if (first === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The address names no bucket before its key.')
+  // `//name` must not be served as `/name`, because a proxy in front may filter by path
+  if (first === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The URL has no bucket before the key.')
   const key = rest.join('/')
   const address = { bucket: first === '' ? null : first, key: key === '' ? null : key, isBucketInHost: false }
   return { path, rawPath, query, ...address }
 }
 
-/** Where an object is, as the caller reaches this storage; without a host where the caller named none. */
+/** URL of an object as seen by the caller; only a path if the request has no Host header. */
 export function addressOf(
   { source, headers: { host }, isBucketInHost }: Pick<S3Call, 'source' | 'headers' | 'isBucketInHost'>,
   { bucket, key }: { bucket: string; key: string },
@@ -72,11 +72,11 @@ export function addressOf(
   return `${origin}/${isBucketInHost ? '' : `${bucket}/`}${encodeStrictly(key)}`
 }
 
-/** A parameter of the query; undefined where there is none. */
+/** A query parameter; undefined if it is missing. */
 export const parameter = ({ query }: Pick<S3Call, 'query'>, name: string): string | undefined =>
   query.find(([it]) => it === name)?.[1]
 
-/** A number of the query from `least` to `most`: beyond that it is `most`. */
+/** A numeric query parameter, limited to `most`; `otherwise` if it is missing or empty. */
 export function numberParameter(call: S3Call, name: string, otherwise: number, most: number): number {
   const text = parameter(call, name)
   if (text === undefined || text === '') return otherwise

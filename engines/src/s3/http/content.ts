@@ -3,12 +3,12 @@ import { checksum } from '../store/digests'
 import type { NewEncryption } from '../store/encryption-keys'
 import type { S3Store } from './operations'
 
-/* Where the bytes of an object go: into its row, or into a file. */
+/* Storage of object data: in the object's row or in a file. */
 
-/** Up to so many bytes an object is in its row. */
+/** Objects of up to this many bytes are stored in their row. */
 export const MOST_INLINE = 8 * 1024
 
-/** The bytes as they pass by hashes. */
+/** Passes bytes through and updates the hashes. */
 export async function* passing(
   bytes: AsyncIterable<Buffer>,
   ...hashes: readonly ({ update(bytes: Buffer): unknown } | null)[]
@@ -26,8 +26,7 @@ async function gathered(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Writes the bytes as a new file, encrypted with what was made for the object. Its name waits among the garbage until a row takes
- * it.
+ * Writes bytes to a new file, encrypted if `made` is given. The file counts as garbage until a row refers to it.
  */
 export async function writeFile(
   { blobs, files }: S3Store,
@@ -42,7 +41,7 @@ export async function writeFile(
   return file
 }
 
-/** Keeps the bytes of an object of that size. */
+/** Stores the bytes of an object inline or in a file, depending on `size`. */
 export async function keepBytes(
   store: S3Store,
   bytes: AsyncIterable<Buffer>,

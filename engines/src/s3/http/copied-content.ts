@@ -10,24 +10,24 @@ import { keepBytes, passing, writeFile } from './content'
 import type { S3Store } from './operations'
 import { readPieces, type Range } from './send-bytes'
 
-/* The bytes of a whole copy: other names for the same files where they stay as they are, else they are written anew. */
+/* Data of a complete copy: hard links to the same files if the data stays unchanged, otherwise new files. */
 
 export interface CopySource {
   bucket: Bucket
   object: StoredObject
-  /** Of one that is encrypted. */
+  /** Data key of an encrypted source. */
   dataKey: Buffer | null
 }
 export interface CopyTarget {
   bucket: Bucket
   key: string
   choice: EncryptionChoice | null
-  /** The checksum that is asked for; null: that of the source. */
+  /** Requested checksum algorithm; null keeps the checksum of the source. */
   algorithm: ChecksumName | null
 }
 type Copied = Pick<NewObject, 'content' | 'etag'> & { head: Pick<ObjectHead, 'checksum' | 'encryption'> }
 
-/** Makes the content of a copy. Files that get no row are removed by their date. */
+/** Creates the content of a copy. Files that never get a row are removed after a while. */
 export async function copyContent(
   store: S3Store,
   headers: S3Call['headers'],
@@ -48,7 +48,7 @@ export async function copyContent(
   return { ...written, head: { ...(sum && { checksum: sum }), ...(made && { encryption: made.encryption }) } }
 }
 
-/** Whether bytes can stay as they are. */
+/** Whether the data can be reused: source and target have the same encryption key. */
 function isSameKey({ encryption }: ObjectHead, choice: EncryptionChoice | null, headers: S3Call['headers']): boolean {
   if (!encryption || !choice) return !encryption && !choice
   if (encryption.mode !== choice.mode) return false
@@ -56,7 +56,7 @@ function isSameKey({ encryption }: ObjectHead, choice: EncryptionChoice | null, 
   return choice.mode === 'AES256' || choice.key.equals(customerKey(headers, true)!)
 }
 
-/** Files of its own with the same bytes. */
+/** Hard links to the files of the source. */
 async function linked({ blobs, files, objects }: S3Store, object: StoredObject): Promise<NewObject['content']> {
   if (object.inline) return { inline: object.inline }
   const parts = await objects.partsOf(object)
@@ -73,7 +73,7 @@ async function linked({ blobs, files, objects }: S3Store, object: StoredObject):
   return { blob: blobs.newName(), parts: own, announced: true }
 }
 
-/** The same bytes, encrypted otherwise, in as many parts. */
+/** Rewrites the data with another encryption, in the same parts. */
 async function rewritten(
   store: S3Store,
   { object, dataKey }: CopySource,

@@ -1,4 +1,4 @@
-/** `bucket/key` of the path in `x-amz-copy-source`, which is percent-encoded; null for what names no object. */
+/** Decodes the path in `x-amz-copy-source` to `bucket/key`; null if it is malformed. */
 export function decodedSource(path: string): string | null {
   try {
     const plain = decodeURIComponent(path.replace(/^\//, ''))

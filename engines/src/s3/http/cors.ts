@@ -4,11 +4,11 @@ import type { CorsRule } from '../store/bucket-settings'
 import type { Buckets } from '../store/buckets'
 import type { S3Call } from './call'
 
-/* What a browser asks before a page of another origin calls, and is told with each answer. */
+/* CORS: answers preflight requests and adds CORS headers to responses. */
 
 type Asked = Pick<S3Call, 'bucket' | 'headers'>
 
-/** Whether a text is like a pattern, in which one `*` may stand for any characters. */
+/** Whether a text matches a pattern with at most one `*` wildcard. */
 function isLikePattern(text: string, pattern: string): boolean {
   const at = pattern.indexOf('*')
   if (at < 0) return text === pattern
@@ -19,14 +19,14 @@ function isLikePattern(text: string, pattern: string): boolean {
 interface Question {
   origin: string
   method: string
-  /** Lower-case names that the page wants to send; S3 asks for none of a call that is made already. */
+  /** Lower-case names of the requested headers; empty for the actual request, as in S3. */
   headers: readonly string[]
 }
 
-/** Headers that one preflight may ask for. */
+/** Maximum headers in a preflight request. */
 const MOST_ASKED = 100
 
-/** Whether a rule allows every header: names are looked up, and only patterns are compared one by one. */
+/** Whether a rule allows all headers. Only patterns are compared one by one. */
 function allowsAll({ headers: allowed }: CorsRule, headers: readonly string[]): boolean {
   if (headers.length === 0) return true
   const names = new Set(allowed.map((it) => it.toLowerCase()))
@@ -40,7 +40,7 @@ const ruleFor = (rules: readonly CorsRule[], { origin, method, headers }: Questi
       rule.methods.includes(method) && rule.origins.some((it) => isLikePattern(origin, it)) && allowsAll(rule, headers),
   )
 
-/** Where any origin may call, none is named, and a browser sends no credentials. */
+/** If any origin is allowed, the response says `*`, and browsers do not send credentials. */
 function headersOf(rule: CorsRule, { origin, headers }: Question): Record<string, string> {
   const isAny = rule.origins.find((it) => isLikePattern(origin, it)) === '*'
   return {
@@ -59,7 +59,7 @@ const rulesOf = async (buckets: Buckets, name: string | null): Promise<readonly 
 
 const forbidden = (message: string) => new S3Error('AccessForbidden', `CORSResponse: ${message}`)
 
-/** Answers what a browser asks before a call: nobody has to have signed it. Throws where a page may not make the call. */
+/** Answers a preflight request, which is not signed. Throws if the page may not send the request. */
 export async function answerPreflight(call: Asked, buckets: Buckets, response: ServerResponse): Promise<void> {
   const { origin, ...headers } = call.headers
   if (origin === undefined) throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
@@ -84,7 +84,7 @@ export async function answerPreflight(call: Asked, buckets: Buckets, response: S
   response.end()
 }
 
-/** Says to a browser whether a page may read the answer, whatever it will be. */
+/** Sets the CORS headers of a response. */
 export async function setCorsHeaders(
   call: Asked & { method: string },
   buckets: Buckets,

@@ -15,18 +15,18 @@ import { childText, readLongXml, writeXml, type WrittenElement, type XmlElement 
 
 const DELETE_DOCUMENT = 2 * 1024 ** 2
 
-/** What must be there for a deletion; null: it does not matter. Throws `InvalidArgument` for what cannot be compared. */
+/** Parses the conditions of a deletion; null if there are none. Throws `InvalidArgument` for an invalid value. */
 function readCondition(
   etag: string | undefined,
   size: string | undefined,
   time: string | undefined,
 ): DeleteCondition | null {
   if (etag === undefined && size === undefined && time === undefined) return null
-  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new S3Error('InvalidArgument', 'The size is no number')
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new S3Error('InvalidArgument', 'The size is not a number')
   const at = time === undefined ? null : httpTime(time)
   const mtime = at === null ? null : new Date(Number.isNaN(at) ? isoTime(time!) : at)
   if (mtime && (Number.isNaN(mtime.getTime()) || mtime.getUTCFullYear() < 1970 || mtime.getUTCFullYear() > 9999))
-    throw new S3Error('InvalidArgument', 'The time of the last modification is no date')
+    throw new S3Error('InvalidArgument', 'The time of the last modification is not a date')
   return {
     ...(etag !== undefined && { etag: quoteless(etag) }),
     ...(size !== undefined && { size: Number(size) }),
@@ -34,7 +34,7 @@ function readCondition(
   }
 }
 
-/** Whether the caller may know what is there: it is asked for by a condition. */
+/** Whether the caller may read or list the object, because a condition reveals its state. */
 async function mayKnow(
   call: S3Call,
   { objects }: S3Store,
@@ -71,7 +71,7 @@ interface Named {
   condition: DeleteCondition | null
 }
 
-/** An object of a `Delete` document, if it can be deleted as it is named. Throws `S3Error` for this one. */
+/** Parses an object of a `Delete` document. Throws an `S3Error` if this object cannot be deleted. */
 function readNamed(element: XmlElement, may: (action: string, key: string) => boolean, key: string): Named {
   const version = childText(element, 'VersionId')
   const [etag, size, time] = ['ETag', 'Size', 'LastModifiedTime'].map((name) => childText(element, name))
@@ -83,7 +83,7 @@ function readNamed(element: XmlElement, may: (action: string, key: string) => bo
 
 type Said = WrittenElement & { Key: string }
 
-/** Deletes what is named by its key alone, in one step, and versions and what has a condition one by one. */
+/** Deletes plain keys in one step, and versions and conditional deletions one by one. */
 async function removeAll(
   { objects }: S3Store,
   bucket: Bucket,
@@ -123,23 +123,23 @@ async function removeAll(
 export const deleteObjects: Operation = async (call, store) => {
   const bucket = await store.buckets.find(call.bucket!)
   if (!bucket) throw noSuchBucket()
-  // a list of names is long, and anonymous users are many: without a policy it does not matter which keys they name
+  // reject anonymous callers early, before a long list is parsed: without a policy, the keys make no difference
   if (call.userId === null && accessTo(bucket).policy === null && !mayDo(call, bucket, 's3:DeleteObject', ''))
     throw accessDenied()
   const document = await readLongXml(await readText(call, DELETE_DOCUMENT))
   const elements = document.children.filter(({ name }) => name === 'Object')
   if (document.name !== 'Delete' || elements.length === 0 || elements.length > MOST_LISTED)
-    throw new S3Error('MalformedXML', `Name 1 to ${MOST_LISTED} objects in a Delete`)
+    throw new S3Error('MalformedXML', `A Delete must contain 1 to ${MOST_LISTED} objects`)
   const isQuiet = childText(document, 'Quiet') === 'true'
   const may = (action: string, key: string) => mayDo(call, bucket, action, key)
   const named: Named[] = []
   const refused: Said[] = []
   const turn = createQueue()
   for (const element of elements) {
-    // policies can take long to be compared with a thousand keys
+    // evaluating a policy for a thousand keys can take long
     await turn()
     const key = childText(element, 'Key')
-    if (key === undefined || key === '') throw new S3Error('MalformedXML', 'An Object lacks its Key')
+    if (key === undefined || key === '') throw new S3Error('MalformedXML', 'An Object has no Key')
     try {
       const one = readNamed(element, may, key)
       if (one.condition && !(await mayKnow(call, store, bucket, one))) throw accessDenied()

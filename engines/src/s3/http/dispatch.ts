@@ -23,7 +23,7 @@ import { bucketTags } from './settings/tags'
 import { getObjectLock, getVersioning, putObjectLock, putVersioning } from './settings/versioning'
 import { listBucketVersions } from './version-operations'
 
-/** Words of a query that name what of a bucket or an object is meant, for which there is nothing here. */
+/** Subresources of S3 that are not implemented. */
 const absent = new Set([
   ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'logging'],
   ...['metrics', 'notification', 'replication', 'website', 'restore', 'select'],
@@ -32,7 +32,7 @@ const absent = new Set([
 ])
 
 type Table = Readonly<Record<string, Operation>>
-/** By the method, and the word of the query that says what is meant; without one by the method alone. */
+/** Operations by method and subresource, or by method alone. */
 const ofBucket: Table = {
   PUT: buckets.createBucket,
   HEAD: buckets.headBucket,
@@ -103,21 +103,21 @@ function operationOf(call: S3Call): Operation {
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
 }
 
-/** Answers a call of whom it is known who it is. Throws `S3Error`; nothing was said then, or the answer is cut off. */
+/** Performs a request after authentication. Throws an `S3Error`, usually before the response has begun. */
 export async function perform(call: S3Call, store: S3Store): Promise<void> {
   try {
     await checkExpectedOwner(call, store.buckets)
     const operation = operationOf(call)
     await operation(call, store)
   } catch (error) {
-    // of a copy it may be the source that is missing
+    // for a copy, the source may be what is missing
     if (error instanceof S3Error && call.headers['x-amz-copy-source'] === undefined)
       error.about = missingIn(error, call)
     throw error
   }
 }
 
-/** What a refusal is about, where S3 names it. */
+/** The missing bucket or key, which S3 names in the error. */
 function missingIn({ code }: S3Error, { bucket, key }: S3Call): Record<string, string> {
   if (code === 'NoSuchBucket' && bucket !== null) return { BucketName: bucket }
   return code === 'NoSuchKey' && key !== null ? { Key: key } : {}

@@ -10,7 +10,7 @@ import {
 import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 
-/* Headers of encryption: what is asked for, with which key, and what is answered. */
+/* Encryption headers of requests and responses. */
 
 type Headers = S3Call['headers']
 
@@ -23,7 +23,7 @@ const KEY_BYTES = 32
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
 
-/** The key that a customer brings with a call; undefined where there is none. `source`: that of what a copy is made of. */
+/** The customer key (SSE-C) in the headers; undefined if there is none. `source`: the key for the source of a copy. */
 export function customerKey(headers: Headers, source = false): Buffer | undefined {
   const prefix = source ? SOURCE_CUSTOMER : CUSTOMER
   const [algorithm, text, sum] = ['algorithm', 'key', 'key-md5'].map((name) => headers[`${prefix}-${name}`])
@@ -47,7 +47,7 @@ export function customerKey(headers: Headers, source = false): Buffer | undefine
     )
   const key = Buffer.from(text, 'base64')
   if (key.length !== KEY_BYTES || key.toString('base64') !== text)
-    throw invalid('The secret key was invalid for the specified algorithm: it is 32 bytes in base64.')
+    throw invalid('The secret key was invalid for the specified algorithm: it must be 32 bytes in base64.')
   const told = Buffer.from(sum, 'base64')
   const real = createHash('md5').update(key).digest()
   if (told.length !== real.length || !timingSafeEqual(told, real))
@@ -55,7 +55,7 @@ export function customerKey(headers: Headers, source = false): Buffer | undefine
   return key
 }
 
-/** How the headers of a write want it encrypted; null: they say nothing. Throws for what is not there, or does not go together. */
+/** The encryption in the headers of a write; null if there is none. Throws for unsupported or conflicting headers. */
 export function askedEncryption(headers: Headers, keys: EncryptionKeys): EncryptionChoice | null {
   const [mode, id] = [headers[MODE], headers[KMS_KEY]]
   const key = customerKey(headers)
@@ -69,14 +69,14 @@ export function askedEncryption(headers: Headers, keys: EncryptionKeys): Encrypt
     return { mode: 'customer', key }
   }
   if (mode === undefined) return null
-  if (mode === 'aws:kms:dsse') throw notImplemented('encryption in two layers')
+  if (mode === 'aws:kms:dsse') throw notImplemented('dual-layer encryption')
   if (mode !== 'AES256' && mode !== 'aws:kms') throw invalid('The encryption method specified is not supported')
   if (mode === 'aws:kms') return { mode, keyId: keys.kmsKey(id) }
   if (id !== undefined) throw invalid(`${KMS_KEY} needs ${MODE}: aws:kms`)
   return { mode }
 }
 
-/** How a new object is encrypted: as its headers say, else as the bucket does; null: not. */
+/** Encryption of a new object: from its headers or the bucket default; null for none. */
 export function encryptionFor(headers: Headers, { settings }: Bucket, keys: EncryptionKeys): EncryptionChoice | null {
   const asked = askedEncryption(headers, keys)
   if (asked !== null || !settings.encryption) return asked
@@ -84,7 +84,7 @@ export function encryptionFor(headers: Headers, { settings }: Bucket, keys: Encr
   return algorithm === 'AES256' ? { mode: algorithm } : { mode: algorithm, keyId: keys.kmsKey(keyId) }
 }
 
-/** A data key for an object of that bucket; null where it is not encrypted. */
+/** Creates the data key of a new object; null if it is not encrypted. */
 export const newEncryption = (
   keys: EncryptionKeys,
   choice: EncryptionChoice | null,
@@ -92,16 +92,16 @@ export const newEncryption = (
   key: string,
 ): NewEncryption | null => choice && keys.make(choice, objectPlace(bucket.name, key))
 
-/** What is asked of whoever reads an object: the key of an encrypted one, and none of another. */
+/** The object to read and the headers with its customer key. */
 export interface Keyed {
   bucket: string
   key: string
-  /** That of the call; `source`: of what a copy is made of. */
+  /** Headers of the request; with `source`, the headers for the source of a copy apply. */
   headers: Headers
   source?: boolean
 }
 
-/** The data key of an object or an upload; null where it is not encrypted. Throws where a customer's key is missing, wrong or needless. */
+/** Data key of an object or upload; null if unencrypted. Throws if the customer key is missing, wrong or not needed. */
 export function dataKeyOf(
   keys: EncryptionKeys,
   { head }: { head: ObjectHead },
@@ -123,7 +123,7 @@ export function dataKeyOf(
   return dataKey
 }
 
-/** The data key for whoever reads an object by a call of its own. Throws for headers that only writes may have. */
+/** Data key for a read request. Throws if the request has headers that only writes may have. */
 export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObject): Buffer | null {
   const { headers } = call
   if (headers[MODE] !== undefined || headers[KMS_KEY] !== undefined)
@@ -131,7 +131,7 @@ export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObje
   return dataKeyOf(keys, object, { bucket: call.bucket!, key: call.key!, headers })
 }
 
-/** What is answered of how an object is encrypted; of a customer's key its MD5, which the call brought. */
+/** Encryption headers of a response. For a customer key, they repeat the MD5 from the request. */
 export function encryptionHeaders(encryption: Encryption | undefined, headers: Headers): Record<string, string> {
   if (!encryption) return {}
   if (encryption.mode === 'AES256') return { [MODE]: 'AES256' }

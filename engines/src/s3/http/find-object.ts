@@ -7,11 +7,11 @@ import { checkObject } from './access'
 import { parameter, type S3Call } from './call'
 import type { S3Store } from './operations'
 
-/** How a new version is told; a bucket that makes none tells nothing. */
+/** Version header of a new version; empty for an unversioned bucket. */
 export const versionHeader = (version: string | null): Record<string, string> =>
   version === null ? {} : { 'x-amz-version-id': versionName(version) }
 
-/** What is said of an object that is hidden by a delete marker, or of the marker itself. */
+/** Headers for a delete marker, or for an object that it hides. */
 const markerHeaders = ({ version }: { version: string | null }) => ({
   'x-amz-delete-marker': 'true',
   'x-amz-version-id': versionName(version),
@@ -20,23 +20,23 @@ const markerHeaders = ({ version }: { version: string | null }) => ({
 interface Named {
   name: string
   key: string
-  /** Undefined: the live one. */
+  /** Undefined for the live version. */
   version: string | null | undefined
 }
 
-/** What policies call it to do something with the live version, and with one that is named. */
+/** Policy actions for the live version and for a version that is named in the request. */
 export interface ObjectAction {
   live: string
   named: string
 }
 
-/** What a call names: its bucket, its key, and a version if it says one. Throws `InvalidArgument`. */
+/** Bucket, key and optional version of a request. Throws `InvalidArgument`. */
 function namedBy(call: S3Call): Named {
   const version = parameter(call, 'versionId')
   return { name: call.bucket!, key: call.key!, version: version === undefined ? undefined : readVersion(version) }
 }
 
-/** Why there is no such object, for those who may know. */
+/** The error for a missing object, for callers who may know that it is missing. */
 async function missing(objects: Objects, bucket: Bucket, { key, version }: Named): Promise<S3Error> {
   if (version !== undefined) return noSuchVersion()
   const marker = isVersioned(bucket) ? await objects.markerOf(bucket, key) : null
@@ -44,9 +44,9 @@ async function missing(objects: Objects, bucket: Bucket, { key, version }: Named
 }
 
 /**
- * The object or the delete marker that is named, by default by the call itself, if the caller may do it with that. Throws
- * `NoSuchBucket` and `AccessDenied`; that there is no such object (`NoSuchKey`, `NoSuchVersion`) is told to those who may list it. `action`: which one it was;
- * `tags`: those that the body of the call asks for.
+ * Finds the object or delete marker named by `what`, by default by the request, and checks that the caller may perform
+ * the action. Throws `NoSuchBucket` or `AccessDenied`, and `NoSuchKey` or `NoSuchVersion` if the caller may list the
+ * key. `tags`: tags in the request body. Returns the action that was checked.
  */
 export async function findObject(
   call: S3Call,
@@ -64,7 +64,7 @@ export async function findObject(
   return { bucket, object: object!, action }
 }
 
-/** Throws for a delete marker, which can only be deleted. */
+/** Throws `MethodNotAllowed` for a delete marker, which can only be deleted. */
 export function refuseMarker(object: StoredObject): void {
   if (object.marker)
     throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {

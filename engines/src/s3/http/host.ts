@@ -1,22 +1,22 @@
 import type { EngineSettings } from '../../ports/engines'
 import { S3Error } from '../errors'
 
-/* What the Host header says: which bucket is meant, and whether pages of the console are under the same name. */
+/* The Host header: which bucket it names, and whether the console uses the same host name. */
 
 export type S3Names = NonNullable<EngineSettings['s3']>['names']
 
-/** In small letters, without port and last dot. */
+/** Lower case, without port and trailing dot. */
 const nameIn = (host: string | undefined): string => (host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 const isBelow = (name: string, domain: string) => name.endsWith(`.${domain}`)
 
 /**
- * The bucket that a host names; null: the path names it. Throws `InvalidRequest` where labels stand before a name of the server that
- * names no buckets: by the path alone, another bucket than the signed one would be meant.
+ * The bucket in the host name; null if the path names it. Throws `InvalidRequest` for a subdomain of a server name that
+ * does not serve buckets: taking the bucket from the path would select another one than the client signed.
  */
 export function bucketOfHost(host: string | undefined, { domains, serverNames }: S3Names): string | null {
   const name = nameIn(host)
   if (domains.includes(name) || serverNames.includes(name)) return null
-  // of two that end alike the longer one is meant
+  // the longest matching domain wins
   const [domain] = domains.filter((it) => isBelow(name, it)).toSorted((one, other) => other.length - one.length)
   if (domain !== undefined) return name.slice(0, -domain.length - 1)
   const known = serverNames.find((it) => isBelow(name, it))
@@ -27,19 +27,19 @@ export function bucketOfHost(host: string | undefined, { domains, serverNames }:
   )
 }
 
-/** Whether no page of the console has the name of this host. */
+/** Whether the console has no pages under this host name. */
 export const isOwnHost = (host: string | undefined, { ownDomains }: S3Names): boolean => {
   const name = nameIn(host)
   return ownDomains.some((it) => name === it || isBelow(name, it))
 }
 
-/** Viewers of PDF start in no sandbox, and run what is in it apart from the page. */
+/** PDF viewers do not start in a sandbox, and they run scripts of a PDF isolated from the page. */
 const PDF = 'application/pdf'
 
 /**
- * The headers of an answer with a policy by which a browser runs nothing of it as a page. Pages of tenants under a name of the console
- * could set its cookies, whatever port they come from. The policy stands in every answer, also in one for a picture or a script, on which
- * it has no effect: the browser's cache may give it out as a page.
+ * Adds a content security policy that keeps browsers from running scripts of a response. Pages of tenants on the host
+ * name of the console could set its cookies, on any port. All content types get the policy, even images and scripts
+ * that it does not affect, because the browser may later show the cached response as a page.
  */
 export const sandboxed = (headers: Record<string, string | number>): Record<string, string | number> =>
   String(headers['content-type']).trim().toLowerCase() === PDF

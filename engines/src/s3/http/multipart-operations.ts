@@ -27,7 +27,7 @@ import { childText, readLongXml, writeXml } from './xml'
 
 const COMPLETE_DOCUMENT = 2 * 1024 ** 2
 
-/** The type of checksum that is asked for an upload. Throws where there is none of that algorithm. */
+/** The checksum type of a new upload. Throws if the algorithm does not support it. */
 function askedType(headers: S3Call['headers'], algorithm: ChecksumName | null): ChecksumType | null {
   const type = headers['x-amz-checksum-type']?.toUpperCase()
   if (type === undefined) return algorithm && defaultChecksumType(algorithm)
@@ -42,7 +42,7 @@ function askedType(headers: S3Call['headers'], algorithm: ChecksumName | null): 
   return type
 }
 
-/** How the parts of an upload are encrypted; null: not. A customer's key comes with each of them. */
+/** Encryption of the parts of an upload; null for none. A customer key is sent with every part. */
 function encryptionOf({ keys }: S3Store, call: S3Call, bucket: Bucket, upload: Upload) {
   const dataKey = dataKeyOf(keys, upload, { bucket: bucket.name, key: upload.key, headers: call.headers })
   return dataKey && { dataKey, encryption: upload.head.encryption! }
@@ -146,7 +146,7 @@ export const copyPart: Operation = async (call, store) => {
   await answer(call, 200, encryptionHeaders(made?.encryption, call.headers), body)
 }
 
-/** The upload of a call, if the caller may do it. Whoever began it may. */
+/** The upload of a request, if the caller may perform the action. The initiator needs no further permission. */
 async function uploadFor(
   call: S3Call,
   { buckets, multipart }: S3Store,
@@ -195,7 +195,7 @@ export const listParts: Operation = async (call, store) => {
 async function namedParts(text: string): Promise<NamedPart[]> {
   const document = await readLongXml(text)
   const parts = document.children.filter(({ name }) => name === 'Part')
-  const wrong = () => new S3Error('MalformedXML', 'The XML you provided is no CompleteMultipartUpload with parts')
+  const wrong = () => new S3Error('MalformedXML', 'The XML you provided is not a CompleteMultipartUpload with parts')
   if (document.name !== 'CompleteMultipartUpload' || parts.length === 0 || parts.length > MOST_PARTS) throw wrong()
   return parts.map((part) => {
     const [number, etag] = [childText(part, 'PartNumber') ?? '', childText(part, 'ETag')]
@@ -207,7 +207,7 @@ async function namedParts(text: string): Promise<NamedPart[]> {
   })
 }
 
-/** What headers say of the object that is completed. */
+/** Size and checksum of the completed object, according to the headers. */
 function claimOf(headers: S3Call['headers']): CompletedClaim {
   const size = headers['x-amz-mp-object-size']
   if (size !== undefined && !/^\d{1,15}$/.test(size))
@@ -228,7 +228,7 @@ export const completeUpload: Operation = async (call, store) => {
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   const condition = writeConditionOf(call.headers)
   const upload = await store.multipart.find(bucket, call.key!, parameter(call, 'uploadId')!)
-  // the checksum of a header is that of the object, and not of the document
+  // the checksum header applies to the object, not to the request body
   const claim = claimOf(call.headers)
   const named = await namedParts(await readText(call, COMPLETE_DOCUMENT, true))
   await store.blobs.checkSpace(0)

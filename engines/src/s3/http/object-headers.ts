@@ -8,32 +8,32 @@ import { encryptionHeaders } from './encryption-headers'
 import type { WrittenElement } from './xml'
 import { tagsOfHeader } from './tag-headers'
 
-/* What is kept of the headers of an object, and what is said of it. */
+/* Headers that are stored with an object and returned with it. */
 
 const kept = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires']
 const MOST_METADATA_BYTES = 2048
 
-/** Headers that ask for something that is not there: it is said, and not left undone. */
+/** Headers of unsupported features. Requests with one of them are rejected, so that it is not silently ignored. */
 const absent: Readonly<Record<string, string>> = {
   'x-amz-website-redirect-location': 'websites',
-  // what was to be added to an object would be all of it
+  // ignoring it would replace the object instead of appending to it
   'x-amz-write-offset-bytes': 'appending to objects',
 }
 
-/** Throws for what the headers of a write ask for and this storage does not do: `NotImplemented`, `InvalidStorageClass`. */
+/** Throws `NotImplemented` or `InvalidStorageClass` for unsupported headers of a write. */
 export function refuseHeaders(headers: S3Call['headers']): void {
   for (const [name, what] of Object.entries(absent)) if (headers[name] !== undefined) throw notImplemented(what)
   const storage = headers['x-amz-storage-class']
   if (storage !== undefined && storage !== 'STANDARD')
-    throw new S3Error('InvalidStorageClass', 'The storage class you specified is not valid: there is STANDARD')
+    throw new S3Error('InvalidStorageClass', 'The storage class you specified is not valid: use STANDARD')
 }
 
-/** Whether the value of a header, which comes as latin1, means UTF-8. */
+/** Whether a header value, which Node decodes as latin1, is valid UTF-8. */
 const isText = (value: string) => isUtf8(Buffer.from(value, 'latin1'))
 const asText = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
 const asHeader = (value: string) => Buffer.from(value, 'utf8').toString('latin1')
 
-/** What of a request's headers is kept with the object. */
+/** The request headers that are stored with an object. */
 export function headOf(headers: S3Call['headers']): ObjectHead {
   const own: Record<string, string> = {}
   const latin1: string[] = []
@@ -45,7 +45,7 @@ export function headOf(headers: S3Call['headers']): ObjectHead {
   for (const name of kept) {
     const value = headers[name]
     if (value === undefined) continue
-    // how the body came, and not what the object is
+    // aws-chunked describes the transfer, not the object
     const plain =
       name === 'content-encoding' ? value.replace(/(^|,)\s*aws-chunked\s*(?=,|$)/, '').replace(/^,\s*/, '') : value
     if (plain !== '') own[name] = read(name, plain)
@@ -64,7 +64,7 @@ export function headOf(headers: S3Call['headers']): ObjectHead {
   return { headers: own, metadata, ...(latin1.length > 0 && { latin1 }), ...(tags.length > 0 && { tags }) }
 }
 
-/** The checksum of an object, as its headers say it. */
+/** The checksum of an object as headers. */
 export const checksumHeaders = (checksum: ObjectHead['checksum']): Record<string, string> =>
   checksum ? { [`x-amz-checksum-${checksum.name}`]: checksum.value, 'x-amz-checksum-type': checksum.type } : {}
 
@@ -75,11 +75,11 @@ function partHeaders({ checksum }: Pick<Part, 'checksum'>, head: ObjectHead): Re
     : { [`x-amz-checksum-${name}`]: value, ...(head.checksum && { 'x-amz-checksum-type': head.checksum.type }) }
 }
 
-/** The same in a document. */
+/** The checksum of an object as XML elements. */
 export const checksumElements = (checksum: ObjectHead['checksum']): WrittenElement =>
   checksum ? { [`Checksum${checksum.name.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type } : {}
 
-/** The checksum of a part, as documents have it. */
+/** The checksum of a part as an XML element. */
 export function partChecksum({ checksum }: Pick<Part, 'checksum'>): WrittenElement {
   const [name, value] = checksum?.split(':') ?? []
   return name === undefined ? {} : { [`Checksum${name.toUpperCase()}`]: value }
@@ -94,7 +94,7 @@ const overridable = [
   'expires',
 ]
 
-/** What is said of an object before its bytes. `part`: the one whose bytes they are; left out where they are all. */
+/** Response headers of an object. `part`: the part that is read; undefined for the whole object. */
 export function headersOf(
   call: S3Call,
   { etag, mtime, head }: StoredObject,
@@ -118,8 +118,8 @@ export function headersOf(
         'InvalidRequest',
         'Request specific response headers cannot be used for anonymous GET requests.',
       )
-    // oxlint-disable-next-line no-control-regex -- those are meant
-    if (/[\u0000-\u001f\u007f]/.test(value)) throw new S3Error('InvalidArgument', `response-${name} is no header`)
+    // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
+    if (/[\u0000-\u001f\u007f]/.test(value)) throw new S3Error('InvalidArgument', `response-${name} is not a header`)
     answered[name] = asHeader(value)
   }
   const isAsked = call.headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED'
@@ -130,12 +130,12 @@ export function headersOf(
 
 /** An ETag without its quotes. */
 export const quoteless = (text: string) => text.trim().replace(/^"(.*)"$/, '$1')
-// a cache on the way may have made a tag weak; it still names the same bytes
+// a cache may have turned an ETag into a weak one; it still identifies the same bytes
 const etagsIn = (text: string) => text.split(',').map((it) => quoteless(it.trim().replace(/^W\//, '')))
 const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : httpTime(text))
 const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
 
-/** Throws where an object is not as a reader wants it. `prefix`: of the headers that say it, of a copy's source. */
+/** Throws unless an object meets the conditions of a read. `prefix`: prefix of the headers for the source of a copy. */
 export function checkReadConditions(
   headers: S3Call['headers'],
   { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,
@@ -156,7 +156,7 @@ export function checkReadConditions(
   if (none === undefined && wholeSeconds(mtime) <= timeIn(headers[`${prefix}if-modified-since`])) throw notModified()
 }
 
-/** Whether the part of an object that a reader asks for still belongs to what they have of it (`If-Range`): else they get all of it. */
+/** Evaluates `If-Range`: whether to send only the requested range rather than the whole object. */
 export function isRangeWanted(
   headers: S3Call['headers'],
   { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,
@@ -166,11 +166,11 @@ export function isRangeWanted(
   return condition === `"${etag}"` || timeIn(condition) === wholeSeconds(mtime)
 }
 
-/** What a writer wants to be there, or not to be. */
+/** Conditions of a write: a required ETag, or that no object exists. */
 export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string; ifNoneMatch?: boolean } {
   const [match, none] = [headers['if-match'], headers['if-none-match']]
-  if (none !== undefined && none.trim() !== '*') throw notImplemented('writes on condition of another ETag')
-  // it cannot be there and not be there
+  if (none !== undefined && none.trim() !== '*') throw notImplemented('If-None-Match with an ETag')
+  // the two conditions contradict each other
   if (match !== undefined && none !== undefined) throw preconditionFailed()
   return {
     ...(match !== undefined && { ifMatch: quoteless(match) }),
@@ -178,7 +178,7 @@ export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string
   }
 }
 
-/** The algorithm that is asked for by name; null: none. */
+/** The requested checksum algorithm; null if there is none. */
 export function askedChecksum(headers: S3Call['headers']) {
   const asked = (headers['x-amz-sdk-checksum-algorithm'] ?? headers['x-amz-checksum-algorithm'])?.toLowerCase()
   if (asked === undefined) return null

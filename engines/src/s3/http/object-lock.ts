@@ -14,23 +14,23 @@ const DOCUMENT_BYTES = 64 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 const LATEST_YEAR = 2200
 
-const malformed = (what: string) => new S3Error('MalformedXML', `The XML you provided is no ${what}`)
+const malformed = (what: string) => new S3Error('MalformedXML', `The XML you provided is not a ${what}`)
 
 function requireLock({ settings }: Pick<Bucket, 'settings'>): void {
   if (!settings.lock) throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }
 
-/** An ISO time in the future, in UTC. Throws `InvalidArgument`, also where the text does not say its zone. */
+/** Parses a retention date. Throws `InvalidArgument` unless it is an ISO time with a time zone in the future. */
 function timeToKeep(text: string): string {
-  // a date alone would not say when on that day it ends
+  // a date without a time is ambiguous
   const at = text.includes('T') ? isoTime(text) : Number.NaN
   if (Number.isNaN(at) || new Date(at).getUTCFullYear() > LATEST_YEAR)
-    throw new S3Error('InvalidArgument', 'The retain until date must be a time as 2031-01-31T08:00:00Z')
+    throw new S3Error('InvalidArgument', 'The retain until date must be a time such as 2031-01-31T08:00:00Z')
   if (at <= Date.now()) throw new S3Error('InvalidArgument', 'The retain until date must be in the future!')
   return new Date(at).toISOString()
 }
 
-/** What the headers of a write say of keeping it, else what the bucket gives to new versions. */
+/** The lock of a new version: from the request headers or the bucket default. */
 export function lockOf(headers: S3Call['headers'], settings: BucketSettings): ObjectLock | undefined {
   const [mode, until, hold] = ['mode', 'retain-until-date', 'legal-hold'].map(
     (name) => headers[`x-amz-object-lock-${name}`],
@@ -53,7 +53,7 @@ export function lockOf(headers: S3Call['headers'], settings: BucketSettings): Ob
   }
 }
 
-/** Throws `AccessDenied` where a write asks for a time to keep, or a hold, that the caller may not set. */
+/** Throws `AccessDenied` if a write sets a retention or a legal hold that the caller may not set. */
 export function checkLocking(call: S3Call, bucket: Bucket): void {
   const has = (name: string) => call.headers[`x-amz-object-lock-${name}`] !== undefined
   const needed = [
@@ -63,13 +63,13 @@ export function checkLocking(call: S3Call, bucket: Bucket): void {
   if (needed.some((action) => action !== false && !mayDo(call, bucket, action, call.key))) throw accessDenied()
 }
 
-/** What is said of keeping a version before its bytes. */
+/** Lock headers of a version. */
 export const lockHeaders = ({ lock }: ObjectHead): Record<string, string> => ({
   ...(lock?.mode && { 'x-amz-object-lock-mode': lock.mode, 'x-amz-object-lock-retain-until-date': lock.until! }),
   ...(lock?.hold !== undefined && { 'x-amz-object-lock-legal-hold': lock.hold ? 'ON' : 'OFF' }),
 })
 
-/** Whether the caller may remove or change what is only kept by governance, and says so. */
+/** Whether the request asks to bypass governance retention and the caller may do so. */
 export const mayBypass = (call: S3Call, bucket: Bucket, key: string): boolean =>
   call.headers['x-amz-bypass-governance-retention']?.toLowerCase() === 'true' &&
   mayDo(call, bucket, 's3:BypassGovernanceRetention', key)
@@ -80,7 +80,7 @@ const named = (call: S3Call) => {
 }
 const absent = (call: S3Call) => (parameter(call, 'versionId') === undefined ? noSuchKey() : noSuchVersion())
 
-/** The lock of the version that a call names. Throws where the bucket has none, or there is no such version. */
+/** The lock of the requested version. Throws if the bucket has no object lock or the version does not exist. */
 async function read(call: S3Call, { buckets, objects }: Parameters<Operation>[1], action: string): Promise<ObjectLock> {
   const bucket = await bucketFor(buckets, call, action)
   requireLock(bucket)
@@ -105,7 +105,7 @@ export const getLegalHold: Operation = async (call, store) => {
   await answer(call, 200, {}, writeXml('LegalHold', { Status: hold ? 'ON' : 'OFF' }))
 }
 
-/** Throws where a version would be kept for less long, or less strictly, and the caller may not change that. */
+/** Throws `AccessDenied` if the retention would become shorter or weaker and the caller may not bypass it. */
 function checkChange(before: ObjectLock | undefined, after: ObjectLock, bypass: boolean): void {
   const { mode, until } = before ?? {}
   if (!mode || Date.parse(until!) <= Date.now()) return

@@ -38,12 +38,12 @@ import { answer, type Operation, type S3Store } from './operations'
 import { sendBytes, type Range } from './send-bytes'
 import { writeXml } from './xml'
 
-/** Throws where a key is longer than S3 takes. */
+/** Throws `KeyTooLongError` if a key exceeds the limit of S3. */
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > MOST_KEY_BYTES) throw new S3Error('KeyTooLongError', 'Your key is too long')
 }
 
-/** Throws where so many bytes more are not allowed to the bucket's owner, or there is no room for them. */
+/** Throws if `bytes` more would exceed the quota of the bucket owner or the free space. */
 export async function checkRoom(
   { accounts, blobs, buckets }: S3Store,
   { owner }: Bucket,
@@ -57,11 +57,11 @@ export async function checkRoom(
     if (used.objects >= (quota_objects ?? Infinity))
       throw new S3Error('QuotaExceeded', `The quota of ${quota_objects} objects is used up`)
   }
-  // what is small is a row of the database, which shares the disk
+  // small objects need space too: their database rows are on the same disk
   await blobs.checkSpace(bytes)
 }
 
-/** What `keep` answers, which gives a file its row. A file that gets none takes no space. */
+/** Runs `keep`, which writes the row of a file, and removes the file if that fails. */
 export async function removeFileOnFailure<Kept>(
   { blobs }: S3Store,
   file: string | null,
@@ -70,13 +70,13 @@ export async function removeFileOnFailure<Kept>(
   try {
     return await keep()
   } catch (error) {
-    // where it is not known whether the row was written, the garbage decides by its date
+    // other errors leave open whether the row was written; garbage collection removes the file later if it was not
     if (file !== null && error instanceof S3Error) await blobs.remove(file)
     throw error
   }
 }
 
-/** What is kept of a write beside its bytes. Throws `AccessDenied` where the caller may not ask for some of it. */
+/** Metadata of a new object. Throws `AccessDenied` if the caller may not set its lock or tags. */
 export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   checkLocking(call, bucket)
   const [head, lock] = [headOf(call.headers), lockOf(call.headers, bucket.settings)]
@@ -84,7 +84,7 @@ export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   return { ...head, ...(lock && { lock }) }
 }
 
-/** When the live version will end, if a rule of the bucket says so. */
+/** The expiry header of the live version, if a lifecycle rule applies. */
 function expiryHeader({ settings }: Bucket, subject: Subject): Record<string, string> {
   const found = expiryOf(settings.lifecycle ?? [], subject)
   if (!found) return {}
@@ -92,14 +92,14 @@ function expiryHeader({ settings }: Bucket, subject: Subject): Record<string, st
   return { 'x-amz-expiration': `expiry-date="${at}", rule-id="${id}"` }
 }
 
-/** Stores what comes with a call as an object, and answers the headers that say so. */
+/** Stores the request body as an object and returns the response headers. */
 export async function storeObject(call: S3Call, store: S3Store): Promise<Record<string, string>> {
   checkKey(call.key!)
   const bucket = await bucketFor(store.buckets, call, 's3:PutObject')
   refuseHeaders(call.headers)
   const condition = writeConditionOf(call.headers)
   const head = { ...newHead(call, bucket), ...(await sharingOfNew(call, store, bucket)) }
-  // before the body comes, which may be large
+  // check early, because the body may be large
   await store.objects.checkCondition(bucket, call.key!, condition)
   const body = await incoming(call, MOST_OBJECT_BYTES, askedChecksum(call.headers) ?? 'crc64nvme')
   await checkRoom(store, bucket, body.length)
@@ -115,7 +115,7 @@ export async function storeObject(call: S3Call, store: S3Store): Promise<Record<
   }
   const file = 'file' in content ? content.file : null
   const stored = await removeFileOnFailure(store, file, async () => {
-    // of a form the length is known only now
+    // the size of a form's file is only known now
     if (size > body.length) await checkRoom(store, bucket, size)
     return store.objects.put(bucket, call.key!, object, condition)
   })
@@ -132,7 +132,7 @@ export const putObject: Operation = async (call, store) => answer(call, 200, awa
 
 export const readActions = { live: 's3:GetObject', named: 's3:GetObjectVersion' }
 
-/** What a copy is made of, with its data key. */
+/** The source of a copy, with its data key. */
 export async function copySource(call: S3Call, store: S3Store): Promise<CopySource> {
   const text = call.headers['x-amz-copy-source']!
   const [path = '', named] = text.split('?versionId=')
@@ -184,7 +184,7 @@ export const copyObject: Operation = async (call, store) => {
     choice: encryptionFor(call.headers, bucket, store.keys),
     algorithm: askedChecksum(call.headers),
   })
-  // whose the copy is, and whom it lets in, is not copied
+  // owner and access list of the source are not copied
   const { lock: _lock, owner: _owner, acl: _acl, checksum: _sum, encryption: _encryption, ...before } = known
   const own = directive === 'COPY' ? { ...before, ...(fresh.lock && { lock: fresh.lock }) } : fresh
   const { etag, content } = copied
@@ -205,10 +205,10 @@ export const copyObject: Operation = async (call, store) => {
   )
 }
 
-/** The part of the bytes that is asked for; null: all of them. */
+/** The requested byte range; null for the whole object. */
 function rangeOf(header: string | undefined, size: number): Range | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
-  // several ranges, or none that can be read: as if nothing was said
+  // multiple or malformed ranges are ignored
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
   const [start, end] =
     first === ''
@@ -220,7 +220,7 @@ function rangeOf(header: string | undefined, size: number): Range | null {
   return { start, end }
 }
 
-/** The bytes of one part, by its place, and the part itself of an object that was made of several. */
+/** Byte range of the part in `partNumber`, and the part itself for a multipart object. */
 async function rangeOfPart(
   call: S3Call,
   { objects }: S3Store,
@@ -236,7 +236,7 @@ async function rangeOfPart(
   const parts = await objects.partsOf(object)
   const sizes = object.parts === 0 ? [object.size] : parts.map(({ size }) => size)
   if (number > sizes.length) throw new S3Error('InvalidPartNumber', 'The requested partnumber is not satisfiable')
-  // of no bytes there is no range
+  // an empty object has no range
   if (object.size === 0) return null
   const start = sizes.slice(0, number - 1).reduce((sum, size) => sum + size, 0)
   return { start, end: start + sizes[number - 1]! - 1, part: parts[number - 1] }
@@ -250,7 +250,7 @@ export const getObject: Operation = async (call, store) => {
   const ofPart = await rangeOfPart(call, store, object)
   const isWanted = isRangeWanted(call.headers, object)
   const range = ofPart ?? (isWanted ? rangeOf(call.headers['range'], object.size) : null)
-  // the checksum of the whole is none of the bytes that are sent
+  // for a part, the headers contain the checksum of that part instead of the whole object
   const headers = {
     ...headersOf(call, object, ofPart?.part),
     ...lockHeaders(object.head),

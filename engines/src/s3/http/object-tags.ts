@@ -11,17 +11,17 @@ import { readTags, writeTags } from './settings/tags'
 import { tagsOfHeader } from './tag-headers'
 import { readXml } from './xml'
 
-/* The calls of tags of objects; `tag-headers.ts` has those that come with an object. */
+/* Operations on object tags; `tag-headers.ts` handles tags that are sent with an object. */
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 
-/** What policies call it. */
+/** Policy actions for tagging. */
 const actionsOf = (verb: 'Get' | 'Put' | 'Delete'): ObjectAction => ({
   live: `s3:${verb}ObjectTagging`,
   named: `s3:${verb}ObjectVersionTagging`,
 })
 
-/** How many tags an object has, for those who may read them. */
+/** The tag count header, for callers who may read the tags. */
 export function tagCountHeader(call: S3Call, bucket: Bucket, object: StoredObject): Record<string, string> {
   const count = object.head.tags?.length ?? 0
   const { live, named } = actionsOf('Get')
@@ -29,14 +29,14 @@ export function tagCountHeader(call: S3Call, bucket: Bucket, object: StoredObjec
   return count > 0 && mayDo(call, bucket, action, call.key, { object }) ? { 'x-amz-tagging-count': String(count) } : {}
 }
 
-/** Throws `AccessDenied` for tags of a new object where the policy denies the caller to set any. */
+/** Throws `AccessDenied` if a new object has tags and the policy denies `s3:PutObjectTagging`. */
 export function checkTagging(call: S3Call, bucket: Bucket, tags: readonly Tag[]): void {
   if (tags.length > 0 && isDenied(call, bucket, 's3:PutObjectTagging', call.key)) throw accessDenied()
 }
 
 /**
- * The tags of a copy: those of its source, which the caller has to be allowed to read, or those of the header. Throws
- * `InvalidArgument` for another directive.
+ * The tags of a copy: from the source, if the caller may read its tags, or from the header. Throws `InvalidArgument`
+ * for an unknown directive.
  */
 export function tagsOfCopy(
   call: S3Call,
@@ -56,7 +56,7 @@ export function tagsOfCopy(
   return tags
 }
 
-/** Replaces the tags of the object of a call, while they meet its condition: they always are there, if only none. `asked`: those of its body; null: none are asked for. */
+/** Replaces the tags of an object if the conditions of the request hold. `asked`: new tags; null removes all. */
 async function changeTags(
   call: S3Call,
   store: S3Store,
@@ -76,12 +76,12 @@ async function changeTags(
       return { ...head, ...(tags.length > 0 && { tags }) }
     },
   )
-  // it may have been deleted meanwhile
+  // the object may have been deleted in the meantime
   if (!changed) throw version === undefined ? noSuchKey() : noSuchVersion()
   return versionHeader(changed.version)
 }
 
-/** By the method, with the word of the query. */
+/** Operations by method and subresource. */
 export const objectTagCalls: Readonly<Record<string, Operation>> = {
   async 'GET tagging'(call, store) {
     const { object } = await findObject(call, store, actionsOf('Get'))

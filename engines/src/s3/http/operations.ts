@@ -9,7 +9,7 @@ import type { Multipart } from '../store/multipart'
 import type { Objects } from '../store/objects'
 import type { S3Call } from './call'
 
-/** With what calls are answered. */
+/** Dependencies of the operations. */
 export interface S3Store {
   sql: Sql
   accounts: Accounts
@@ -20,14 +20,14 @@ export interface S3Store {
   keys: EncryptionKeys
   objects: Objects
   multipart: Multipart
-  /** Whether signatures of version 2 are accepted. */
+  /** Whether version 2 signatures are accepted. */
   signatureV2: boolean
 }
 
-/** Answers a call on its response. Throws `S3Error` before anything was said. */
+/** Handles a request and writes its response. Throws an `S3Error` before the response has begun. */
 export type Operation = (call: S3Call, store: S3Store) => Promise<void>
 
-/** Sends a document, or nothing but a status and headers. */
+/** Sends a response with an XML document or without a body. */
 export async function answer(
   call: S3Call,
   status: number,

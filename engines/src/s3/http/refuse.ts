@@ -11,14 +11,14 @@ const isGone = (error: unknown): boolean =>
 function known(error: unknown): S3Error {
   if (error instanceof S3Error) return error
   const { code = '' } = error as { code?: string }
-  if (code === 'database_unavailable') return new S3Error('SlowDown', 'Object storage cannot be reached now. Try again')
-  // 53100: what PostgreSQL says of a full disk
+  if (code === 'database_unavailable') return new S3Error('SlowDown', 'Object storage is not available. Try again')
+  // 53100: PostgreSQL error code for a full disk
   return ['disk_full', '53100'].includes(code)
     ? insufficientStorage()
     : new S3Error('InternalError', 'We encountered an internal error. Please try again.')
 }
 
-/** Tells why a call is refused. Where its answer has begun already, the connection is cut off. `path`: as it came. */
+/** Sends an error response, or closes the connection if a response has already begun. `path`: as received. */
 export async function refuse(
   error: unknown,
   call: Pick<S3Call, 'id' | 'method' | 'response' | 'begin' | 'told'> & { path: string; isRead: boolean },
@@ -26,9 +26,9 @@ export async function refuse(
 ): Promise<void> {
   const { id, method, path, isRead, response } = call
   if (response.headersSent) {
-    // what was said cannot be taken back: the client sees that it is cut off
+    // part of the response was sent, so the client can only be told by closing the connection
     if (!response.destroyed && !isGone(error))
-      log.warn({ err: error, request: id }, 'an answer of object storage was cut off')
+      log.warn({ err: error, request: id }, 'an object storage response was cut off')
     response.destroy()
     return
   }
@@ -36,11 +36,11 @@ export async function refuse(
   const document = writeError(refusal, id, path)
   await call.told?.(refusal.status, document)
   if (response.destroyed) return
-  if (!(error instanceof S3Error)) log.error({ err: error, request: id }, 'a call of object storage failed')
+  if (!(error instanceof S3Error)) log.error({ err: error, request: id }, 'an object storage request failed')
   const isBare = method === 'HEAD' || refusal.status === 304
   call.begin(refusal.status, {
     ...refusal.headers,
-    // what is left of a body is not read: the connection ends
+    // the rest of the body is not read, so the connection cannot be reused
     ...(!isRead && { connection: 'close' }),
     ...(!isBare && { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(document) }),
   })

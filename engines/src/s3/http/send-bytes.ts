@@ -6,7 +6,7 @@ import type { S3Call } from './call'
 import type { S3Store } from './operations'
 import { sendPieces } from './send-pieces'
 
-/** From the first byte to the last, both included. */
+/** Byte range, inclusive. */
 export interface Range {
   start: number
   end: number
@@ -18,13 +18,13 @@ async function closeAll(pieces: readonly Piece[]): Promise<void> {
   for (const { handle } of pieces) await handle.close().catch(() => undefined)
 }
 
-/** A part of what is in a file. `size`: of all that is in it, before it was encrypted. */
+/** A range within a file. `size`: unencrypted size of the whole file. */
 interface Piece extends Range {
   handle: FileHandle
   size: number
 }
 
-/** The files of an object that have the bytes, open. Throws `InternalError` where one is known to be damaged. */
+/** Opens the files that contain the range. Throws `InternalError` if one is known to be damaged. */
 async function openPieces(
   { blobs, objects, files }: S3Store,
   object: StoredObject,
@@ -70,13 +70,13 @@ async function* plainBytes({ handle, start, end }: Piece): AsyncGenerator<Buffer
     left -= part.length
     yield part
   }
-  // a file that was cut off
+  // the file is truncated
   if (left > 0) throw damaged()
 }
 
 /**
- * Bytes of an object; its files are closed when they were read, or whoever reads them stops. `dataKey`: of one that is
- * encrypted.
+ * Reads a range of an object. The files are closed at the end or when the reader stops. `dataKey`: key of an encrypted
+ * object.
  */
 export async function readPieces(
   store: S3Store,
@@ -101,8 +101,8 @@ export async function readPieces(
 }
 
 /**
- * Sends bytes of an object, never more than the client takes. Files of what is overwritten stay for an hour, so that who has read
- * the row finds them. Nothing is said before the first bytes are there.
+ * Sends a range of an object with backpressure. The response begins only after the first bytes were read. Files of
+ * overwritten objects are kept for an hour, so that readers of the old row still find them.
  */
 export async function sendBytes(
   call: S3Call,

@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { damaged } from '../store/cipher'
 import type { S3Call } from './call'
 
-/** Bytes that are read, and sent, at once. */
+/** Bytes that are read and sent at once. */
 const BUFFER_BYTES = 1024 * 1024
-/** Buffers that wait for the next answer: the kernel has to clear each page of a new one. */
+/** Buffers kept for the next response, because the kernel must clear every page of a new one. */
 const MOST_SPARE = 16
 const spare: Buffer[] = []
 
-/** From the first byte to the last, both included. */
+/** A byte range of a file, inclusive. */
 interface Piece {
   handle: FileHandle
   start: number
@@ -16,8 +16,8 @@ interface Piece {
 }
 
 /**
- * Sends pieces of files, one after the other, by two buffers: one is read into while the other is sent. `begin` writes the head of
- * the answer, once the first bytes are there. Rejects where a file is shorter than it should be, or the client is gone.
+ * Sends ranges of files in order, with two buffers: one is filled while the other is sent. `begin` writes the response
+ * head after the first bytes were read. Rejects if a file is too short or the client disconnects.
  */
 export async function sendPieces(
   pieces: readonly Piece[],
@@ -35,28 +35,28 @@ export async function sendPieces(
     for (let at = start; at <= end; turn = 1 - turn) {
       const buffer = (buffers[turn] ??= (isLarge ? spare.pop() : undefined) ?? newBuffer())
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - at + 1), at)
-      // a file that was cut off
+      // the file is truncated
       if (bytesRead === 0) throw damaged()
       at += bytesRead
       if (sent === null) begin()
-      // what was sent before has left its buffer
+      // wait until the other buffer is free
       await sent
       sent = write(buffer.subarray(0, bytesRead))
-      // who waits for it is told; until then nobody does
+      // the next `await` reports a failure; until then it must not count as unhandled
       sent.catch(() => undefined)
     }
   if (sent === null) begin()
   await sent
   response.end()
-  // a buffer of an answer that failed may still be with the socket
+  // not reached after a failure: the socket may still use the buffers then
   if (isLarge && spare.length < MOST_SPARE) spare.push(...buffers)
 }
 
-/** Writes one buffer after the other, each until the socket has taken it. Rejects when the client is gone. */
+/** Returns a function that writes a buffer and waits until it is sent. It rejects if the client disconnects. */
 function writerTo(response: S3Call['response']): (bytes: Buffer) => Promise<void> {
   let giveUp: (error: Error) => void = () => undefined
   response.once('close', () => {
-    giveUp(Object.assign(new Error('The client is gone'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }))
+    giveUp(Object.assign(new Error('The client disconnected'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }))
   })
   return (bytes) =>
     new Promise((resolve, reject) => {

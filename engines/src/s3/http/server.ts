@@ -15,40 +15,40 @@ import { refuse } from './refuse'
 const HEADERS_WITHIN_MS = 30_000
 const MOST_HEADER_BYTES = 32 * 1024
 
-/** Names come once; of those that may come several times the first counts. */
+/** Single-valued headers; for repeated ones, the first value is used. */
 const plainHeaders = ({ headers }: IncomingMessage): S3Call['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
 export interface S3Server {
   server: http.Server | https.Server
-  /** Ends connections that do nothing, and waits a while for the others. */
+  /** Closes idle connections and waits up to 5 s for the others. */
   close(): Promise<void>
 }
 
 const CLOSE_WITHIN_MS = 5_000
 
 /**
- * Whether a silent connection waits for the server: the client has sent all, or more than was read, and has taken all that was written.
- * Copies and disks may take longer than a client may be silent.
+ * Whether an idle connection is waiting for the server rather than the client: the client has sent everything, or more
+ * than was read, and has received everything that was written. Copies and slow disks may exceed the idle timeout.
  */
 const isBusy = (request: IncomingMessage, response: ServerResponse): boolean =>
   (request.complete || request.readableLength > 0) && response.writableLength === 0
 
 interface S3ServerOptions {
   tls: { cert: string; key: string } | null
-  /** Whether there is object storage now. */
+  /** Whether object storage is currently enabled. */
   isAvailable: () => boolean
   names: S3Names
-  /** A connection over which nothing comes or goes for so long is ended, unless it waits for the server itself. */
+  /** Idle timeout of a connection in milliseconds; does not apply while the client waits for the server. */
   idleMs: number
-  /** Counts a request of an address. Answers 0, or in how many seconds it may ask again. */
+  /** Counts a request from an address. Returns 0, or the seconds to wait before the next request. */
   takeRequest: (address: string) => number
-  /** From where a request comes. */
+  /** Origin of a request. */
   sourceOf: (request: IncomingMessage) => S3Source
   log: Log
 }
 
-/** Answers the calls of S3. */
+/** Creates the HTTP server for S3 requests. */
 export function createS3Server(store: S3Store, options: S3ServerOptions): S3Server {
   const { isAvailable, names, sourceOf, takeRequest, log } = options
 
@@ -56,7 +56,7 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
     const id = newCallId()
     response.setHeader('x-amz-request-id', id)
     response.on('timeout', () => {
-      // a socket reports a silence once: its timer is started again
+      // a socket reports a timeout only once, so restart its timer
       if (isBusy(request, response)) request.socket.setTimeout(options.idleMs)
       else response.destroy()
     })
@@ -71,7 +71,7 @@ export function createS3Server(store: S3Store, options: S3ServerOptions): S3Serv
         response.setHeader('retry-after', wait)
         throw new S3Error('SlowDown', `Too many requests from your address. Try again in ${wait} s.`)
       }
-      if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')
+      if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is disabled')
       const { path, rawPath, ...address } = readAddress(url, bucketOfHost(request.headers.host, names))
       const sent = plainHeaders(request)
       if (method === 'OPTIONS') {

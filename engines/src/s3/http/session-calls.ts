@@ -6,12 +6,12 @@ import { perform } from './dispatch'
 import type { S3Store } from './operations'
 import { refuse } from './refuse'
 
-/** Who called is known by a session: there is no key, and nothing that could be signed. */
+/** Stands in for a signature: the session identifies the user, so there is no access key. */
 const BY_SESSION = { accessKey: '', version: 4, isInQuery: false, chunks: null } as const
 
 /**
- * Answers calls of people whose sessions stand for a signature, as the address for programs answers those that are signed. Never
- * rejects: what goes wrong is told in the answer.
+ * Handles requests that are authenticated by a session instead of a signature, in the same way as signed requests.
+ * Never rejects; errors are sent in the response.
  */
 export function createSessionCalls(
   store: S3Store,
@@ -25,7 +25,7 @@ export function createSessionCalls(
       response.writeHead(status, shown(Object.fromEntries(told)))
     }
     try {
-      if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is switched off')
+      if (!isAvailable()) throw new S3Error('ServiceUnavailable', 'Object storage is disabled')
       const { bucket, key } = readAddress(address.path)
       await store.accounts.ensure(owner)
       const signed = { ...BY_SESSION, payload }
@@ -45,7 +45,7 @@ export function createSessionCalls(
         ...(given.told && { told: given.told }),
       }
       await refuse(error, how, log).catch((err: unknown) => {
-        log.error({ err, request: id }, 'a call of object storage could not be answered')
+        log.error({ err, request: id }, 'failed to answer an object storage request')
         response.destroy()
       })
     }

@@ -3,7 +3,7 @@ import type { Tag } from '../store/bucket-settings'
 import type { S3Call } from './call'
 import { checkTags } from './settings/tags'
 
-/* Tags in a header of the calls that make an object. */
+/* Tags in the header of requests that create objects. */
 
 const wrongHeader = () =>
   new S3Error(
@@ -16,12 +16,12 @@ function decode(text: string): string {
     const plain = decodeURIComponent(text.replaceAll('+', '%20'))
     if (!plain.includes('\0')) return plain
   } catch {
-    // not UTF-8, or no percent-encoding
+    // not valid UTF-8 or percent-encoding
   }
   throw wrongHeader()
 }
 
-/** The tags of `x-amz-tagging`, as `key=value&other=`. Throws `InvalidArgument` and `InvalidTag`. */
+/** Parses `x-amz-tagging`, such as `key=value&other=`. Throws `InvalidArgument` or `InvalidTag`. */
 export function tagsOfHeader({ 'x-amz-tagging': text }: S3Call['headers']): Tag[] {
   if (text === undefined || text === '') return []
   const tags = text

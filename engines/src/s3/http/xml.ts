@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { S3Error } from '../errors'
 import { createQueue } from '../turns'
 
-/** An element of a document that a client sent: its local name, its text, and what is in it. */
+/** An element of a client's document, with its local name, text and child elements. */
 export interface XmlElement {
   name: string
   text: string
@@ -11,7 +11,7 @@ export interface XmlElement {
 
 const MOST_DEPTH = 8
 const MOST_ELEMENTS = 100_000
-/** Of all elements together; the parser looks for names that stand twice. */
+/** Limit for the whole document, because the parser checks for duplicate names. */
 const MOST_ATTRIBUTES = 1000
 
 const malformed = () =>
@@ -20,16 +20,16 @@ const malformed = () =>
     'The XML you provided was not well-formed or did not validate against our published schema',
   )
 
-/** Reads the parts of a document one by one. Both throw `MalformedXML`. */
+/** Parses a document in parts. Both functions throw `MalformedXML`. */
 interface Reader {
   write(part: string): void
   end(): XmlElement
 }
 
-/** For a text: strict, nothing is expanded, repaired or trimmed. */
+/** A strict parser for a document, without entity expansion, error recovery or trimming. */
 function readerOf(text: string): Reader {
-  // as of version 1.1 references to control characters are read, of which keys may consist; two line ends of 1.1 are letters of keys
-  // in the version that clients write, and would be read as another one
+  // XML 1.1 allows references to control characters, which may occur in keys. But it treats U+0085 and U+2028 as line
+  // ends, so documents with these characters are parsed as XML 1.0, in which clients write them.
   const version = /[\u0085\u2028]/.test(text) ? '1.0' : '1.1'
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: version, forceXMLVersion: true })
   const top: XmlElement = { name: '', text: '', children: [] }
@@ -62,17 +62,17 @@ function readerOf(text: string): Reader {
   }
 }
 
-/** Reads a document of some kilobytes. Throws `MalformedXML`. */
+/** Parses a document of a few kilobytes. Throws `MalformedXML`. */
 export function readXml(text: string): XmlElement {
   const reader = readerOf(text)
   reader.write(text)
   return reader.end()
 }
 
-/** Characters that are read before others have their turn, if it was long. */
+/** Characters that are parsed before other requests may get a turn. */
 const PART = 16 * 1024
 
-/** Reads a document that may be long. Rejects with `MalformedXML`. */
+/** Parses a document that may be long, without blocking other requests. Rejects with `MalformedXML`. */
 export async function readLongXml(text: string): Promise<XmlElement> {
   const reader = readerOf(text)
   const turn = createQueue()
@@ -83,7 +83,7 @@ export async function readLongXml(text: string): Promise<XmlElement> {
   return reader.end()
 }
 
-/** The text of a child; undefined where there is none. Throws where there are several. */
+/** Text of a child element; undefined if there is none. Throws if there are several. */
 export function childText({ children }: XmlElement, name: string): string | undefined {
   const [found, ...more] = children.filter((it) => it.name === name)
   if (more.length > 0) throw malformed()
@@ -91,8 +91,8 @@ export function childText({ children }: XmlElement, name: string): string | unde
 }
 
 /**
- * What is written of an answer: a text or a number, an element with others in it, or the same name again and again. Attributes stand
- * behind the name, as they are written.
+ * Content of an element in a response: a value, child elements, or an array that repeats the element. Attributes follow
+ * the name of an element verbatim.
  */
 export type Written = string | number | boolean | undefined | WrittenElement | readonly (string | WrittenElement)[]
 export interface WrittenElement {
@@ -100,7 +100,7 @@ export interface WrittenElement {
 }
 
 const reference = (it: string) => `&#${it.codePointAt(0)};`
-// oxlint-disable-next-line no-control-regex -- those are meant
+// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const special = /[<>&"\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff\r]/g
 const escape = (text: string) => text.replace(special, reference)
 
@@ -110,7 +110,7 @@ function element(name: string, value: Written): string {
   const [tag] = name.split(' ', 1)
   return `<${name}>${typeof value === 'object' ? writeElements(value as WrittenElement) : escape(String(value))}</${tag}>`
 }
-/** Elements as they stand in an answer, one after the other. */
+/** Serialises elements in order. */
 export const writeElements = (value: WrittenElement): string =>
   Object.entries(value)
     .map(([name, it]) => element(name, it))
@@ -118,13 +118,13 @@ export const writeElements = (value: WrittenElement): string =>
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** An answer of S3. What is undefined is left out; `more` are elements that are written already. */
+/** Serialises an S3 response. Undefined values are left out; `more` contains serialised elements. */
 export const writeXml = (name: string, value: WrittenElement, more = ''): string =>
   `${HEAD}<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${writeElements(value)}${more}</${name}>`
 
-/** As some clients read it: without a namespace. */
+/** Serialises a document without a namespace, which some clients require. */
 export const writeBareXml = (name: string, value: WrittenElement): string => HEAD + element(name, value)
 
-/** A refusal, which has no namespace. */
+/** Serialises an error, which has no namespace. */
 export const writeError = ({ code, message, about }: S3Error, requestId: string, resource: string): string =>
   writeBareXml('Error', { Code: code, Message: message, ...about, Resource: resource, RequestId: requestId })

@@ -1,9 +1,9 @@
-/* Access lists: what an owner grants to others by the five permissions of S3. Pure; nothing here asks who is there. */
+/* Access control lists: grants of the five S3 permissions. Pure functions without user lookups. */
 
 export const permissions = ['READ', 'WRITE', 'READ_ACP', 'WRITE_ACP', 'FULL_CONTROL'] as const
 export type Permission = (typeof permissions)[number]
 
-/** Everybody, or everybody who signs. */
+/** Everyone, or all authenticated users. */
 export type Group = 'AllUsers' | 'AuthenticatedUsers'
 export type Grantee = { user: string } | { group: Group }
 export interface Grant {
@@ -23,7 +23,7 @@ export type CannedAcl =
   | 'bucket-owner-full-control'
 export const isCannedAcl = (name: string): name is CannedAcl => Object.hasOwn(groupsOf, name)
 
-/** The list of somebody who grants nothing. */
+/** A list that grants access only to the owner. */
 export const privateAcl = (owner: string): Grant[] => [{ to: { user: owner }, permission: 'FULL_CONTROL' }]
 
 const groupsOf: Record<CannedAcl, readonly [Group, Permission][]> = {
@@ -42,7 +42,7 @@ const ofBucketOwner: Partial<Record<CannedAcl, Permission>> = {
   'bucket-owner-full-control': 'FULL_CONTROL',
 }
 
-/** The grants that the name of a canned list stands for. */
+/** The grants of a canned list. */
 export function cannedGrants(name: CannedAcl, owner: string, bucketOwner: string): Grant[] {
   const permission = ofBucketOwner[name]
   return [
@@ -54,24 +54,24 @@ export function cannedGrants(name: CannedAcl, owner: string, bucketOwner: string
 
 const isGroup = ({ to }: Grant): boolean => 'group' in to
 
-/** Whether people are let in who are not named: everybody, or everybody who signs. */
+/** Whether a list grants access to everyone or to all authenticated users. */
 export const isPublicAcl = (acl: Acl): boolean => acl.some(isGroup)
 
-/** Whether nobody but the owner is granted anything. */
+/** Whether only the owner has grants. */
 export const isPrivateAcl = (acl: Acl, owner: string): boolean =>
   acl.every(({ to }) => 'user' in to && to.user === owner)
 
-/** Groups first: clients read it in this order. */
+/** Sorts groups first, which is the order clients expect. */
 export const inOrder = (acl: Acl): Grant[] => [...acl.filter(isGroup), ...acl.filter((it) => !isGroup(it))]
 
 const isMeant = (to: Grantee, userId: string | null): boolean =>
   'user' in to ? to.user === userId : to.group === 'AllUsers' || userId !== null
 
-/** The grant that gives a permission to somebody; null as user: nobody who signed. Undefined: none does. */
+/** The grant that gives a permission to a user (null: anonymous); undefined if there is none. */
 export const grantFor = (acl: Acl, userId: string | null, permission: Permission): Grant | undefined =>
   acl.find((grant) => isMeant(grant.to, userId) && [permission, 'FULL_CONTROL'].includes(grant.permission))
 
-/** Which permission an action needs, of the bucket or of the object. Other actions are never granted by lists. */
+/** Permission on the bucket or the object that an action needs. Access lists cannot grant other actions. */
 const needed = {
   's3:ListBucket': ['bucket', 'READ'],
   's3:ListBucketVersions': ['bucket', 'READ'],

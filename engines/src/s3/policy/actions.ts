@@ -1,6 +1,6 @@
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
-/* Actions that a policy may name. What this server does not do is among them: policies are copied from elsewhere, and match nothing there. */
+/* Actions that a policy may name, including unsupported ones, because policies are often copied from elsewhere. */
 
 const byVerb = {
   Get: [
@@ -56,7 +56,7 @@ const known = [
   ],
 ].map((name) => `s3:${name}`.toLowerCase())
 
-/** Whether the name or pattern of a policy can mean any action of S3. Case does not count. */
+/** Whether an action or pattern in a policy matches any S3 action, ignoring case. */
 export const meansAnAction = (pattern: string): boolean => {
   const wanted = pattern.toLowerCase()
   return known.some((name) => isLike(name, wanted))

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net'
 import { httpTime, isoTime, isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
-/* Operators of conditions: what a key's value has to be. */
+/* Condition operators of policies. */
 
-/** What is known of a request, by keys of conditions as `contextKey` writes them. What is not known has no entry. */
+/** Values of a request by condition key, as normalised by `contextKey`. Unknown values have no entry. */
 export type Context = ReadonlyMap<string, readonly string[]>
 
-/** The last three are forms of policies from before; new times are ISO 8601 with their zone. */
+/** Parses a time. New policies need ISO 8601 with a time zone; the other formats occur in existing policies. */
 const timeOf = (text: string): number =>
   /^\d+$/.test(text)
     ? Number(text) * 1000
@@ -15,10 +15,10 @@ const timeOf = (text: string): number =>
         (it) => !Number.isNaN(it),
       ) ?? Number.NaN)
 
-/** Whether a value of the request meets one of the values that a condition wants, which are read once. */
+/** Prepares the values of a condition once; the result tests whether a request value matches one of them. */
 type Matcher = (wanted: readonly string[]) => (actual: string) => boolean
 
-/** Compares what `read` makes of the values. */
+/** Compares values after parsing them with `read`. */
 const compared =
   <Value>(read: (text: string) => Value, test: (actual: Value, wanted: Value) => boolean): Matcher =>
   (wanted) => {
@@ -37,7 +37,7 @@ const same: Matcher = (wanted) => {
 }
 const sameLetters: Matcher = (wanted) => {
   const values = new Set(wanted.map((it) => it.toLowerCase()))
-  // lower-case letters may be up to three times as many: what is longer needs no copy to be compared
+  // lower-casing may triple the length of a wanted value; anything longer cannot match, so it is not copied
   const longest = 3 * Math.max(...wanted.map(({ length }) => length))
   return (actual) => actual.length <= longest && values.has(actual.toLowerCase())
 }
@@ -48,7 +48,7 @@ interface Range {
   length: number
   family: 'ipv4' | 'ipv6'
 }
-/** Null where it is no address or range. */
+/** Null unless it is an address or a range. */
 function rangeOf(text: string): Range | null {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -74,10 +74,10 @@ const isRange = (text: string) => rangeOf(text) !== null
 
 interface Operator {
   meets: Matcher
-  /** It holds where the key is not known, and only where no wanted value is met. */
+  /** Holds if no value matches, and also if the key is missing. */
   isNegative?: true
   isValue?: (text: string) => boolean
-  /** Its values are patterns, with `*` and `?`. */
+  /** Values are patterns with `*` and `?`. */
   isPattern?: true
 }
 
@@ -119,7 +119,7 @@ const operators: Readonly<Record<string, Operator>> = {
   Null: { meets: same, isValue: isBool },
 }
 
-/** Headers that policies may ask for, as `s3:` with their name. */
+/** Headers that are available as condition keys with the prefix `s3:`. */
 export const conditionHeaders = [
   ...['x-amz-acl', 'x-amz-copy-source', 'x-amz-metadata-directive', 'x-amz-storage-class'],
   ...['x-amz-grant-read', 'x-amz-grant-write', 'x-amz-grant-read-acp', 'x-amz-grant-write-acp'],
@@ -127,16 +127,16 @@ export const conditionHeaders = [
   'x-amz-server-side-encryption-customer-algorithm',
 ]
 
-/** Keys of conditions that are known here, lower case. */
+/** Supported condition keys in lower case. */
 const conditionKeys = new Set([
   ...['aws:sourceip', 'aws:securetransport', 'aws:referer', 'aws:useragent', 'aws:currenttime', 'aws:epochtime'],
   ...['aws:principalarn', 'aws:userid', 'aws:username'],
   ...['s3:prefix', 's3:delimiter', 's3:max-keys', 's3:versionid', 's3:requestobjecttagkeys'],
   ...conditionHeaders.map((name) => `s3:${name}`),
 ])
-/** Keys that name a tag: of the object that is there, or of the one that is written. */
+/** Condition keys for a tag of the existing object or of the request. */
 const tagKey = /^s3:(existing|request)objecttag\/.+$/
-/** A key of a condition as it is looked up: in lower case but for the name of a tag, of which one of another case is another tag. */
+/** Normalises a condition key to lower case, except for tag names, which are case-sensitive. */
 export function contextKey(key: string): string {
   const lower = key.toLowerCase()
   return tagKey.test(lower) ? lower.slice(0, lower.indexOf('/')) + key.slice(key.indexOf('/')) : lower
@@ -167,33 +167,33 @@ function readOperator(text: string): ReadOperator | null {
   }
 }
 
-/** What of a condition cannot be, in words; null: nothing. */
+/** Error message for an invalid condition; null if it is valid. */
 export function conditionFault({ operator, key, values }: Condition): string | null {
   const read = readOperator(operator)
-  if (!read) return `There is no operator ${operator}`
-  if (!isConditionKey(key.toLowerCase())) return `There is no condition key ${key}`
+  if (!read) return `The operator ${operator} does not exist`
+  if (!isConditionKey(key.toLowerCase())) return `The condition key ${key} does not exist`
   const { isValue } = read.found
   const wrong = isValue ? values.find((value) => !isValue(value)) : undefined
-  return wrong === undefined ? null : `${wrong} is no value for ${operator}`
+  return wrong === undefined ? null : `${wrong} is not a valid value for ${operator}`
 }
 
-/** Values of a condition that are times and do not say in which zone. */
+/** Time values of a condition that lack a time zone. */
 export const zonelessTimes = ({ operator, values }: Condition): readonly string[] =>
   readOperator(operator)?.name.startsWith('Date')
     ? values.filter((it) => !/^\d+$/.test(it) && Number.isNaN(isoTime(it)))
     : []
 
-/** The values of a condition that are patterns. */
+/** Values of a condition that are patterns. */
 export const patternsOf = ({ operator, values }: Condition): readonly string[] =>
   readOperator(operator)?.found.isPattern ? values : []
 
-/** Characters of a request's value that is compared with patterns. Keys of objects have 1024 bytes at most. */
+/** Longest request value that is compared with patterns, in characters. Object keys have at most 1024 bytes. */
 const MOST_MATCHED = 2048
 
 /**
- * Whether a condition that has no fault holds. `effect`: that of its statement. A value longer than 2048 characters is not compared
- * with patterns, and then a condition of a Deny holds and one of an Allow does not, whether the operator is negative or not: a long
- * value neither passes by a Deny nor is allowed.
+ * Whether a valid condition holds. `effect`: the effect of its statement. A value of more than 2048 characters is not
+ * compared with patterns; in that case the condition holds for Deny and fails for Allow, even if the operator is
+ * negative, so that a long value can neither evade a Deny nor match an Allow.
  */
 export function holds(condition: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
   const { operator, key, values } = condition
@@ -201,7 +201,7 @@ export function holds(condition: Condition, context: Context, effect: 'Allow' | 
   const actual = context.get(contextKey(key)) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
   if (found.isPattern && actual.some((one) => one.length > MOST_MATCHED)) return effect === 'Deny'
-  // of no value there is not any that differs
+  // with ForAnyValue, a missing value does not satisfy even a negative operator
   if (actual.length === 0) return ifExists || (quantifier === null ? found.isNegative === true : quantifier === 'all')
   const meetsOne = matcherOf(condition, found)
   const meets = (one: string) => meetsOne(one) !== (found.isNegative === true)
@@ -209,7 +209,7 @@ export function holds(condition: Condition, context: Context, effect: 'Allow' | 
 }
 
 const matchers = new WeakMap<Condition, (actual: string) => boolean>()
-/** A condition is asked for each of a thousand keys, and its values are up to 20 KiB. */
+/** Caches matchers: a condition may be evaluated for a thousand keys, and its values may take up to 20 KiB. */
 function matcherOf(condition: Condition, { meets }: Operator): (actual: string) => boolean {
   const known = matchers.get(condition)
   if (known) return known

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { S3Error } from '../errors'
 import { consult, readNewPolicy, readPolicy } from './policy'
 
-/* What a policy may cost. */
+/* Upper limits for the cost of evaluating a policy. */
 
 const everyone = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::shop/*' }
 const textOf = (change: object) => JSON.stringify({ Statement: [{ ...everyone, ...change }] })
@@ -14,7 +14,7 @@ const said = (change: object, value: string) => {
   const context = new Map([['aws:referer', [value]]])
   return consult(readPolicy(textOf(change), 'shop'), { ...question, context }).map(({ effect }) => effect)
 }
-/** Milliseconds of CPU time: other work on this machine does not count. */
+/** CPU time in milliseconds, so that other processes do not matter. */
 const msOf = (work: () => void) => {
   const began = process.cpuUsage()
   work()
@@ -22,7 +22,7 @@ const msOf = (work: () => void) => {
   return (user + system) / 1000
 }
 
-/** Tries every way, one character at a time. */
+/** Reference implementation: tries every possible match, one character at a time. */
 function matchesByTable(text: string, pattern: string): boolean {
   let reached = Array.from({ length: text.length + 1 }, (_, at) => at === 0)
   for (const sign of pattern) {
@@ -36,7 +36,7 @@ function matchesByTable(text: string, pattern: string): boolean {
   return reached[text.length]!
 }
 
-it('matches as a table of every way does', () => {
+it('matches patterns like the reference implementation', () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 12 })
   const long = fc.tuple(part, fc.integer({ min: 12, max: 40 }), part).map(([a, n, b]) => `${a}*${'ab'.repeat(n)}?${b}`)
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 14 })
@@ -55,14 +55,14 @@ it.each([
   ['a long text between stars', `*${'a'.repeat(7_000)}b${'a'.repeat(7_000)}*`],
   ['question marks', `*${'?a'.repeat(7_000)}b*`],
   ['many stars', `${'*a'.repeat(7_000)}*b`],
-])('a stored pattern with %s is compared with a long text in no time', (_, pattern) => {
+])('compares an existing pattern with %s quickly with a long text', (_, pattern) => {
   const text = 'a'.repeat(30_000)
   expect(msOf(() => expect(isLike(text, pattern)).toBe(false))).toBeLessThan(400)
   const value = 'a'.repeat(2048)
   expect(msOf(() => expect(said(referer('StringLike', pattern), value)).toEqual([]))).toBeLessThan(100)
 })
 
-it('a policy as large as may be stored is asked about a long key in a few milliseconds', () => {
+it('evaluates the largest permitted policy for a long key within milliseconds', () => {
   const Resource = Array.from({ length: 19 }, (_, at) => `arn:aws:s3:::shop/*${'a'.repeat(980)}b${at}*`)
   const policy = readNewPolicy(textOf({ Resource }), 'shop')
   const question = { userId: null, action: 's3:GetObject', resource: `shop/${'a'.repeat(1024)}`, context: new Map() }
@@ -77,20 +77,17 @@ it.each([
   ['addresses', 'NotIpAddress', 'aws:SourceIp', (at: number) => `10.0.${at >> 8}.${at & 255}`, '192.0.2.1'],
   ['times', 'DateEquals', 'aws:CurrentTime', () => '2027-01-01', '2026-01-01T00:00:00.000Z'],
   ['texts', 'StringEqualsIgnoreCase', 'aws:UserAgent', (at: number) => `agent ${at}`, 'another agent'],
-])(
-  'a condition with as many %s as may be stored costs little for each of a thousand keys',
-  (_, operator, key, of, value) => {
-    const values = Array.from({ length: 1400 }, (_, at) => of(at))
-    const policy = readNewPolicy(textOf({ Condition: { [operator]: { [key]: values } } }), 'shop')
-    const question = { userId: null, action: 's3:GetObject', resource: 'shop/a' }
-    const context = new Map([[key.toLowerCase(), [value]]])
-    const ask = () => {
-      for (let at = 0; at < 1000; at++)
-        expect(consult(policy, { ...question, context })).toHaveLength(operator.includes('Not') ? 1 : 0)
-    }
-    expect(msOf(ask)).toBeLessThan(1000)
-  },
-)
+])('evaluates a condition with the maximum number of %s quickly for a thousand keys', (_, operator, key, of, value) => {
+  const values = Array.from({ length: 1400 }, (_, at) => of(at))
+  const policy = readNewPolicy(textOf({ Condition: { [operator]: { [key]: values } } }), 'shop')
+  const question = { userId: null, action: 's3:GetObject', resource: 'shop/a' }
+  const context = new Map([[key.toLowerCase(), [value]]])
+  const ask = () => {
+    for (let at = 0; at < 1000; at++)
+      expect(consult(policy, { ...question, context })).toHaveLength(operator.includes('Not') ? 1 : 0)
+  }
+  expect(msOf(ask)).toBeLessThan(1000)
+})
 
 it.each([
   ['a resource', { Resource: `arn:aws:s3:::shop/${'a'.repeat(1025)}` }],
@@ -99,7 +96,7 @@ it.each([
   ['the stars of an action', { Action: `s3:${'*'.repeat(11)}` }],
   ['a value', referer('StringLike', 'a'.repeat(1025))],
   ['the stars of a value', referer('ForAnyValue:StringNotLikeIfExists', 'a*'.repeat(11))],
-])('refuses to store %s beyond the limit, and reads one from before', (_, change) => {
+])('refuses a new policy with %s beyond the limit, but reads an existing one', (_, change) => {
   const fault = () => {
     try {
       readNewPolicy(textOf(change), 'shop')
@@ -112,7 +109,7 @@ it.each([
   expect(readPolicy(textOf(change), 'shop')).toHaveLength(1)
 })
 
-it('stores a pattern at the limit, and any length of what is no pattern', () => {
+it('accepts a pattern at the limit, and values of any length that are not patterns', () => {
   const at = `${'a*'.repeat(10)}${'a'.repeat(1004)}`
   for (const change of [
     { Resource: `arn:aws:s3:::shop/${at}` },
@@ -122,7 +119,7 @@ it('stores a pattern at the limit, and any length of what is no pattern', () => 
     expect(readNewPolicy(textOf(change), 'shop')).toHaveLength(1)
 })
 
-it('a value that is too long to be compared passes by no Deny, and is allowed nothing', () => {
+it('a value that is too long to compare matches every Deny and no Allow', () => {
   const long = `https://shop.example/${'a'.repeat(2048)}`
   const deny = { Effect: 'Deny' }
   for (const [operator, pattern] of [
@@ -135,7 +132,7 @@ it('a value that is too long to be compared passes by no Deny, and is allowed no
     expect([operator, said({ ...deny, ...referer(operator, pattern) }, long)]).toEqual([operator, ['Deny']])
     expect([operator, said(referer(operator, pattern), long)]).toEqual([operator, []])
   }
-  // up to the limit, and where nothing is a pattern, each value is compared
+  // values up to the limit are compared, and longer ones if the operator takes no patterns
   expect(said(referer('StringLike', 'https://shop.example/*'), long.slice(0, 2048))).toEqual(['Allow'])
   expect(said({ ...deny, ...referer('StringEquals', 'x') }, long)).toEqual([])
   expect(said(referer('StringNotEqualsIgnoreCase', 'x'), long)).toEqual(['Allow'])

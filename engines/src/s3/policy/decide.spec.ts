@@ -6,7 +6,7 @@ import type { Context } from './conditions'
 import { decideAccess, type BucketAccess, type Decision, type ObjectAccess } from './decide'
 import { readPolicy } from './policy'
 
-/* Who may do what, and why. */
+/* Access decisions and their reasons. */
 
 const BUCKET = 'shop'
 const OWNER = 'owner'
@@ -33,7 +33,7 @@ const ask = (
   return decideAccess(bucket, object, { userId, key, context, isPartial }, [action])[0]!
 }
 
-it('says which statement, which grant or what ownership decides', () => {
+it('names the statement, grant or ownership that decides', () => {
   const open = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: all }
   const closed = { Sid: 'nobody', Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: all }
   const grant = { to: { group: 'AllUsers' }, permission: 'READ' } as const
@@ -52,7 +52,7 @@ it('says which statement, which grant or what ownership decides', () => {
   const upload = { owner: 'ann', acl: [], initiator: 'ann' }
   expect(ask(bucketWith(), 's3:AbortMultipartUpload', { object: upload }).by).toEqual({ begun: true })
   expect(ask(bucketWith(), 's3:AbortMultipartUpload', { object: upload, userId: null }).verdict).toBe('no')
-  // an owner can mend the policy whatever it denies
+  // the owner can change the policy whatever it denies
   expect(ask(bucketWith({ statements: [closed] }), 's3:PutBucketPolicy', { userId: OWNER }).verdict).toBe('yes')
   expect(ask(bucketWith({ statements: [closed] }), 's3:PutBucketAcl', { userId: OWNER }).verdict).toBe('no')
 })
@@ -65,13 +65,13 @@ it.each<[principal: object | string, ann: boolean, bo: boolean, anonymous: boole
   [{ AWS: 'arn:aws:iam::tenant:root' }, false, false, false],
   [{ CanonicalUser: canonicalIdOf('ann') }, true, false, false],
   [{ CanonicalUser: 'ann', AWS: ['arn:aws:iam:::user/bo'] }, false, true, false],
-])('the principal %o means whom it names', (Principal, ...expected) => {
+])('the principal %o matches only the users it names', (Principal, ...expected) => {
   const bucket = bucketWith({ statements: [{ Effect: 'Allow', Principal, Action: '*', Resource: all }] })
   const found = ['ann', 'bo', null].map((userId) => ask(bucket, 's3:PutObject', { userId }).verdict === 'yes')
   expect(found).toEqual(expected)
 })
 
-it('an account is named by its bare id as well, and a bucket by a pattern', () => {
+it('accepts a bare account ID as a principal and a pattern as a bucket', () => {
   const id = '0198a6a0-3c2b-7d10-8a7e-0242ac120002'
   const bucket = bucketWith({
     statements: [{ Effect: 'Allow', Principal: { AWS: id }, Action: '*', Resource: ['arn:aws:s3:::sh*/*'] }],
@@ -80,20 +80,20 @@ it('an account is named by its bare id as well, and a bucket by a pattern', () =
   expect(ask(bucket, 's3:PutObject').verdict).toBe('no')
 })
 
-it('says what it depends on where nothing is known of the request', () => {
+it('names the conditions that a decision depends on if the request is unknown', () => {
   const near = { IpAddress: { 'aws:SourceIp': '192.0.2.0/24' } }
   const open = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: all, Condition: near }
   const bucket = bucketWith({ statements: [open] })
   const provided = [{ operator: 'IpAddress', key: 'aws:SourceIp', values: ['192.0.2.0/24'] }]
   const decision = ask(bucket, 's3:GetObject', { isPartial: true })
   expect(decision).toMatchObject({ verdict: 'depends', by: { policy: { statement: 1, provided } } })
-  // what is known is taken into account, also that something is not there
+  // known values count, including the fact that a value is missing
   const away: Context = new Map([['aws:sourceip', ['198.51.100.1']]])
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: away }).verdict).toBe('no')
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: new Map([['aws:sourceip', []]]) }).verdict).toBe('no')
 })
 
-/* What is said without a request has to agree with what every request gets. */
+/* Decisions without a request must agree with those for every request. */
 
 const actions = [
   ...['s3:ListBucket', 's3:PutObject', 's3:DeleteObject', 's3:GetObject', 's3:GetObjectAcl', 's3:PutObjectAcl'],
@@ -145,7 +145,7 @@ const contexts = fc
   })
   .map((it) => new Map(Object.entries(it)))
 
-it('what is told without a request holds for every request', () => {
+it('a definite decision without a request holds for every request', () => {
   fc.assert(
     fc.property(
       fc.record({ bucket: bucketArbitrary, object: objectArbitrary, userId: somebody }),
@@ -159,7 +159,7 @@ it('what is told without a request holds for every request', () => {
           const { verdict } = ask(bucket, action, { ...about, context })
           expect(verdict).not.toBe('depends')
           if (told.verdict !== 'depends') expect(verdict).toBe(told.verdict)
-          // whoever knows a part of the request is told no less, and nothing else
+          // with a partial context, the decision is at least as definite and does not change
           const part = new Map([...context].filter(([name]) => toldOf.includes(name)))
           const partly = ask(bucket, action, { ...about, context: part, isPartial: true })
           if (partly.verdict !== 'depends') expect(verdict).toBe(partly.verdict)
@@ -171,7 +171,7 @@ it('what is told without a request holds for every request', () => {
   )
 })
 
-it('the reason that is told decides by itself, and without any there is nothing', () => {
+it('the reported reason alone leads to the same decision, and without one access is denied', () => {
   fc.assert(
     fc.property(bucketArbitrary, objectArbitrary, somebody, fc.constantFrom(...actions), contexts, (...given) => {
       const [bucket, object, userId, action, context] = given

@@ -3,32 +3,32 @@ import { consult, type Policy, type Question, type Said } from './policy'
 import { isPublicPolicy } from './public'
 
 /*
- * Who may do what with a bucket and its objects, and why: the one place where policy, access lists, ownership and block come
- * together. First what the policy denies, then what it allows, then access lists, then ownership. Pure: requests are decided by
- * it, and what it answers without a request is what people are shown.
+ * Access decisions for buckets and objects, and their reasons: the only place that combines policy, access lists,
+ * ownership and access block. The order is: Deny of the policy, Allow of the policy, access lists, ownership. Pure
+ * functions, used for requests and, without a request, for showing users their permissions.
  */
 
 const ownerships = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'] as const
 /**
- * Who owns what others write: the bucket's owner, and there are no lists; the bucket's owner, if the writer says so by the list
- * `bucket-owner-full-control`; the writer.
+ * Owner of objects written by other users: the bucket owner, with access lists off; the bucket owner if the writer
+ * sends the list `bucket-owner-full-control`; or the writer.
  */
 export type Ownership = (typeof ownerships)[number]
 export const isOwnership = (name: string): name is Ownership => ownerships.some((it) => it === name)
 
-/** Switches that keep out people who are not named, whatever lists and policy say. */
+/** Switches that block public access regardless of access lists and policy. */
 export interface AccessBlock {
-  /** No list is set that lets them in. */
+  /** Rejects new access lists that grant public access. */
   blockPublicAcls: boolean
-  /** What lists grant them does not count. */
+  /** Ignores public grants of access lists. */
   ignorePublicAcls: boolean
-  /** No policy is set that lets them in. */
+  /** Rejects new policies that grant public access. */
   blockPublicPolicy: boolean
-  /** A policy that lets them in allows nothing to others than the owner. */
+  /** A public policy allows access only to the owner. */
   restrictPublicBuckets: boolean
 }
 
-/** What stands about a bucket. */
+/** Access rules of a bucket. */
 export interface BucketAccess {
   name: string
   owner: string
@@ -38,20 +38,20 @@ export interface BucketAccess {
   block: AccessBlock
 }
 
-/** What stands about an object, or about an upload that is to become one. */
+/** Access rules of an object or of an unfinished upload. */
 export interface ObjectAccess {
   owner: string
   acl: Acl
-  /** Who began the upload. */
+  /** The user who started the upload. */
   initiator?: string | null
 }
 
-/** Who asks, and what is known of the request. A key of the bucket, or null: the bucket itself. */
+/** The user and the known context of a request. `key`: an object; null means the bucket itself. */
 export interface Asking extends Pick<Question, 'userId' | 'context' | 'isPartial'> {
   key: string | null
 }
 
-/** Why: a statement of the policy, a grant, what the asker owns or has begun; null: nothing allows it. */
+/** Reason of a decision: a policy statement, a grant, ownership, or starting the upload; null if nothing allows it. */
 export type Reason =
   | { policy: Said }
   | { grant: Grant; of: 'bucket' | 'object' }
@@ -61,17 +61,17 @@ export type Reason =
 
 export interface Decision {
   action: string
-  /** `depends`: on what is not known of the request; see `policy.provided`. */
+  /** `depends`: the decision depends on unknown values of the request; see `policy.provided`. */
   verdict: 'yes' | 'no' | 'depends'
   by: Reason
 }
 
-/** Nobody locks themselves out of their own bucket: its owner can always mend the policy. */
+/** The owner can always change the policy, so that owners cannot lock themselves out of their bucket. */
 const ownersAlways = new Set(['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:DeleteBucketPolicy'])
-/** Whoever began an upload sees its parts, and may give it up. */
+/** Actions that the initiator of an upload may perform without a grant. */
 const initiators = new Set(['s3:ListMultipartUploadParts', 's3:AbortMultipartUpload'])
 
-/** What lists and ownership allow; null: nothing. */
+/** The reason why access lists or ownership allow an action; null if they do not. */
 function byLists(bucket: BucketAccess, object: ObjectAccess | null, userId: string | null, action: string): Reason {
   const isOwner = userId === bucket.owner
   if (initiators.has(action) && userId !== null && userId === object?.initiator) return { begun: true }
@@ -79,15 +79,15 @@ function byLists(bucket: BucketAccess, object: ObjectAccess | null, userId: stri
   if (!needed) return isOwner ? { ownerOf: 'bucket' } : null
   const { of, permission } = needed
   const thing = of === 'bucket' ? bucket : object
-  // nothing is known of an object that is not there
+  // the object does not exist
   if (!thing) return null
-  // where there are no lists, everything is the bucket owner's
+  // with access lists off, everything belongs to the bucket owner
   const isOff = bucket.ownership === 'BucketOwnerEnforced'
   const owner = isOff ? bucket.owner : thing.owner
   const counted = bucket.block.ignorePublicAcls ? thing.acl.filter(({ to }) => 'user' in to) : thing.acl
   const grant = grantFor(isOff ? privateAcl(owner) : counted, userId, permission)
   if (grant) return { grant, of }
-  // an owner who has granted themselves nothing can still mend the list
+  // owners can change the access list even if it grants them nothing
   return userId === owner && permission.endsWith('_ACP') ? { ownerOf: of } : null
 }
 
@@ -116,7 +116,7 @@ function decide(bucket: BucketAccess, object: ObjectAccess | null, asking: Askin
     : { action, verdict: 'no', by: null }
 }
 
-/** Whether somebody may do each of these actions, and why. With the whole context of a request no answer is `depends`. */
+/** Decides each action. With the complete context of a request, no verdict is `depends`. */
 export const decideAccess = (
   bucket: BucketAccess,
   object: ObjectAccess | null,

@@ -19,12 +19,12 @@ it.each([
   ['conditions', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{},"Condition":{}}]}`],
   ['an operator', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{"Bool":{},"Bool":{}}}]}`],
   ['statements', `{"Statement":[],"Statement":[{"Effect":"Allow",${rest}}]}`],
-])('refuses to store a policy with two of %s, and reads one from before', (_, text) => {
+])('refuses a new policy with duplicates of %s, but reads an existing one', (_, text) => {
   expect(codeOf(() => readNewPolicy(text, 'shop'))).toBe('MalformedPolicy')
   expect(codeOf(() => readPolicy(text, 'shop'))).toBeNull()
 })
 
-it('refuses the policy of a form with two of a name', () => {
+it('refuses a form policy with duplicate names', () => {
   const form = (conditions: string) =>
     Buffer.from(`{"expiration":"2030-01-01T00:00:00Z",${conditions}}`).toString('base64')
   expect(codeOf(() => readFormPolicy(form('"conditions":[{"acl":"private"}]')))).toBeNull()

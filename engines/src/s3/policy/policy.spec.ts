@@ -26,12 +26,12 @@ const ask = (
   return effects.includes('Deny') ? 'Deny' : (effects[0] ?? null)
 }
 
-it('allows what it says, to whom it says, and nothing else', () => {
+it('allows only the named actions on the named resources for the named principals', () => {
   expect(ask([everybody])).toBe('Allow')
   expect(ask([everybody], { userId: null })).toBe('Allow')
   expect(ask([everybody], { action: 's3:PutObject' })).toBeNull()
   expect(ask([everybody], { action: 's3:getobject' })).toBe('Allow')
-  // the bucket itself is none of the objects in it
+  // the bucket itself is not one of its objects
   expect(ask([everybody], { resource: bucket })).toBeNull()
   for (const AWS of ['arn:aws:iam:::user/ann', ['arn:aws:iam:::user/bo', 'arn:aws:iam::anything:user/ann'], '*'])
     expect([AWS, ask([{ ...everybody, Principal: { AWS } }])]).toEqual([AWS, 'Allow'])
@@ -40,7 +40,7 @@ it('allows what it says, to whom it says, and nothing else', () => {
   expect(ask([bo], { userId: null })).toBeNull()
 })
 
-it('a denial is above every allowance, in whatever order they stand', () => {
+it('Deny overrides Allow, regardless of the order', () => {
   const deny = { ...everybody, Effect: 'Deny', Resource: `arn:aws:s3:::${bucket}/secret/*` }
   for (const statements of [
     [everybody, deny],
@@ -51,7 +51,7 @@ it('a denial is above every allowance, in whatever order they stand', () => {
   }
 })
 
-it('says what is meant by naming the others', () => {
+it('supports NotAction, NotResource and NotPrincipal', () => {
   const { Action: _, Resource: __, Principal: ___, ...bare } = everybody
   const all = { ...bare, Principal: '*', NotAction: 's3:Delete*', Resource: `arn:aws:s3:::${bucket}/*` }
   expect([ask([all]), ask([all], { action: 's3:DeleteObject' })]).toEqual(['Allow', null])
@@ -118,7 +118,7 @@ it.each<Case>([
     '2029-12-31T23:59:59Z',
     null,
   ],
-  // policies from before may have times without a zone: they are in UTC
+  // existing policies may contain times without a time zone, which are in UTC
   ['DateLessThan', 'aws:CurrentTime', '2030-01-01T00:00:00', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
   ['DateLessThan', 'aws:CurrentTime', 'Jan 1 2030', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
   ['DateLessThan', 'aws:CurrentTime', 'Tue, 01 Jan 2030 02:00:00 +0200', '2029-12-31T23:59:59Z', null, null],
@@ -131,7 +131,7 @@ it.each<Case>([
   ['ForAnyValue:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['a', 'c'], ['a', 'b'], null],
   ['ForAllValues:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['c', 'd'], ['a', 'c'], 'Allow'],
   ['ForAnyValue:StringNotEqualsIfExists', 's3:RequestObjectTagKeys', 'a', ['a', 'c'], 'a', 'Allow'],
-])('with %s of %s it holds as it should', (operator, key, wanted, meets, fails, ifMissing) => {
+])('evaluates %s of %s', (operator, key, wanted, meets, fails, ifMissing) => {
   const statement = [{ ...everybody, Condition: { [operator]: { [key]: wanted } } }]
   const lower = key.toLowerCase()
   expect(ask(statement, { context: { [lower]: meets } })).toBe('Allow')
@@ -139,7 +139,7 @@ it.each<Case>([
   expect(ask(statement)).toBe(ifMissing)
 })
 
-it('every condition has to hold, and that a key is not there can be asked for', () => {
+it('requires all conditions to hold, and Null tests for a missing key', () => {
   const both = [
     { ...everybody, Condition: { StringEquals: { 's3:prefix': 'a/' }, Bool: { 'aws:SecureTransport': 'true' } } },
   ]
@@ -155,18 +155,18 @@ it.each<[string, unknown]>([
   ['another effect', [{ ...everybody, Effect: 'Maybe' }]],
   ['no principal', [{ ...everybody, Principal: undefined }]],
   ['an unknown principal', [{ ...everybody, Principal: { AWS: 'ann' } }]],
-  ['principals of another kind', [{ ...everybody, Principal: { Service: 'x' } }]],
+  ['an unsupported principal type', [{ ...everybody, Principal: { Service: 'x' } }]],
   ['both Action and NotAction', [{ ...everybody, NotAction: 's3:PutObject' }]],
-  ['an action of something else', [{ ...everybody, Action: 'ec2:RunInstances' }]],
+  ['an action of another service', [{ ...everybody, Action: 'ec2:RunInstances' }]],
   ['a resource in another bucket', [{ ...everybody, Resource: 'arn:aws:s3:::shopping/*' }]],
-  ['a resource that is no ARN', [{ ...everybody, Resource: '*' }]],
+  ['a resource that is not an ARN', [{ ...everybody, Resource: '*' }]],
   ['NotPrincipal with Allow', [{ ...everybody, Principal: undefined, NotPrincipal: '*' }]],
   ['an unknown field', [{ ...everybody, Because: 'x' }]],
   ['an unknown operator', [{ ...everybody, Condition: { SoundsLike: { 's3:prefix': 'a' } } }]],
   ['an unknown key', [{ ...everybody, Condition: { StringEquals: { 's3:mood': 'a' } } }]],
-  ['a range that is none', [{ ...everybody, Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/33' } } }]],
-  ['a number that is none', [{ ...everybody, Condition: { NumericEquals: { 's3:max-keys': 'many' } } }]],
-])('with %s it is refused, with the reason', (_, statements) => {
+  ['an invalid range', [{ ...everybody, Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/33' } } }]],
+  ['an invalid number', [{ ...everybody, Condition: { NumericEquals: { 's3:max-keys': 'many' } } }]],
+])('refuses a policy with %s and gives a reason', (_, statements) => {
   let fault: S3Error | null = null
   try {
     read(statements)
@@ -177,7 +177,7 @@ it.each<[string, unknown]>([
   expect(fault!.message.length).toBeGreaterThan(15)
 })
 
-it('actions that S3 does not have are refused by name in a new policy, and mean nothing in one from before', () => {
+it('rejects unknown actions in a new policy and ignores them in an existing one', () => {
   const keep = (change: object) => readNewPolicy(JSON.stringify({ Statement: [{ ...everybody, ...change }] }), bucket)
   const refusal = (change: object) => {
     try {
@@ -190,7 +190,7 @@ it('actions that S3 does not have are refused by name in a new policy, and mean 
   expect(refusal({ Action: ['s3:GetObject', 's3:GetObjekt', 's3:HeadObject'] })).toBe(
     'MalformedPolicy: Policy has invalid action: s3:GetObjekt, s3:HeadObject',
   )
-  // a denial that means nothing would be taken for protection
+  // an ineffective Deny would look like protection
   expect(refusal({ Effect: 'Deny', Action: 's3:Remove*' })).toBe(
     'MalformedPolicy: Policy has invalid action: s3:Remove*',
   )

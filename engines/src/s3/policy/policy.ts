@@ -13,13 +13,13 @@ import {
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
-/* Bucket policies: who may do what with a bucket that is not theirs, or may not though it is. */
+/* Bucket policies: they grant access to other users, and deny access even to the owner. */
 
 export const MOST_POLICY_BYTES = 20 * 1024
-/** Characters of a pattern (of a resource: without the bucket), and its stars. Each of them is compared with each request. */
+/** Maximum characters (of a resource: after the bucket) and asterisks of a pattern, to keep matching cheap. */
 const [MOST_PATTERN, MOST_STARS] = [1024, 10]
 
-/** Everybody, or one person: by their id, or by what the id is told as. */
+/** Everyone, or one user by user ID or canonical ID. */
 type Principal = '*' | { user: string } | { canonical: string }
 
 export interface Statement {
@@ -36,42 +36,42 @@ export interface Statement {
 export type Policy = readonly Statement[]
 
 export interface Question {
-  /** The user who asks; null: nobody who signed. */
+  /** The requesting user; null for an anonymous request. */
   userId: string | null
-  /** As `s3:GetObject`. */
+  /** Such as `s3:GetObject`. */
   action: string
   /** `bucket` or `bucket/key`. */
   resource: string
   context: Context
-  /** What has no entry in the context is not known, instead of not there. */
+  /** Values without an entry in the context are unknown, rather than missing in the request. */
   isPartial?: boolean
 }
 
-/** What a statement says to a question. */
+/** The effect of a statement that applies to a question. */
 export interface Said {
   effect: Statement['effect']
-  /** Its place in the policy, from 1. */
+  /** Position in the policy, from 1. */
   statement: number
   sid: string | null
-  /** Only if these hold, of which nothing is known. */
+  /** Conditions with unknown values; the statement applies only if they hold. */
   provided: readonly Condition[]
 }
 
 const malformed = (message: string): S3Error => new S3Error('MalformedPolicy', message)
 
-/** The form of an action, or of a pattern of several. */
+/** Syntax of an action or a pattern of actions. */
 const actionName = /^s3:[A-Za-z*?]+$|^\*$/
 
 const listOf = (value: unknown, what: string): string[] => {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.some((it) => typeof it !== 'string' || it === ''))
-    throw malformed(`${what} must be a text, or a list of texts`)
+    throw malformed(`${what} must be a string or a list of strings`)
   return list as string[]
 }
 
 function principalOf(text: string): Principal {
   if (text === '*') return '*'
-  // an account is one person's: its root is that person
+  // an account belongs to one user, so its root is that user
   const [, user, root, bare] = /^arn:aws:iam::(?:[^:]*:user\/(.+)|([^:]*):root)$|^([0-9a-f-]{32,64})$/.exec(text) ?? []
   const id = user ?? root ?? bare
   if (id === undefined) throw malformed(`Invalid principal in policy: ${text}`)
@@ -127,7 +127,7 @@ function statementOf(value: unknown, bucket: string): Statement {
     throw malformed('A statement must be an object')
   const it = value as Record<string, unknown>
   const unknown = Object.keys(it).find((name) => !fields.has(name))
-  if (unknown !== undefined) throw malformed(`There is no field ${unknown} in a statement`)
+  if (unknown !== undefined) throw malformed(`A statement cannot have the field ${unknown}`)
   const { Effect: effect } = it
   if (effect !== 'Allow' && effect !== 'Deny') throw malformed('Effect must be Allow or Deny')
   const one = (name: string): [unknown, boolean] => {
@@ -150,7 +150,7 @@ function statementOf(value: unknown, bucket: string): Statement {
     return name
   })
   const sid = it['Sid'] ?? null
-  if (sid !== null && typeof sid !== 'string') throw malformed('Sid must be a text')
+  if (sid !== null && typeof sid !== 'string') throw malformed('Sid must be a string')
   return {
     ...{
       sid,
@@ -166,7 +166,7 @@ function statementOf(value: unknown, bucket: string): Statement {
   }
 }
 
-/** Reads the policy of a bucket. Throws `MalformedPolicy` with the reason. */
+/** Parses a bucket policy. Throws `MalformedPolicy` with the reason. */
 export function readPolicy(text: string, bucket: string, parse: (text: string) => unknown = JSON.parse): Policy {
   let value: unknown
   try {
@@ -177,7 +177,7 @@ export function readPolicy(text: string, bucket: string, parse: (text: string) =
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('A policy must be an object')
   const { Version: version, Statement: statements } = value as Record<string, unknown>
   const unknown = Object.keys(value).find((name) => !['Version', 'Id', 'Statement'].includes(name))
-  if (unknown !== undefined) throw malformed(`There is no field ${unknown} in a policy`)
+  if (unknown !== undefined) throw malformed(`A policy cannot have the field ${unknown}`)
   if (version !== undefined && version !== '2012-10-17' && version !== '2008-10-17')
     throw malformed('Version must be 2012-10-17')
   const list = Array.isArray(statements) ? (statements as unknown[]) : [statements]
@@ -186,10 +186,9 @@ export function readPolicy(text: string, bucket: string, parse: (text: string) =
 }
 
 /**
- * Reads a policy that is to be kept. Throws `MalformedPolicy` also for actions that S3 does not have, as a misspelt one denies
- * nothing, for variables, which stand for nothing here: what they deny would be allowed, for names that stand twice in an object: of
- * two effects, a reader may see the one that does not count, for times without a zone, and for patterns that take long. Policies from
- * before are read as they are.
+ * Parses a new policy, with stricter rules than for existing ones. It throws `MalformedPolicy` also for unknown actions
+ * (a misspelt Deny would be ineffective), policy variables (unsupported, so a Deny with one would be ineffective),
+ * duplicate names in an object (readers may see the wrong one), times without a time zone, and expensive patterns.
  */
 export function readNewPolicy(text: string, bucket: string): Policy {
   const policy = readPolicy(text, bucket, parseUniqueJson)
@@ -200,12 +199,12 @@ export function readNewPolicy(text: string, bucket: string): Policy {
   if (variable !== undefined) throw malformed(`Policy variables are not supported: ${variable}`)
   const [zoneless] = policy.flatMap(({ conditions }) => conditions).flatMap(zonelessTimes)
   if (zoneless !== undefined)
-    throw malformed(`${zoneless} is no ISO 8601 time with its zone, such as 2027-01-01T00:00:00Z`)
+    throw malformed(`${zoneless} is not an ISO 8601 time with a time zone, such as 2027-01-01T00:00:00Z`)
   policy.forEach(checkPatterns)
   return policy
 }
 
-/** Throws `MalformedPolicy` for a pattern that takes long to be compared. */
+/** Throws `MalformedPolicy` for a pattern that is expensive to match. */
 function checkPatterns({ actions, resources, conditions }: Statement): void {
   const keys = resources.map((it) => it.slice(it.indexOf('/') + 1))
   const patterns = [...actions, ...keys, ...conditions.flatMap(patternsOf)]
@@ -230,7 +229,7 @@ function isAbout(statement: Statement, { action, resource }: Question): boolean 
   )
 }
 
-/** What the statements of a policy say to a question, in their order; those that say nothing are left out. */
+/** The statements of a policy that apply to a question, in order. */
 export const consult = (policy: Policy, question: Question): Said[] =>
   policy.flatMap((it, at) => {
     if (!isMeant(it, question.userId) || !isAbout(it, question)) return []

@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { Condition } from './conditions'
 import type { Policy, Statement } from './policy'
 
-/* Which policies let in people who are not named. Access blocks keep them out, and the console warns of them. */
+/* Detects policies that grant public access. Access blocks restrict them, and the console warns about them. */
 
-/** The least bits of a network that is not half the world. */
+/** Minimum prefix length of a network that does not count as public. */
 const LEAST_BITS = { 4: 8, 6: 32 }
 
 const isNarrow = (range: string): boolean => {
@@ -17,7 +17,7 @@ const isFixed = (text: string): boolean => !/[*?]/.test(text)
 const naming = new Set(['StringEquals', 'StringLike', 'ArnEquals', 'ArnLike'])
 const people = new Set(['aws:principalarn', 'aws:userid', 'aws:username'])
 
-/** Whether a condition leaves only people or networks that it names. One that holds where nothing is known names nobody. */
+/** Whether a condition restricts access to named users or networks. Operators that hold for a missing key do not. */
 function names({ operator, key, values }: Condition): boolean {
   const lower = key.toLowerCase()
   if (lower === 'aws:sourceip') return operator === 'IpAddress' && values.every(isNarrow)
@@ -27,5 +27,5 @@ function names({ operator, key, values }: Condition): boolean {
 const isPublic = ({ effect, principals, conditions }: Statement): boolean =>
   effect === 'Allow' && principals.includes('*') && !conditions.some(names)
 
-/** Whether a policy allows something to everybody. */
+/** Whether a policy grants public access. */
 export const isPublicPolicy = (policy: Policy | null): boolean => policy?.some(isPublic) ?? false

@@ -1,23 +1,23 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { S3Error } from '../errors'
 
-/* AWS Signature Version 4: what is signed, in the one form that both sides agree on. */
+/* AWS Signature Version 4: the canonical form of a request and its signature. */
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
-/** In place of the hash of a body that nobody hashed. */
+/** Stands in for the hash of an unsigned body. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Values of headers travel as latin1, and are signed as these bytes. */
+/** Hash of a latin1 string, because header values are sent and signed as latin1 bytes. */
 export const sha256Hex = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'latin1')).digest('hex')
 
-/** Percent-encodes all but letters, digits and `-._~`. */
+/** Percent-encodes all characters except letters, digits and `-._~`. */
 export const encodeStrictly = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The day, region and service that a key is good for. */
+/** Day and region for which a signing key is valid. */
 export interface CredentialScope {
   day: string
   region: string
@@ -27,7 +27,7 @@ export const scopeText = ({ day, region }: CredentialScope): string => `${day}/$
 const keys = new Map<string, Buffer>()
 const MOST_KEYS = 1000
 
-/** The key of a day: four rounds of HMAC, which are kept. */
+/** The signing key of a day: four rounds of HMAC, cached. */
 export function signingKey(secret: string, { day, region }: CredentialScope): Buffer {
   const name = createHash('sha256').update(`${secret}\0${day}\0${region}`).digest('base64')
   const known = keys.get(name)
@@ -38,7 +38,7 @@ export function signingKey(secret: string, { day, region }: CredentialScope): Bu
   return key
 }
 
-/** The signature of a text that begins with the algorithm, as hex. */
+/** Signature of a string to sign, in hex. */
 export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex')
 
 export const sameText = (one: string, other: string): boolean => {
@@ -46,25 +46,25 @@ export const sameText = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** A request as it came. */
+/** A received request. */
 export interface SignedRequest {
   method: string
-  /** Each name in it decoded once and encoded once. */
+  /** Each segment decoded and encoded once. */
   path: string
-  /** As it was sent. */
+  /** Path as sent. */
   rawPath: string
   query: readonly (readonly [string, string])[]
-  /** Lower-case names; values as Node reads them, latin1. */
+  /** Lower-case names; values in latin1, as decoded by Node. */
   headers: Readonly<Record<string, string | undefined>>
 }
 
 export interface SignedParts {
   method: string
-  /** As it came, decoded once and encoded once. */
+  /** Each segment decoded and encoded once. */
   path: string
-  /** Pairs of names and values, decoded. */
+  /** Decoded pairs of names and values. */
   query: readonly (readonly [string, string])[]
-  /** Lower-case names, in their order. */
+  /** Sorted lower-case names. */
   signedHeaders: readonly string[]
   headers: Readonly<Record<string, string | undefined>>
   payload: string
@@ -72,7 +72,7 @@ export interface SignedParts {
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
-/** A query as it is signed and sent: pairs, encoded, by name and then by value. */
+/** Canonical query: encoded pairs, sorted by name and value. */
 export const canonicalQuery = (pairs: SignedParts['query']): string =>
   pairs
     .map(([name, value]) => [encodeStrictly(name), encodeStrictly(value)] as const)
@@ -88,7 +88,7 @@ export function canonicalRequest({ method, path, query, signedHeaders, headers, 
 export const stringToSign = (time: string, scope: CredentialScope, request: string): string =>
   [ALGORITHM, time, scopeText(scope), sha256Hex(request)].join('\n')
 
-/** `20260131T080000Z` in milliseconds; null where it is none. */
+/** Parses a time such as `20260131T080000Z` to milliseconds; null if it is invalid. */
 export function timeOf(text: string | undefined): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text ?? '')
   if (!parts) return null
@@ -99,7 +99,7 @@ export function timeOf(text: string | undefined): number | null {
 
 export const CLOCK_SKEW_MS = 15 * 60_000
 
-/** Throws for a moment that is not now, as far as clocks differ. */
+/** Throws `RequestTimeTooSkewed` if a time differs from now by more than the permitted clock skew. */
 export function checkSkew(at: number): void {
   if (Math.abs(at - Date.now()) > CLOCK_SKEW_MS)
     throw new S3Error(

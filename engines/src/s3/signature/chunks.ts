@@ -3,18 +3,18 @@ import { S3Error } from '../errors'
 import { scopeText, sha256Hex, signatureOf } from './canonical'
 import type { Verified } from './verify'
 
-/* aws-chunked: a body in pieces, each with its length and perhaps a signature, and headers behind the last one. */
+/* aws-chunked: a body in chunks with their size and an optional signature, followed by trailers. */
 
 const MOST_LINE = 16 * 1024
 const MOST_TRAILER_BYTES = 16 * 1024
-/** AWS takes no chunk of fewer bytes but the last one. Some streams come in smaller pieces, but each piece costs as much as a large one. */
+/** AWS rejects smaller chunks except the last. Some clients send them; their number is limited, as each is costly. */
 const [SMALL_BYTES, MOST_SMALL] = [8192, 100_000]
 const EMPTY = sha256Hex('')
 
 const incomplete = () => new S3Error('IncompleteBody', 'The request body terminated unexpectedly')
 const notSigned = () => new S3Error('SignatureDoesNotMatch', 'The signature of a chunk does not match')
 
-/** Reads lines and bytes of a stream of buffers. */
+/** Reads lines and bytes from a stream. */
 function readerOf(source: AsyncIterable<Buffer>) {
   const parts = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -36,7 +36,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
         await more()
       }
     },
-    /** Some bytes, at most so many. */
+    /** The next bytes, at most `most`. */
     async some(most: number): Promise<Buffer> {
       if (rest.length === 0) await more()
       const taken = rest.subarray(0, most)
@@ -55,8 +55,9 @@ function readerOf(source: AsyncIterable<Buffer>) {
 }
 
 /**
- * The bytes within the chunks, as they come. Trailers are put into `trailers`, by lower-case names, before the last piece. Throws
- * `S3Error` for what is cut off, for a chunk whose signature is wrong, and for very many small chunks. `chunks`: null where chunks are not signed.
+ * Decodes the chunks of a body and, after the last one, adds the trailers to `trailers` by lower-case name. Throws an
+ * `S3Error` if the body is truncated, a signature is wrong or there are too many small chunks. `chunks`: null if the
+ * chunks are not signed.
  */
 export async function* decodeChunks(
   source: AsyncIterable<Buffer>,
@@ -76,7 +77,7 @@ export async function* decodeChunks(
     if (chunks && signature === undefined) throw notSigned()
     let left = Number.parseInt(size, 16)
     if (left < SMALL_BYTES && ++small > MOST_SMALL)
-      throw new S3Error('InvalidChunkSizeError', `More than ${MOST_SMALL} chunks have less than ${SMALL_BYTES} bytes`)
+      throw new S3Error('InvalidChunkSizeError', `More than ${MOST_SMALL} chunks have fewer than ${SMALL_BYTES} bytes`)
     const hash = chunks ? createHash('sha256') : null
     const isLast = left === 0
     while (left > 0) {
@@ -96,7 +97,7 @@ export async function* decodeChunks(
 
   const lines: string[] = []
   let size = 0
-  // behind the trailers stands an empty line, which some clients leave out
+  // an empty line follows the trailers, but some clients omit it
   while (!(await reader.isAtEnd())) {
     const line = await reader.line()
     if ((size += line.length + 2) > MOST_TRAILER_BYTES) throw incomplete()

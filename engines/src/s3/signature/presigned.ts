@@ -1,16 +1,16 @@
 import { asHeader } from './as-header'
 import type { SignedRequest } from './canonical'
 
-/* Headers that clients put into the query of an address that they sign for somebody else. */
+/* Headers in the query of a presigned URL. */
 
-/** What belongs to the signature itself. */
+/** Parameters of the signature itself. */
 const ofSignature = new Set([
   ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires', 'x-amz-signedheaders', 'x-amz-signature'],
   ...['x-amz-content-sha256', 'x-amz-security-token'],
 ])
 const plain = new Set(['content-md5', 'content-type'])
 
-/** The headers of a request whose query is signed, with those that stand in the query. What came as a header counts. */
+/** Headers of a presigned request, including those in its query. Actual headers take precedence. */
 export function withPresigned({ query, headers }: Pick<SignedRequest, 'query' | 'headers'>): SignedRequest['headers'] {
   const found = query
     .map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -3,7 +3,7 @@ import { signRequest } from './sign'
 import { readTarget } from './target'
 import { verifyRequest } from './verify'
 
-// the examples of "Signature Calculations for the Authorization Header" of the Amazon S3 API reference
+// examples from "Signature Calculations for the Authorization Header" in the Amazon S3 API reference
 const signer = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const at = new Date('2013-05-24T00:00:00Z')
 const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -38,12 +38,12 @@ it.each([
     ),
     '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
   ],
-])('signs %s as the reference does', (_, { authorization }, signature) => {
+])('signs %s as in the AWS reference', (_, { authorization }, signature) => {
   expect(authorization).toContain('Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request')
   expect(authorization!.slice(-64)).toBe(signature)
 })
 
-it('verifies nothing that names a header twice, whatever the header has in it', async () => {
+it('rejects a signature that names a header twice, at low cost', async () => {
   const payload = 'UNSIGNED-PAYLOAD'
   const headers = signRequest(
     { method: 'GET', path: '/b/k', query: [], headers: { host, a: 'a  '.repeat(4000) }, payload },
@@ -57,7 +57,7 @@ it('verifies nothing that names a header twice, whatever the header has in it', 
       { acceptsV2: false },
     )
   expect(await verify(headers['authorization']!)).toMatchObject({ accessKey: signer.accessKey })
-  // each of them would add the whole value to what is hashed
+  // each occurrence would add the whole value to the hashed text
   const many = headers['authorization']!.replace('SignedHeaders=a;', `SignedHeaders=${'a;'.repeat(4000)}`)
   const began = process.cpuUsage()
   await expect(verify(many)).rejects.toMatchObject({ code: 'InvalidRequest' })

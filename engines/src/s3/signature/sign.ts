@@ -10,24 +10,24 @@ import {
   stringToSign,
 } from './canonical'
 
-/* AWS Signature Version 4 of a request that is sent, in its header, or in the query of a link. */
+/* Signs outgoing requests with AWS Signature Version 4, in a header or in the query of a link. */
 
 export interface UnsignedRequest {
   method: string
-  /** Each name in it encoded once. */
+  /** Each segment encoded once. */
   path: string
-  /** Names and values, decoded. */
+  /** Decoded names and values. */
   query: readonly (readonly [string, string])[]
-  /** Lower-case names, a `host` among them. All of them are signed. */
+  /** Headers with lower-case names, including `host`. All of them are signed. */
   headers: Readonly<Record<string, string>>
-  /** The SHA-256 of the body in hex, or the word that stands for it. */
+  /** SHA-256 of the body in hex, or a constant such as `UNSIGNED-PAYLOAD`. */
   payload: string
 }
 
 /** `20260131T080000Z` */
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** The headers of a request with its signature. */
+/** Returns the headers of a request with its signature. */
 export function signRequest(
   request: UnsignedRequest,
   { accessKey, secretKey }: S3Signer,
@@ -49,7 +49,7 @@ export function signRequest(
   return { ...headers, authorization: `${ALGORITHM} ${fields.join(', ')}` }
 }
 
-/** A link to an object at `endpoint` that anybody can follow for so many seconds from `now`. `path`: encoded. */
+/** A link with which anyone can download an object for `seconds` from `now`. `path` must be encoded. */
 export function presignLink(
   { endpoint, path, region }: { endpoint: string; path: string; region: string },
   { accessKey, secretKey }: S3Signer,

@@ -1,13 +1,13 @@
 import { S3Error } from '../errors'
 import { encodeStrictly } from './canonical'
 
-/** What a request asks for: the names of its path and the pairs of its query, decoded once. */
+/** Path and query of a request, decoded once. */
 export interface Target {
-  /** The names between slashes; of a path that begins with one the first is empty. */
+  /** Path segments. The first one is empty because the path begins with a slash. */
   names: string[]
-  /** The path as it is signed and sent: each name encoded once, nothing normalised. */
+  /** Path for the signature: each segment encoded once, without normalisation. */
   path: string
-  /** The path as it came. */
+  /** Path as received. */
   rawPath: string
   query: (readonly [string, string])[]
 }
@@ -19,12 +19,12 @@ function decode(text: string): string {
     const plain = decodeURIComponent(text)
     if (!plain.includes('\0')) return plain
   } catch {
-    // not UTF-8, or no percent-encoding
+    // not valid UTF-8 or percent-encoding
   }
   throw invalid()
 }
 
-/** Reads path and query of a request. Throws `InvalidURI`. */
+/** Parses the URL of a request. Throws `InvalidURI`. */
 export function readTarget(url: string): Target {
   const at = url.indexOf('?')
   const rawPath = at < 0 ? url : url.slice(0, at)

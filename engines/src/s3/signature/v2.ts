@@ -3,11 +3,11 @@ import { S3Error } from '../errors'
 import { checkSkew, timeOf, type SignedRequest } from './canonical'
 
 /*
- * AWS Signature Version 2, which older clients make: HMAC-SHA1 of the method, some headers, the path as it was sent and the
- * sub-resource. What it does not cover, such as the prefix of a list or the body, can be changed on the way.
+ * AWS Signature Version 2 for older clients: HMAC-SHA1 of the method, some headers, the path as sent and the
+ * subresource. Everything else, such as the prefix of a list or the body, can be modified in transit.
  */
 
-/** Parameters that say what of a bucket or an object is meant, or what is answered: they are signed, others are not. */
+/** Subresources and parameters that override the response. Only these are signed. */
 const subResources = new Set([
   ...['accelerate', 'acl', 'analytics', 'cors', 'defaultObjectAcl', 'delete', 'inventory', 'lifecycle', 'location'],
   ...['logging', 'metrics', 'notification', 'object-lock', 'partNumber', 'policy', 'replication', 'requestPayment'],
@@ -15,10 +15,10 @@ const subResources = new Set([
   ...['response-content-language', 'response-content-type', 'response-expires', 'restore', 'select', 'select-type'],
   ...['storageClass', 'tagging', 'torrent', 'uploadId', 'uploads', 'versionId', 'versioning', 'versions', 'website'],
 ])
-/** Whether a signature of version 2 covers a parameter of the query. */
+/** Whether a version 2 signature covers a query parameter. */
 export const isSignedByV2 = (name: string): boolean => subResources.has(name)
 
-/** The text that is signed. `date`: what stands in the place of the date, which is a moment in seconds in a query. */
+/** The string to sign. `date`: the Date header, or the expiry time in seconds for a presigned URL. */
 export function stringToSignV2(
   { method, rawPath, query, headers }: Pick<SignedRequest, 'method' | 'rawPath' | 'query' | 'headers'>,
   date: string,
@@ -36,18 +36,18 @@ export function stringToSignV2(
   return `${lines.join('\n')}\n${own.join('')}${resource}`
 }
 
-/** Base64, as `Authorization` and forms have it. Values of headers travel as latin1, and are signed as these bytes. */
+/** Base64 signature of a latin1 string, because header values are sent and signed as latin1 bytes. */
 export const signatureV2 = (secret: string, text: string): string =>
   createHmac('sha1', secret).update(Buffer.from(text, 'latin1')).digest('base64')
 
-/** A signature of version 2, and what it says of the time of the request. */
+/** A version 2 signature with the date for its string to sign. */
 export interface ClaimV2 {
   accessKey: string
   signature: string
   date: string
 }
 
-/** `Tue, 27 Mar 2007 19:36:42 +0000`, or as in version 4; null where it is no time. */
+/** Parses `Tue, 27 Mar 2007 19:36:42 +0000` or the format of version 4; null if it is invalid. */
 function momentOf(text: string): number | null {
   if (!/^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d ([A-Z]{3}|[+-]\d{4})$/.test(text))
     return timeOf(text)
@@ -55,7 +55,7 @@ function momentOf(text: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** Reads `AWS KEY:SIGNATURE`. Throws for what cannot be read, and for a request of another time. */
+/** Parses `AWS KEY:SIGNATURE`. Throws if it is malformed or the time of the request differs too much from now. */
 export function headerClaimV2({ headers }: Pick<SignedRequest, 'headers'>, authorization: string): ClaimV2 {
   const [, accessKey, signature] = /^AWS ([^\s:]+):(\S+)$/.exec(authorization.trim()) ?? []
   if (accessKey === undefined || signature === undefined)
@@ -67,7 +67,7 @@ export function headerClaimV2({ headers }: Pick<SignedRequest, 'headers'>, autho
   return { accessKey, signature, date: amzDate === undefined ? headers['date']! : '' }
 }
 
-/** Reads `AWSAccessKeyId`, `Signature` and `Expires` of the query. Throws `AccessDenied` where one is missing, or time is over. */
+/** Parses `AWSAccessKeyId`, `Signature` and `Expires`. Throws `AccessDenied` if one is missing or it has expired. */
 export function queryClaimV2({ query }: Pick<SignedRequest, 'query'>): ClaimV2 {
   const [accessKey, signature, expires] = ['AWSAccessKeyId', 'Signature', 'Expires'].map(
     (name) => query.find(([it]) => it === name)?.[1],

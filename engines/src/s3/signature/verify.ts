@@ -16,19 +16,19 @@ import {
 import { withPresigned } from './presigned'
 import { headerClaimV2, queryClaimV2, signatureV2, stringToSignV2 } from './v2'
 
-/* Who sends a request, by its signature in a header or in the query. */
+/* Authenticates a request by the signature in its header or query. */
 
 const MOST_SECONDS = 604_800
 
-/** A signature that is right, with what signatures of chunks go on from. */
+/** A valid signature, and the state from which chunk signatures continue. */
 export interface Verified {
   accessKey: string
   version: 2 | 4
-  /** The signature was in the query, and headers may be there as well. */
+  /** Whether the signature is in the query, which may then contain headers too. */
   isInQuery: boolean
-  /** What the body was said to be: a hash, or a word that stands for it. */
+  /** Announced hash of the body, or a constant such as `UNSIGNED-PAYLOAD`. */
   payload: string
-  /** Null: chunks cannot be signed. */
+  /** Null if chunks cannot be signed. */
   chunks: { key: Buffer; scope: CredentialScope; time: string; seed: string } | null
 }
 
@@ -42,7 +42,7 @@ interface Claim {
   query: SignedRequest['query']
 }
 
-/** Reads `ACCESS_KEY/DAY/REGION/s3/aws4_request`. Throws what `refuse` makes of a message. */
+/** Parses `ACCESS_KEY/DAY/REGION/s3/aws4_request`. Throws the error that `refuse` creates from a message. */
 export function readCredential(
   text: string,
   refuse: (message: string) => S3Error,
@@ -66,7 +66,7 @@ function headerClaim({ headers, query }: SignedRequest, text: string): Claim {
       }),
   )
   const [credential, signed, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) => fields.get(name))
-  if (!credential || !signed || !signature) throw malformed('The authorization header lacks a part')
+  if (!credential || !signed || !signature) throw malformed('The authorization header is incomplete')
   const payload = headers['x-amz-content-sha256']
   if (payload === undefined) throw new S3Error('InvalidRequest', 'The header x-amz-content-sha256 is missing')
   const time = headers['x-amz-date'] ?? ''
@@ -81,10 +81,10 @@ function queryClaim({ query }: SignedRequest): Claim {
   const value = (name: string) => query.find(([it]) => it === name)?.[1]
   const [credential, signed, signature] = ['X-Amz-Credential', 'X-Amz-SignedHeaders', 'X-Amz-Signature'].map(value)
   if (value('X-Amz-Algorithm') !== ALGORITHM) throw wrong(`X-Amz-Algorithm must be ${ALGORITHM}`)
-  if (!credential || !signed || !signature) throw wrong('The query lacks a part of the signature')
+  if (!credential || !signed || !signature) throw wrong('The signature in the query is incomplete')
   const [time, seconds] = [value('X-Amz-Date') ?? '', value('X-Amz-Expires') ?? '']
   const begins = timeOf(time)
-  if (begins === null) throw wrong('X-Amz-Date must be a time as 20260131T080000Z')
+  if (begins === null) throw wrong('X-Amz-Date must be a time such as 20260131T080000Z')
   if (!/^\d{1,7}$/.test(seconds) || Number(seconds) < 1 || Number(seconds) > MOST_SECONDS)
     throw new S3Error('AccessDenied', `X-Amz-Expires must be from 1 to ${MOST_SECONDS} seconds`)
   if (begins > Date.now() + CLOCK_SKEW_MS) throw new S3Error('AccessDenied', 'Request is not yet valid')
@@ -99,7 +99,7 @@ function queryClaim({ query }: SignedRequest): Claim {
 
 export type SecretOf = (accessKey: string) => Promise<string | null>
 
-/** The secret of an access key that may be used now. Throws `InvalidAccessKeyId`. */
+/** The secret of a valid access key. Throws `InvalidAccessKeyId`. */
 export async function knownSecret(secretOf: SecretOf, accessKey: string): Promise<string> {
   const secret = await secretOf(accessKey)
   if (secret === null)
@@ -107,7 +107,7 @@ export async function knownSecret(secretOf: SecretOf, accessKey: string): Promis
   return secret
 }
 
-/** Throws `SignatureDoesNotMatch` where a signature is not the one that was computed. */
+/** Throws `SignatureDoesNotMatch` unless the signatures are equal. */
 export function checkSignature(computed: string, given: string): void {
   if (!sameText(computed, given))
     throw new S3Error(
@@ -116,7 +116,7 @@ export function checkSignature(computed: string, given: string): void {
     )
 }
 
-/** Throws where signatures of version 2 are switched off. */
+/** Throws `InvalidRequest` if version 2 signatures are disabled. */
 export function checkV2(isAccepted: boolean): void {
   if (!isAccepted)
     throw new S3Error(
@@ -128,15 +128,15 @@ export function checkV2(isAccepted: boolean): void {
 const has = ({ query }: SignedRequest, ...names: string[]) => query.some(([name]) => names.includes(name))
 
 /**
- * Checks who signed a request. `secretOf` answers the secret of an access key that may be used now, or null. Null: nobody signed
- * it. Throws `S3Error` for every signature that is not right, too old or too new.
+ * Verifies the signature of a request; null if it is not signed. `secretOf` returns the secret of a valid access key,
+ * or null. Throws an `S3Error` if the signature is wrong, expired or not yet valid.
  */
 export async function verifyRequest(
   request: SignedRequest,
   secretOf: SecretOf,
   { acceptsV2 }: { acceptsV2: boolean },
 ): Promise<Verified | null> {
-  // some clients send an empty one where they have no key
+  // some clients send an empty header if they have no key
   const header = request.headers['authorization']?.trim() || undefined
   const inQuery = has(request, 'X-Amz-Signature', 'X-Amz-Algorithm')
     ? 4
@@ -165,17 +165,17 @@ async function verifyV2(request: SignedRequest, header: string | undefined, secr
 
 async function verifyV4(request: SignedRequest, header: string | undefined, secretOf: SecretOf): Promise<Verified> {
   if (header !== undefined && !header.startsWith(`${ALGORITHM} `)) {
-    if (header.startsWith('AWS4-ECDSA')) throw notImplemented('signatures of version 4a')
+    if (header.startsWith('AWS4-ECDSA')) throw notImplemented('Signature Version 4A')
     throw new S3Error('InvalidArgument', 'Unsupported Authorization Type')
   }
   const claim = header === undefined ? queryClaim(request) : headerClaim(request, header)
   if (claim.time.slice(0, 8) !== claim.scope.day)
-    throw new S3Error('SignatureDoesNotMatch', 'The day of the credential is not that of the request')
+    throw new S3Error('SignatureDoesNotMatch', 'The day of the credential differs from that of the request')
   const names = new Set(claim.signedHeaders)
-  // each name adds the whole value of its header to what is hashed
+  // a repeated name would add the whole value of its header to the hashed text each time
   if (names.size < claim.signedHeaders.length)
     throw new S3Error('InvalidRequest', 'SignedHeaders must name each header once')
-  // what is not signed could be added by anybody on the way
+  // unsigned headers could be added in transit
   const unsigned = Object.keys(request.headers).find((name) => name.startsWith('x-amz-') && !names.has(name))
   if (!names.has('host') || unsigned !== undefined)
     throw new S3Error(

@@ -5,27 +5,27 @@ import path from 'node:path'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { insufficientStorage } from '../errors'
 
-/** Space of the file system that is left to others: the database shares it, and must never see it full. */
+/** Share of the file system that stays free, because the database shares it and must never run out of space. */
 const FLOOR_SHARE = 0.05
 const FLOOR_BYTES = 2 * 1024 ** 3
 
-/** What is gathered before it is written. */
+/** Bytes collected before a write. */
 const BATCH_BYTES = 1024 * 1024
 
-/** The bytes of objects, as files whose names are never used again. */
+/** Object data in files whose names are never reused. */
 export interface Blobs {
   newName(): string
-  /** Writes the bytes as a file of that name, so that they survive a crash. Nothing is left where it fails. */
+  /** Writes a file durably, so that it survives a crash. Removes it again on failure. */
   write(name: string, bytes: AsyncIterable<Buffer>): Promise<void>
-  /** Another name for the same bytes. */
+  /** Adds another name for the same data: a hard link, or a copy if that is not possible. */
   link(name: string, other: string): Promise<void>
-  /** Open for reading; the caller closes it. */
+  /** Opens a file for reading; the caller closes it. */
   open(name: string): Promise<FileHandle>
-  /** A file that is not there is removed already. */
+  /** Removes a file. Succeeds if it does not exist. */
   remove(name: string): Promise<void>
-  /** Bytes that a new account may store: a tenth of the file system in whole GiB, and at least one. */
+  /** Quota of a new account in bytes: a tenth of the file system in whole GiB, at least 1 GiB. */
   firstQuota(): Promise<number>
-  /** Throws `InsufficientStorage` where so many bytes more would leave too little. */
+  /** Throws `InsufficientStorage` if `bytes` more would leave too little free space. */
   checkSpace(bytes: number): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function openBlobs(folder: string): Promise<Blobs> {
   const made = new Set<string>()
   const folderOf = (name: string) => path.join(folder, name.slice(-2))
   const fileOf = (name: string) => path.join(folderOf(name), name)
-  /** Those who wait for a folder's entries to be on the disk: one round runs, and one for all who came meanwhile. */
+  /** Pending syncs by folder: the running one, and the next one, which is shared by all callers that are waiting. */
   const flushing = new Map<string, { running: Promise<void>; next: Promise<void> | null }>()
 
   async function prepare(name: string): Promise<void> {
@@ -127,7 +127,7 @@ export async function openBlobs(folder: string): Promise<Blobs> {
 const asFull = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? insufficientStorage() : error
 
-/** `writev` may write a part of what it is given. */
+/** `writev` may write only part of the data. */
 async function writeAll(handle: FileHandle, batch: readonly Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await handle.writev(batch)
   if (bytesWritten === size) return

@@ -1,39 +1,39 @@
 import type { Acl } from '../policy/acl'
 import type { AccessBlock, Ownership } from '../policy/decide'
 
-/** A tag of a bucket or of an object. */
+/** A tag of a bucket or an object. */
 export interface Tag {
   key: string
   value: string
 }
 
-/** How long, and how strictly, a version is kept: only its owner's special right ends `GOVERNANCE`, nothing ends `COMPLIANCE`. */
+/** `GOVERNANCE` can be bypassed with a special permission, `COMPLIANCE` cannot be bypassed at all. */
 export type RetentionMode = 'GOVERNANCE' | 'COMPLIANCE'
 
-/** Versions of the bucket can be held. `default`: what a new one gets that says nothing itself. */
+/** Object lock of a bucket. `default`: retention of new versions that set none themselves. */
 export interface BucketLock {
   default?: { mode: RetentionMode; days: number }
 }
 
-/** Which objects end, and when. Days are counted to the midnight behind them, UTC. */
+/** When objects expire. Days are rounded up to the next midnight UTC. */
 export interface LifecycleRule {
   id: string
   enabled: boolean
   prefix: string
-  /** Whether the prefix stands in the rule itself, as before there were filters; it is told as it was written. */
+  /** Whether the prefix is in the rule itself (the old format) instead of in a filter; it is returned the same way. */
   isPlain: boolean
   tags: readonly Tag[]
-  /** Bytes. */
+  /** In bytes. */
   largerThan?: number
   smallerThan?: number
-  /** `markers`: delete markers that hide nothing any more. `date`: an ISO time, at midnight. */
+  /** `markers`: remove delete markers that no longer hide a version. `date`: ISO time at midnight. */
   expiration?: { days: number } | { date: string } | { markers: boolean }
-  /** `keep`: so many of the newest stay in any case. */
+  /** `keep`: number of newest noncurrent versions that never expire. */
   noncurrent?: { days: number; keep: number }
   abortUploadsAfterDays?: number
 }
 
-/** What pages of other origins may do by a browser. In `origins` and `headers` one `*` stands for any characters. */
+/** Requests that web pages of other origins may send. `origins` and `headers` may contain one `*` wildcard. */
 export interface CorsRule {
   id?: string
   methods: readonly string[]
@@ -43,22 +43,22 @@ export interface CorsRule {
   maxAgeSeconds?: number
 }
 
-/** With what new objects are encrypted. `keyId`: of SSE-KMS; left out: its default key. */
+/** Default encryption of new objects. `keyId`: key for SSE-KMS; undefined for the default key. */
 export interface BucketEncryption {
   algorithm: 'AES256' | 'aws:kms'
   keyId?: string
-  /** Kept and told; there is nothing that it would save here. */
+  /** Stored and returned, but without effect here. */
   bucketKey?: boolean
 }
 
-/** What the owner of a bucket has set. What is missing was never set. */
+/** Settings of a bucket; undefined if never set. */
 export interface BucketSettings {
   tags?: readonly Tag[]
   cors?: readonly CorsRule[]
   versioning?: 'Enabled' | 'Suspended'
   lock?: BucketLock
   lifecycle?: readonly LifecycleRule[]
-  /** Missing: nobody but the owner is granted anything. */
+  /** Undefined: only the owner has access. */
   acl?: Acl
   ownership?: Ownership
   accessBlock?: AccessBlock

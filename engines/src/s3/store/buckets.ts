@@ -9,34 +9,34 @@ const columns = 'id, name, owner, policy, settings, created_at'
 
 export interface Buckets {
   find(name: string): Promise<Bucket | null>
-  /** Throws where the name is taken, by whomever. */
+  /** Throws if the name is taken by any user. */
   create(name: string, owner: string, settings?: BucketSettings): Promise<void>
   /**
-   * Removes a bucket with the uploads that nobody has completed. Throws `BucketNotEmpty` where there is an object, and `OperationAborted`
-   * where a part comes, or an upload is completed, at this moment.
+   * Deletes a bucket with its unfinished uploads. Throws `BucketNotEmpty` if it contains an object, and
+   * `OperationAborted` while a part is added or an upload is completed.
    */
   remove(bucket: Bucket): Promise<void>
-  /** Of an owner, by name, after `after`; `most` of them. */
+  /** Buckets of an owner by name, at most `most` after `after`. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
-  /** `check`: throws where the bucket, as it is then, must keep the policy that it has. */
+  /** Sets the policy. `check`: throws if the current state of the bucket does not permit it. */
   setPolicy(bucket: Bucket, policy: string | null, check: (bucket: Bucket) => void): Promise<void>
-  /** Null: as if it had never been set. `check`: throws where the bucket, as it is then, cannot have this value. */
+  /** Sets or, with null, removes a setting. `check`: throws if the current state of the bucket does not permit it. */
   set<Name extends keyof BucketSettings>(
     bucket: Bucket,
     name: Name,
     value: BucketSettings[Name] | null,
     check?: (bucket: Bucket) => void,
   ): Promise<void>
-  /** Bytes and objects of all buckets of an owner, with the parts of uploads that go on; each of these counts as an object. */
+  /** Usage of all buckets of an owner, including unfinished uploads, each of which counts as an object. */
   usedBy(owner: string): Promise<{ bytes: number; objects: number }>
-  /** Of all owners, by id, after `after`: what they hold. */
+  /** Usage of the buckets of all owners, by bucket ID after `after`. */
   usages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
 }
 
-/** Of one person. */
+/** Maximum buckets per user. */
 const MOST_BUCKETS = 1000
 
-/** A bucket as it is, which nobody else changes until the transaction ends. */
+/** The current state of a bucket, locked until the transaction ends. */
 async function heldBucket(tx: Pick<Sql, 'query'>, id: Bucket['id']): Promise<Bucket> {
   const [held] = await tx.query<Bucket>(`select ${columns} from s3_bucket where id = $1 for update`, [id])
   if (!held) throw noSuchBucket()
@@ -63,15 +63,15 @@ export function openBuckets(sql: Sql): Buckets {
         )
         if (made.length > 0) return
         const [there] = await tx.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
-        // whoever asks for another access list than the bucket has does not take it for what they asked for
+        // with a different access list, do not suggest that the existing bucket is what the caller requested
         const isSame = isDeepStrictEqual(there?.settings.acl, settings.acl)
         throw there?.owner === owner && isSame
-          ? new S3Error('BucketAlreadyOwnedByYou', 'You have a bucket of this name already')
-          : new S3Error('BucketAlreadyExists', 'The name is taken. Names are shared by everybody: choose another one')
+          ? new S3Error('BucketAlreadyOwnedByYou', 'You already have a bucket with this name')
+          : new S3Error('BucketAlreadyExists', 'The name is taken. Bucket names are global. Choose another one')
       }),
     remove: ({ id }) =>
       sql.transaction(async (tx) => {
-        // whoever puts an object in holds the bucket's row
+        // writers of objects hold a lock on the bucket's row
         await tx.query('select 1 from s3_bucket where id = $1 for update', [id])
         const [found] = await tx.query<{ full: boolean }>(
           `select exists (select 1 from s3_object where bucket_id = $1)
@@ -79,7 +79,7 @@ export function openBuckets(sql: Sql): Buckets {
           [id],
         )
         if (found!.full) throw new S3Error('BucketNotEmpty', 'The bucket you tried to delete is not empty')
-        // who completes an upload holds it and waits for the bucket: to wait for them would be a deadlock
+        // completing an upload locks it and then waits for the bucket, so waiting for it here would deadlock
         const [uploads] = await tx.query<{ busy: boolean }>(
           `with held as (select id from s3_upload where bucket_id = $1 for update skip locked)
            select (select count(*) from held) < (select count(*) from s3_upload where bucket_id = $1) as busy`,
@@ -138,7 +138,7 @@ export function openBuckets(sql: Sql): Buckets {
     },
     usages: (after = '0', most) =>
       sql.query<S3BucketUsage>(
-        // what was summed up, and what came since
+        // the consolidated sums plus the deltas since then
         `with page as (select id, name, owner from s3_bucket where id > $1::bigint order by id limit $2)
          select page.id::text as id, name, owner, coalesce(sum(bytes), 0)::bigint as size,
            coalesce(sum(objects), 0)::bigint as objects

@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { S3Error } from '../errors'
 
 /*
- * Bytes of an encrypted object, in a file or in a row: salt (32) · frames. A frame is up to 64 KiB of AES-256-GCM and its
- * tag (16). Each file has a key of its own, made of the object's data key and the salt; the nonce is the frame's number, and
- * the last frame is marked, so that frames cannot be exchanged, repeated or cut off.
+ * Format of encrypted data in a file or a row: salt (32 bytes) · frames. A frame is up to 64 KiB encrypted with
+ * AES-256-GCM and its tag (16 bytes). The key of a file is derived from the object's data key and the salt. The nonce
+ * is the frame number and the last frame is marked, so that frames cannot be swapped, repeated or removed.
  */
 export const FRAME_BYTES = 64 * 1024
 const SALT_BYTES = 32
 const TAG_BYTES = 16
 const WHOLE_FRAME = FRAME_BYTES + TAG_BYTES
-/** Frames that are read at once: 1 MiB. */
+/** Frames per read: 1 MiB. */
 const FRAMES_AT_ONCE = 16
 
 const fileKey = (dataKey: Buffer, salt: Buffer): Buffer =>
@@ -43,11 +43,11 @@ function openFrame(key: Buffer, frame: number, isLast: boolean, sealed: Buffer):
   }
 }
 
-/** What is answered in place of bytes that are not those that were stored. */
+/** The error for data that is not what was stored. */
 export const damaged = (): S3Error =>
-  new S3Error('InternalError', 'The bytes of the object are damaged. An operator has to restore them')
+  new S3Error('InternalError', 'The data of the object is damaged. An operator must restore it')
 
-/** The bytes as they are stored. */
+/** Encrypts data for storage. */
 export async function* encrypt(
   dataKey: Buffer,
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -61,7 +61,7 @@ export async function* encrypt(
   for await (const part of bytes) {
     waiting.push(part)
     size += part.length
-    // what may be the last frame waits until it is known
+    // hold back what may be the last frame
     if (size <= FRAME_BYTES) continue
     const all = Buffer.concat(waiting)
     let at = 0
@@ -73,16 +73,16 @@ export async function* encrypt(
   yield* sealFrame(key, frame, true, Buffer.concat(waiting))
 }
 
-/** How many bytes so many take when they are encrypted. */
+/** Size of `size` bytes after encryption. */
 const encryptedSize = (size: number): number =>
   SALT_BYTES + size + Math.max(1, Math.ceil(size / FRAME_BYTES)) * TAG_BYTES
 
-/** Where encrypted bytes are read: so many from there, all of them. */
+/** Reads exactly `length` encrypted bytes at a position. */
 export type ReadAt = (position: number, length: number) => Promise<Buffer>
 
 /**
- * Bytes `start` to `end`, both included, of `size` that were encrypted. Only frames in which some of them are get read. Throws
- * `InternalError` for bytes that are not those that were stored, before any of their frame are told.
+ * Decrypts bytes `start` to `end` (inclusive) of `size` bytes and reads only the frames that contain them. Throws
+ * `InternalError` for a damaged frame before yielding any of it.
  */
 export async function* decrypt(
   dataKey: Buffer,
@@ -104,7 +104,7 @@ export async function* decrypt(
   }
 }
 
-/** Reads of bytes that are in memory. */
+/** Reads from a buffer in memory. */
 export const readIn =
   (bytes: Buffer): ReadAt =>
   (position, length) =>

@@ -3,8 +3,9 @@ import { compositeChecksum, type ChecksumName } from './digests'
 import type { ObjectHead, Part } from './types'
 
 /*
- * Checksums of an object in parts. A CRC is a remainder of polynomials over GF(2): that of two texts after one another is the
- * first one's times x^(8 · length of the second), plus the second one's. Values are reflected: the highest bit is x^0.
+ * Checksums of multipart objects. A CRC is a polynomial remainder over GF(2): the CRC of two concatenated texts is the
+ * CRC of the first times x^(8 · length of the second), plus the CRC of the second. Values are reflected: the highest
+ * bit is x^0.
  */
 
 type Crc = 'crc32' | 'crc32c' | 'crc64nvme'
@@ -35,7 +36,7 @@ function shiftBy(bytes: number, of: (typeof polynomials)[Crc]): bigint {
   return result
 }
 
-/** The CRC of all parts after one another, base64, by theirs. Sizes in bytes. */
+/** Computes the CRC of concatenated parts from their CRCs (base64) and sizes in bytes. */
 export function combineCrcs(name: Crc, parts: readonly { size: number; value: string }[]): string {
   const of = polynomials[name]
   const shifts = new Map<number, bigint>()
@@ -50,19 +51,19 @@ export function combineCrcs(name: Crc, parts: readonly { size: number; value: st
 
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
 
-/** The type of an upload's checksum where none was named. */
+/** Checksum type of an upload that names none. */
 export const defaultChecksumType = (name: ChecksumName): ChecksumType =>
   name === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
 
-/** Throws where a checksum of this name cannot be of this type. */
+/** Throws if the algorithm does not support this checksum type. */
 export function checkChecksumType(name: ChecksumName, type: ChecksumType): void {
   if (type === 'FULL_OBJECT' ? !isCrc(name) : name === 'crc64nvme')
     throw new S3Error('InvalidRequest', `The ${type} checksum type cannot be used with the ${name} checksum algorithm.`)
 }
 
 /**
- * The checksum of an object by those of its parts; undefined where they have not all one of the same name. `asked`: name and
- * type that the upload was begun with; without one it is of the whole object where it can be.
+ * Computes the checksum of an object from those of its parts; undefined unless all parts have the same algorithm.
+ * `asked`: algorithm and type from the start of the upload; without them, a full-object checksum if possible.
  */
 export async function checksumOfParts(
   parts: readonly Part[],

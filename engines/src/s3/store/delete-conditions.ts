@@ -2,9 +2,9 @@ import type { Sql } from '../../ports/engines'
 import { preconditionFailed } from '../errors'
 import type { Bucket } from './types'
 
-/* Deletions that are made only where what is there is what the caller has seen. */
+/* Conditional deletions, which require the object to be unchanged. */
 
-/** What is to be there: its ETag without quotes, or `*` for any; its size in bytes; its time, to the second. */
+/** Expected object: ETag without quotes or `*` for any, size in bytes, and time to the second. */
 export interface DeleteCondition {
   etag?: string
   size?: number
@@ -12,8 +12,9 @@ export interface DeleteCondition {
 }
 
 /**
- * Whether there is something to delete. It stays as it is until the transaction ends, which has locked the key where the bucket has
- * versions. `version`: undefined means the live one. Throws `PreconditionFailed` where something else is there, or a delete marker.
+ * Whether the object exists; its row is locked until the transaction ends. In a versioned bucket, the caller must have
+ * locked the key. `version`: undefined means the live version. Throws `PreconditionFailed` if the object does not meet
+ * the condition or is a delete marker.
  */
 export async function isThere(
   sql: Sql,
@@ -28,7 +29,7 @@ export async function isThere(
      from ${table} where bucket_id = $1 and key = $2 and (not $4 or version is not distinct from $3::uuid)
      order by seq desc limit 1 for update`
   const [live] = await sql.query<{ met: boolean }>(statement('s3_object', 'false'), values)
-  // without a live version the last one is a marker
+  // without a live version, the latest one is a delete marker
   const [other] = live ? [] : await sql.query<{ met: boolean }>(statement('s3_noncurrent', 'marker'), values)
   const found = live ?? other
   if (found && !found.met) throw preconditionFailed()

@@ -3,14 +3,14 @@ import { crc32 } from 'node:zlib'
 import { createCRC32, createCRC64 } from 'hash-wasm'
 import { S3Error } from '../errors'
 
-/* What is computed of bytes as they pass. */
+/* Checksums that are computed while data is streamed. */
 
 export const checksumNames = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
 export type ChecksumName = (typeof checksumNames)[number]
 
 export interface Digest {
   update(bytes: Buffer): void
-  /** Base64, as headers have it. Once. */
+  /** The checksum in base64. May be called only once. */
   end(): string
 }
 
@@ -44,7 +44,7 @@ const isChecksum = (name: ChecksumName, value: string) => {
   return bytes.length === bytesOf[name] && bytes.toString('base64') === value
 }
 
-/** The checksum that a client announces: by a header with its value, or (null) in a trailer. Throws where there are several, or no checksum is there. */
+/** The checksum announced in a header, or (value null) for a trailer. Throws if there are several or it is invalid. */
 export function announcedChecksum(
   headers: Readonly<Record<string, string | undefined>>,
 ): { name: ChecksumName; value: string | null } | null {
@@ -61,7 +61,7 @@ export function announcedChecksum(
   return found[0] ?? null
 }
 
-/** The checksum of an object in parts is that of its parts' checksums, with their number. */
+/** Composite checksum: the checksum of the parts' checksums, followed by the number of parts. */
 export async function compositeChecksum(name: ChecksumName, ofParts: readonly string[]): Promise<string> {
   const digest = await checksum(name)
   for (const one of ofParts) digest.update(Buffer.from(one, 'base64'))

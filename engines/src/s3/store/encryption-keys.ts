@@ -6,36 +6,36 @@ import { Secret } from '../../ports/secret'
 import { S3Error } from '../errors'
 
 /*
- * Each encrypted object has a data key of its own. It lies sealed beside the object: with a key of the server, or with that
- * of the customer, who brings it with each call. Keys of the server are rows, sealed with the key of the installation: few
- * rows are sealed anew when that one changes, and no object.
+ * Envelope encryption. Each encrypted object has its own data key, stored next to it and sealed with a key of the
+ * server or with a customer key that is sent with each request. The server's keys are rows sealed with the sealing key
+ * of the installation. When that key changes, only these few rows are resealed, and no objects.
  */
 
-/** How an object is encrypted: kept with it. */
+/** Encryption details that are stored with an object. */
 export interface Encryption {
-  /** `customer`: with a key that is kept nowhere. */
+  /** `customer`: with a customer key, which is never stored. */
   mode: 'AES256' | 'aws:kms' | 'customer'
-  /** The server's key that sealed the data key; none of a customer's. */
+  /** The server's key that sealed the data key; undefined for a customer key. */
   keyId?: string
-  /** The data key, base64. */
+  /** The sealed data key in base64. */
   sealed: string
 }
-/** With which key something is to be encrypted. */
+/** Key with which an object will be encrypted. */
 export type EncryptionChoice =
   | { mode: 'AES256' }
   | { mode: 'aws:kms'; keyId: string }
   | { mode: 'customer'; key: Buffer }
 
-/** An object that is being encrypted: what is kept of it, and with what its bytes are encrypted. */
+/** Encryption of a new object: the details to store, and the data key. */
 export interface NewEncryption {
   encryption: Encryption
   dataKey: Buffer
 }
 
 const SSE_S3_KEY = 'sse/s3'
-/** The key of SSE-KMS where none is named, as AWS calls it. */
+/** The default SSE-KMS key, named as in AWS. */
 export const DEFAULT_KMS_KEY = 'alias/aws/s3'
-/** What keys of SSE-KMS may be called. */
+/** Valid names of SSE-KMS keys. */
 export const kmsKeyName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
 const KEY_BYTES = 32
@@ -44,22 +44,22 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface EncryptionKeys {
-  /** The id under which a key is known; throws `KMS.NotFoundException`. Ids may come as ARNs. */
+  /** Resolves a key ID or ARN to the ID of a key. Throws `KMS.NotFoundException`. */
   kmsKey(id: string | undefined): string
   /**
-   * Makes a data key, or seals the one that the bytes have already. `place`: bucket and key of the object; it opens nowhere
-   * else.
+   * Creates and seals a data key, or seals the given one. `place`: bucket and key of the object, to which the sealed
+   * key is bound.
    */
   make(choice: EncryptionChoice, place: string, dataKey?: Buffer): NewEncryption
-  /** The data key; null where `customerKey` is not the one it was sealed with. */
+  /** Opens a data key; null if it was sealed with another customer key. */
   open(encryption: Encryption, place: string, customerKey?: Buffer): Buffer | null
-  /** Ids of keys that cannot be opened, as they were sealed with another key of the installation. */
+  /** IDs of keys that cannot be opened because they were sealed with another sealing key. */
   unopened: readonly string[]
 }
 
 const placeOf = (id: string) => `s3_encryption_key:${id}`
 
-// a key of its own for each sealing, so that no nonce is used twice with one
+// derives a separate key for each sealing, so that no nonce is used twice with the same key
 const sealingKey = (root: Buffer, salt: Buffer) =>
   Buffer.from(hkdfSync('sha256', root, salt, 'mainstay s3 data key', KEY_BYTES))
 
@@ -84,7 +84,7 @@ function openKey(root: Buffer, text: string, place: string): Buffer | null {
   }
 }
 
-/** Opens the keys of the server, and makes those that are not there yet. `names`: of SSE-KMS, beside its default key. */
+/** Opens the server's keys and creates missing ones. `names`: SSE-KMS keys in addition to the default key. */
 export async function openEncryptionKeys(
   sql: Sql,
   seals: Seals,
@@ -92,7 +92,7 @@ export async function openEncryptionKeys(
   log: Log,
 ): Promise<EncryptionKeys> {
   for (const id of [SSE_S3_KEY, DEFAULT_KMS_KEY, ...names])
-    // one that is there stays, also where it cannot be opened: objects are lost without it
+    // never replace an existing key, even if it cannot be opened: its objects would be lost
     await sql.query(
       `insert into s3_encryption_key (id, sealed) select $1::text, $2::bytea
        where not exists (select 1 from s3_encryption_key where id = $1) on conflict (id) do nothing`,
@@ -107,12 +107,12 @@ export async function openEncryptionKeys(
   const unopened = rows.map(({ id }) => id).filter((id) => !keys.has(id))
   const known = new Set(rows.map(({ id }) => id))
   if (unopened.length > 0)
-    log.error({ keys: unopened }, 'keys of object storage were sealed with another key of the installation')
+    log.error({ keys: unopened }, 'encryption keys of object storage were sealed with a different sealing key')
 
   const rootOf = (id: string): Buffer => {
     const key = keys.get(id)
     if (key) return key
-    throw new S3Error('InternalError', 'The key of the object cannot be opened. An operator has to restore it')
+    throw new S3Error('InternalError', 'The key of the object cannot be decrypted. An operator must restore it')
   }
 
   return {
@@ -121,7 +121,7 @@ export async function openEncryptionKeys(
       if (id === undefined) return DEFAULT_KMS_KEY
       const name = id.replace(/^arn:aws:kms:[^:]*:[^:]*:(key\/)?/, '')
       if (known.has(name) && name !== SSE_S3_KEY) return name
-      throw new S3Error('KMS.NotFoundException', `There is no key ${name.slice(0, 200)}`)
+      throw new S3Error('KMS.NotFoundException', `The key ${name.slice(0, 200)} does not exist`)
     },
     make(choice, place, dataKey = randomBytes(KEY_BYTES)) {
       if (choice.mode === 'customer')
@@ -132,16 +132,15 @@ export async function openEncryptionKeys(
     open({ mode, keyId, sealed }, place, customerKey) {
       if (mode === 'customer') return customerKey ? openKey(customerKey, sealed, place) : null
       const dataKey = openKey(rootOf(keyId!), sealed, place)
-      if (!dataKey)
-        throw new S3Error('InternalError', 'The key of the object is damaged. An operator has to restore it')
+      if (!dataKey) throw new S3Error('InternalError', 'The key of the object is damaged. An operator must restore it')
       return dataKey
     },
   }
 }
 
-/** What the data key of an object is sealed for. */
+/** The place to which the data key of an object is bound. */
 export const objectPlace = (bucket: string, key: string): string => `${bucket}/${key}`
 
-/** The ETag of bytes with this MD5, hex: with a customer's key or one of SSE-KMS it tells nothing of them. */
+/** ETag for data with this MD5 (hex). For customer and SSE-KMS keys it is keyed, so that it reveals nothing. */
 export const etagFor = (made: NewEncryption | null, md5: string): string =>
   made === null || made.encryption.mode === 'AES256' ? md5 : createHmac('md5', made.dataKey).update(md5).digest('hex')

@@ -1,23 +1,23 @@
 import type { Sql } from '../../ports/engines'
 import { damaged } from './cipher'
 
-/* What is known of each file: a checksum of its bytes as they lie there, when it is read next, and what is wrong with it. */
+/* State of each data file: a checksum of its stored bytes, the time of the next check, and any damage. */
 
-/** Each file is read once in so many days. */
+/** Interval between checks of a file. */
 export const CHECK_EVERY = "interval '30 days'"
 
 export interface Files {
-  /** Says that a file is about to be written: if nothing comes of it, it is removed. `source`: it will have the bytes of that one. */
+  /** Announces a new file, so that it is removed if it is never used. `source`: the file whose data it will share. */
   intend(file: string, source?: string): Promise<void>
-  /** Keeps the checksum of a file that was announced, until a row takes it. */
+  /** Records the checksum of an announced file. */
   written(file: string, sum: string): Promise<void>
-  /** Throws `InternalError` where one of them was found to be damaged or missing. */
+  /** Throws `InternalError` if one of the files is known to be damaged or missing. */
   checkWhole(files: readonly string[]): Promise<void>
-  /** How many files that are needed are damaged or missing. */
+  /** Number of files in use that are damaged or missing. */
   countDamaged(): Promise<number>
 }
 
-/** A file that is being written is left-over after so long. */
+/** Time after which an unfinished file counts as a leftover. */
 const KEEP_WRITTEN = "interval '7 days'"
 
 export function openFiles(sql: Sql): Files {

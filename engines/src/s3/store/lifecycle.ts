@@ -6,15 +6,15 @@ import { removeObjects } from './objects'
 import type { Bucket, ObjectHead } from './types'
 import { heldBucket, isRemovable, isVersioned, lockKeys, removeVersion } from './versions'
 
-/* Objects that end by the rules of their bucket: once a day, in the order of keys, from where the last page ended. */
+/* Applies lifecycle rules once a day per bucket, page by page in key order. */
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A bucket whose rules could not be followed is tried again after so long. */
+/** Delay before a bucket is retried after a failure. */
 const AGAIN_MS = 60 * 60 * 1000
 const KEYS_AT_ONCE = 500
 const VERSIONS_AT_ONCE = 10_000
 
-/** What rules choose objects by. */
+/** Properties by which rules select objects. */
 export interface Subject {
   key: string
   size: number
@@ -29,16 +29,16 @@ const isChosen = (rule: LifecycleRule, { key, size, head }: Omit<Subject, 'mtime
   (rule.smallerThan === undefined || size < rule.smallerThan) &&
   rule.tags.every((tag) => head.tags?.some(({ key: name, value }) => name === tag.key && value === tag.value))
 
-/** The last moment that a date can name. */
+/** Latest time that a `Date` can represent. */
 const LAST_MS = 8.64e15
 
-/** The first midnight, UTC, when so many days have passed; infinite where no date names it. */
+/** First midnight UTC at least `days` after `begin`; Infinity if a date cannot represent it. */
 function midnightAfter(begin: Date, days: number): number {
   const at = Math.ceil((begin.getTime() + days * DAY_MS) / DAY_MS) * DAY_MS
   return at > LAST_MS ? Infinity : at
 }
 
-/** When the live version ends, milliseconds, and by which rule: the first to come. Null: by none. */
+/** Earliest expiry of the live version in milliseconds, and its rule; null if no rule applies. */
 export function expiryOf(
   rules: readonly LifecycleRule[],
   subject: Subject,
@@ -56,18 +56,18 @@ export function expiryOf(
 interface Noncurrent extends Subject {
   version: string | null
   marker: boolean
-  /** When a newer version took its place; null: it is the latest, and a marker. */
+  /** When a newer version replaced it; null for the latest version, which is then a delete marker. */
   since: Date | null
-  /** How many noncurrent versions of the key are newer. */
+  /** Number of newer noncurrent versions of the key. */
   newer: number
-  /** Nothing is hidden by it. */
+  /** Whether this is a delete marker without older versions. */
   isOnly: boolean
 }
 
 function isOver(rules: readonly LifecycleRule[], it: Noncurrent, now: number): boolean {
   return rules.some((rule) => {
     if (it.since === null) {
-      // a marker by which nothing is hidden any more
+      // only a delete marker that no longer hides a version can expire
       if (!it.isOnly || !rule.expiration || !isChosen({ ...rule, tags: [] }, it) || rule.tags.length > 0) return false
       return 'markers' in rule.expiration
         ? rule.expiration.markers
@@ -84,7 +84,7 @@ export interface LifecycleStore {
   multipart: Multipart
 }
 
-/** Expires live versions among the keys, if they are still those that were read. */
+/** Expires the live versions of the keys, after checking the rules again in a transaction. */
 async function expire({ sql }: LifecycleStore, bucket: Bucket, keys: readonly string[], now: number): Promise<void> {
   await sql.transaction(async (tx) => {
     const held = await heldBucket(tx, bucket)
@@ -99,7 +99,7 @@ async function expire({ sql }: LifecycleStore, bucket: Bucket, keys: readonly st
   })
 }
 
-/** A page of the bucket after a key. Answers where the next one begins; null: there is none. */
+/** Processes one page of a bucket. Returns the key after which the next page begins; null at the end. */
 async function sweepPage(store: LifecycleStore, bucket: Bucket, after: string, now: number): Promise<string | null> {
   const { sql } = store
   const rules = bucket.settings.lifecycle ?? []
@@ -122,11 +122,11 @@ async function sweepPage(store: LifecycleStore, bucket: Bucket, after: string, n
   const noncurrent = await noncurrentOf(sql, '>', range)
   const endingKeys = new Set(noncurrent.filter((it) => isOver(rules, it, now)).map(({ key }) => key))
   for (const key of endingKeys) await expireVersions(store, bucket, key, now)
-  // the rest of a key with very many versions is left for tomorrow
+  // if a key has very many versions, the rest waits until tomorrow
   return noncurrent.length === VERSIONS_AT_ONCE ? noncurrent.at(-1)!.key : keys.at(-1)!.key
 }
 
-/** Removes the older versions and the marker of a key that are over now, if they still are older ones. */
+/** Removes the expired noncurrent versions and delete marker of a key, after checking again in a transaction. */
 async function expireVersions({ sql }: LifecycleStore, bucket: Bucket, key: string, now: number): Promise<void> {
   await sql.transaction(async (tx) => {
     const held = await heldBucket(tx, bucket)
@@ -134,7 +134,7 @@ async function expireVersions({ sql }: LifecycleStore, bucket: Bucket, key: stri
     const rules = held.settings.lifecycle ?? []
     const versions = await noncurrentOf(tx, '>=', [held.id, key, key])
     for (const it of versions)
-      // one that must be kept is looked at again tomorrow
+      // locked versions are checked again tomorrow
       if (isOver(rules, it, now) && isRemovable(it.head, false)) await removeVersion(tx, held, it, false)
   })
 }
@@ -164,13 +164,13 @@ async function abortUploads({ sql, multipart }: LifecycleStore, bucket: Bucket, 
     for (const upload of old)
       if (midnightAfter(upload.started_at, days!) <= now)
         await multipart.abort(upload).catch((error: unknown) => {
-          // it was completed or aborted meanwhile
+          // the upload was completed or aborted in the meantime
           if (!(error instanceof S3Error)) throw error
         })
   }
 }
 
-/** One page of one bucket whose day it is. Answers whether there is more to do now. */
+/** Processes one page of a bucket that is due. Returns whether there may be more to do now. */
 export async function sweepLifecycle(store: LifecycleStore, now = Date.now()): Promise<boolean> {
   const [due] = await store.sql.query<Bucket & { rules: string; after_key: string }>(
     `select b.id, b.name, b.owner, b.policy, b.settings, b.created_at, md5(b.settings->>'lifecycle') as rules,
@@ -195,7 +195,7 @@ export async function sweepLifecycle(store: LifecycleStore, now = Date.now()): P
     const next = await sweepPage(store, bucket, after, now)
     await goOn(next ?? '', next === null ? midnightAfter(new Date(now), 1) : now)
   } catch (error) {
-    // the other buckets do not wait for one that fails
+    // a failing bucket must not delay the others
     await goOn(after, now + AGAIN_MS)
     throw error
   }

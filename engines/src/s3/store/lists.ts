@@ -1,14 +1,14 @@
 import type { Sql } from '../../ports/engines'
 import type { Bucket } from './types'
 
-/* Lists in the order of the bytes of keys, with what lies beneath a delimiter as one item. */
+/* Lists objects in byte order of their keys, with common prefixes as single items. */
 
 export interface ListedObject {
   key: string
   size: number
   mtime: Date
   etag: string
-  /** Null: the bucket's. */
+  /** Null for the bucket owner. */
   owner: string | null
 }
 export type ListedItem = { object: ListedObject } | { prefix: string }
@@ -16,7 +16,7 @@ export type ListedItem = { object: ListedObject } | { prefix: string }
 export interface ListQuestion {
   prefix: string
   delimiter: string
-  /** The last item of the page before, a key or a common prefix; empty: from the beginning. */
+  /** Last key or common prefix of the previous page; empty for the first page. */
   after: string
   most: number
 }
@@ -26,12 +26,12 @@ export interface Listed {
   truncated: boolean
 }
 
-/** The first text after all that begin with this one; null where there is none. */
+/** The first string after all strings with this prefix; null if there is none. */
 export function afterPrefix(prefix: string): string | null {
   const points = [...prefix]
   while (points.length > 0) {
     const point = points.pop()!.codePointAt(0)!
-    // what has no place in UTF-8 is stepped over
+    // skip surrogates, which do not exist in UTF-8
     const next = point === 0xd7ff ? 0xe000 : point + 1
     if (next <= 0x10ffff) return points.join('') + String.fromCodePoint(next)
   }
@@ -41,7 +41,7 @@ export function afterPrefix(prefix: string): string | null {
 const isCommon = (after: string, { prefix, delimiter }: ListQuestion) =>
   delimiter !== '' && after.startsWith(prefix) && after.indexOf(delimiter, prefix.length) >= 0
 
-/** The common prefix that a text after `prefix` belongs to; null where it is by itself. */
+/** The common prefix to which a key belongs; null if there is no delimiter after `prefix`. */
 export function commonPrefix(
   key: string,
   { prefix, delimiter }: Pick<ListQuestion, 'prefix' | 'delimiter'>,
@@ -52,13 +52,14 @@ export function commonPrefix(
 }
 
 /**
- * A page of a bucket: one probe of the index for each item with a delimiter, whatever lies beneath it, and one range without.
+ * Lists a page of a bucket. With a delimiter, each item takes one index lookup, however many keys it combines; without
+ * one, the page is a single range scan.
  */
 export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuestion): Promise<Listed> {
   const { prefix, delimiter, after, most } = question
   if (most === 0) return { items: [], truncated: false }
   const end = prefix === '' ? null : afterPrefix(prefix)
-  // where the page before ended with a common prefix, or in one, all of that is over
+  // if the previous page ended at or inside a common prefix, skip the rest of that prefix
   const inside = isCommon(after, question) ? commonPrefix(after, question) : null
   const next = inside === null ? null : afterPrefix(inside)
   if (inside !== null && next === null) return { items: [], truncated: false }
@@ -84,10 +85,10 @@ export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuesti
   return { items, truncated: rows.length > most }
 }
 
-/** In the order of bytes: that of code points, and not of UTF-16. */
+/** Compares in byte order, which is the order of code points rather than of UTF-16 units. */
 export const isAfter = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
 
-// each step finds the first key from `next` on, tells its common prefix, and goes on behind all of that
+// each step finds the next key and its common prefix, and continues after that prefix
 const item = (range: string) => `
   select key, size, mtime, etag, head->>'owner' as owner,
     case when strpos(substr(key, $6::int + 1), $5) = 0 then null

@@ -9,12 +9,12 @@ import { KEEP_READ, type Bucket, type ObjectHead, type Part, type WriteCondition
 export const MOST_PARTS = 10_000
 export const LEAST_PART_BYTES = 5 * 1024 ** 2
 
-/** What of an upload is kept until it is complete. */
+/** Metadata of an unfinished upload. */
 export interface UploadHead extends ObjectHead {
-  /** Of its checksum; left out where none was asked for. */
+  /** Checksum algorithm; undefined if none was requested. */
   algorithm?: ChecksumName
   checksumType?: ChecksumType
-  /** The user who began it; missing: nobody signed for it. */
+  /** The user who started the upload; undefined if anonymous. */
   initiator?: string
 }
 export interface Upload {
@@ -28,26 +28,26 @@ export interface CompletedUpload {
   etag: string
   checksum?: ObjectHead['checksum']
   version?: string
-  /** The parts that made it, so that the same question is answered the same. */
+  /** Parts of the object, so that a repeated request gets the same response. */
   parts: { n: number; etag: string }[]
 }
 export interface ListedPart extends Part {
   mtime: Date
 }
 
-/** What the client says of the object that it completes, beside its parts. */
+/** Client's claims about the completed object, in addition to its parts. */
 export interface CompletedClaim {
   checksum?: { name: ChecksumName; value: string } | undefined
   checksumType?: string | undefined
-  /** Bytes. */
+  /** In bytes. */
   size?: number | undefined
 }
 
-/** A part as the client names it in the end. */
+/** A part in a request to complete an upload. */
 export interface NamedPart {
   n: number
   etag: string
-  /** As `crc32:BASE64`. */
+  /** Such as `crc32:BASE64`. */
   checksum?: string | undefined
 }
 
@@ -57,7 +57,7 @@ export interface Multipart {
   find(bucket: Bucket, key: string, id: string): Promise<Upload>
   addPart(upload: Upload, part: Part): Promise<Date>
   parts(upload: Upload, after: number, most: number): Promise<{ parts: ListedPart[]; truncated: boolean }>
-  /** Makes the object of the parts that are named. No byte is read. Throws where it is not what the client says it is. */
+  /** Creates the object from the named parts without reading their data. Throws if it does not match the claim. */
   complete(
     bucket: Bucket,
     upload: Upload,
@@ -68,7 +68,7 @@ export interface Multipart {
   abort(upload: Upload): Promise<void>
 }
 
-/** Whether a text can be the id of an upload. */
+/** Whether a text is a well-formed upload ID. */
 export const isUploadId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 export const UPLOAD_COLUMNS = 'id, key, head, done, started_at'
@@ -140,7 +140,7 @@ export function openMultipart(sql: Sql): Multipart {
         const checksum = await checksumOfParts(parts, head)
         const size = parts.reduce((sum, part) => sum + part.size, 0)
         checkClaim(claim, { checksum, size })
-        // they were announced, and taken, when they came
+        // the parts were announced and claimed when they were uploaded
         const content = { blob: randomUUID(), parts, announced: false }
         const { version } = await putObject(
           tx,
@@ -179,7 +179,7 @@ export function openMultipart(sql: Sql): Multipart {
   }
 }
 
-/** One at a time: parts, completion and abort of an upload. Throws `NoSuchUpload` for one that is over, unless it `mayBeDone`. */
+/** Locks an upload, so that changes are serialised. Throws `NoSuchUpload` if it is completed, unless `mayBeDone`. */
 async function lockUpload(sql: Sql, id: string, mayBeDone = false): Promise<Pick<Upload, 'done'>> {
   const [row] = await sql.query<Pick<Upload, 'done'>>('select done from s3_upload where id = $1 for update', [id])
   if (!row || (row.done && !mayBeDone)) throw noSuchUpload()
@@ -191,7 +191,7 @@ async function dropFiles(sql: Sql, files: readonly string[]): Promise<void> {
     await sql.query(`insert into s3_garbage (file, due) select unnest($1::uuid[]), now() + ${KEEP_READ}`, [files])
 }
 
-/** The ETag of an object by those of its parts. */
+/** ETag of an object, computed from those of its parts. */
 export const multipartEtag = (parts: readonly Pick<Part, 'etag'>[]): string => {
   const hash = createHash('md5')
   for (const { etag } of parts) hash.update(Buffer.from(etag, 'hex'))
@@ -208,7 +208,7 @@ function checkClaim(
       `The provided 'x-amz-mp-object-size' header value ${size} does not match what was computed: ${real.size}`,
     )
   if (checksumType !== undefined && checksumType !== real.checksum?.type)
-    throw wrong(`The upload has not the checksum type ${checksumType}`)
+    throw wrong(`The upload does not have the checksum type ${checksumType}`)
   if (checksum === undefined) return
   if (checksum.name !== real.checksum?.name)
     throw wrong(`Checksum Type mismatch occurred: the parts have no checksums of the type ${checksum.name}`)
@@ -219,7 +219,7 @@ function checkClaim(
     )
 }
 
-/** The parts that were named, in their order. */
+/** The named parts in order. Throws if one is missing, out of order or too small. */
 function chosen(there: readonly Part[], named: readonly NamedPart[]): Part[] {
   const byNumber = new Map(there.map((part) => [part.n, part]))
   const parts = named.map(({ n, etag, checksum }, at) => {
@@ -237,7 +237,7 @@ function chosen(there: readonly Part[], named: readonly NamedPart[]): Part[] {
     return part
   })
   const small = parts.slice(0, -1).find(({ size }) => size < LEAST_PART_BYTES)
-  if (small) throw new S3Error('EntityTooSmall', `Part ${small.n} is smaller than the least that is allowed, 5 MiB`)
+  if (small) throw new S3Error('EntityTooSmall', `Part ${small.n} is smaller than the minimum of 5 MiB`)
   return parts
 }
 

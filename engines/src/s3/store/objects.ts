@@ -15,24 +15,24 @@ import {
   type Marker,
 } from './versions'
 
-/** Objects in rows of the database: a row is there, or it is not. */
+/** Objects as database rows, so that each change is atomic. */
 export interface Objects {
-  /** The live version, or the one that is named. Null: there is none. */
+  /** The live or the named version; null if it does not exist. */
   find(bucket: Bucket, key: string, version?: string | null): Promise<StoredObject | null>
-  /** The delete marker that hides the versions of a key; null where none does. */
+  /** The delete marker that hides the versions of a key; null if there is none. */
   markerOf(bucket: Bucket, key: string): Promise<{ version: string | null } | null>
-  /** Its parts, in order; those of an object in one file are none. */
+  /** The parts of an object in order; empty for an object in a single file. */
   partsOf(object: StoredObject): Promise<Part[]>
   /**
-   * Makes or replaces an object. `content`: its bytes, or the file or the parts that have them. Throws `PreconditionFailed`, and
-   * `NoSuchKey` where what is to be replaced is not there.
+   * Creates or replaces an object. Throws `PreconditionFailed` if the condition fails, or `NoSuchKey` if the object to
+   * replace does not exist.
    */
   put(bucket: Bucket, key: string, object: NewObject, condition?: WriteCondition): Promise<StoredVersion>
-  /** Throws as `put` does where a condition is not met now: it is held against what is there again when the object is put. */
+  /** Throws like `put` if a condition currently fails; `put` checks it again. */
   checkCondition(bucket: Bucket, key: string, condition: WriteCondition): Promise<void>
-  /** Removes objects, or hides their versions behind markers, which are answered. */
+  /** Deletes objects. In a versioned bucket, adds delete markers instead and returns them. */
   remove(bucket: Bucket, keys: readonly string[]): Promise<Marker[]>
-  /** The same for one that is there as the caller has seen it. Throws `PreconditionFailed`. */
+  /** Deletes an object if it meets the condition. Throws `PreconditionFailed`. */
   removeIf(bucket: Bucket, key: string, condition: DeleteCondition): Promise<Marker[]>
   /** See `removeVersion`. */
   removeVersion(
@@ -41,7 +41,7 @@ export interface Objects {
     mayBypass: boolean,
     condition?: DeleteCondition,
   ): Promise<{ marker: boolean } | null>
-  /** Changes what is kept beside the bytes of a version, as `change` answers it. Null: there is no such version. */
+  /** Replaces the metadata of a version with the result of `change`; null if the version does not exist. */
   changeHead(
     bucket: Bucket,
     named: { key: string; version: string | null | undefined },
@@ -53,11 +53,11 @@ export interface NewObject {
   size: number
   etag: string
   head: ObjectHead
-  /** `announced`: the files of the parts wait among the garbage, as one file does, until the row takes them. */
+  /** `announced`: the files of the parts still count as garbage, like a single file, until this row claims them. */
   content: { inline: Buffer } | { file: string } | { blob: string; parts: readonly Part[]; announced: boolean }
 }
 
-/** What a write made. */
+/** Result of a write. */
 export interface StoredVersion {
   mtime: Date
   version: string | null
@@ -118,7 +118,7 @@ export function openObjects(sql: Sql): Objects {
     changeHead: (bucket, { key, version }, change) =>
       sql.transaction(async (tx) => {
         const { id } = bucket
-        // a version that steps back at this moment is in neither table for whoever does not wait for it
+        // without the lock, a version that is becoming noncurrent at this moment would be visible in neither table
         if (isVersioned(await heldBucket(tx, bucket))) await lockKeys(tx, bucket, [key])
         for (const table of version === undefined ? ['s3_object'] : ['s3_object', 's3_noncurrent']) {
           const named = `bucket_id = $1 and key = $2 and (not $4 or version is not distinct from $3::uuid)
@@ -137,7 +137,7 @@ export function openObjects(sql: Sql): Objects {
   }
 }
 
-/** Removes or hides objects, within a transaction that holds the bucket and has locked the keys. */
+/** Deletes or hides objects. The transaction must hold the bucket and the locks of the keys. */
 export async function removeObjects(sql: Sql, held: Bucket, keys: readonly string[]): Promise<Marker[]> {
   if (isVersioned(held)) await makeNoncurrent(sql, held, keys)
   await removeLive(sql, held, keys)
@@ -152,7 +152,7 @@ const removeLive = (sql: Sql, { id }: Bucket, keys: readonly string[]) =>
     [id, keys],
   )
 
-/** Throws where what a writer wants to be there, or not to be, is otherwise. It stays so only within a transaction that has locked the key. */
+/** Throws if the condition of a write fails. The result is stable only in a transaction that has locked the key. */
 async function checkCondition(
   sql: Sql,
   { id }: Bucket,
@@ -168,7 +168,7 @@ async function checkCondition(
   if (live && (ifNoneMatch || (ifMatch !== '*' && ifMatch !== live.etag))) throw preconditionFailed()
 }
 
-/** Within the transaction of the caller, who may have more to write. */
+/** Stores an object in the transaction of the caller. */
 export async function putObject(
   sql: Sql,
   named: Bucket,
@@ -245,7 +245,7 @@ export async function putObject(
   return { mtime: put.mtime, version }
 }
 
-/** Files that have a row from now on. Throws where one was taken for left-over meanwhile. */
+/** Claims files for a row. Throws if one of them was already removed as a leftover. */
 export async function claimFiles(sql: Sql, files: readonly string[]): Promise<void> {
   const claimed = await sql.query(
     `with claimed as (
@@ -254,5 +254,5 @@ export async function claimFiles(sql: Sql, files: readonly string[]): Promise<vo
      insert into s3_file (file, sum, check_at) select file, sum, now() + ${CHECK_EVERY} from claimed returning file`,
     [files],
   )
-  if (claimed.length !== files.length) throw new S3Error('RequestTimeout', 'The bytes took too long to come')
+  if (claimed.length !== files.length) throw new S3Error('RequestTimeout', 'The data took too long to arrive')
 }

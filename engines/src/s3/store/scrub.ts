@@ -4,13 +4,13 @@ import type { Blobs } from './blobs'
 import { checksum } from './digests'
 import { CHECK_EVERY } from './files'
 
-/* Whether what is stored is still what was stored: files are read and compared, and usage is counted. */
+/* Verifies stored data: reads the files, compares their checksums, and recounts usage. */
 
 const FILES_AT_ONCE = 100
 const READ_AT_ONCE = 1024 * 1024
-/** A disk serves its people first. */
+/** Read rate limit, so that user requests are not slowed down. */
 const BYTES_PER_SECOND = 20 * 1024 ** 2
-/** A file that was restored is found again within so long. */
+/** Interval between checks of damaged files, so that restored ones are noticed. */
 const CHECK_DAMAGED_EVERY = "interval '1 day'"
 const MOST_NAMED = 20
 
@@ -19,20 +19,20 @@ const COUNT_EVERY_MS = 24 * 3600_000
 const FIRST_COUNT_MS = 10 * 60_000
 const COUNT_WITHIN = "'30min'"
 
-/** All versions that have bytes. */
+/** All versions with data. */
 const VERSIONS = `select bucket_id, key, size, blob, parts from s3_object
   union all select bucket_id, key, size, blob, parts from s3_noncurrent where not marker`
 
 export interface ScrubTimers {
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   now(): number
-  /** Ends early where `signal` aborts. */
+  /** Returns early if `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 export interface Scrub {
-  /** Reads the files whose time has come; answers how many were found to be damaged or missing that were not known to be. */
+  /** Checks the files that are due. Returns how many are newly found to be damaged or missing. */
   checkFiles(): Promise<number>
-  /** Counts what is in the buckets, and corrects what is told of them. */
+  /** Recounts the contents of all buckets and corrects the recorded usage. */
   countUsage(): Promise<void>
   close(): Promise<void>
 }
@@ -49,17 +49,17 @@ const realTimers: ScrubTimers = {
 
 interface FileRow {
   file: string
-  /** CRC32 of the bytes as they lie in the file, base64; null: it is not known yet. */
+  /** CRC32 of the file in base64; null if not yet known. */
   sum: string | null
   damage: 'missing' | 'changed' | null
 }
 
-/** Where it goes on by itself: every minute what is due, and once a day the count. */
+/** Starts the background checks: due files every minute, and usage once a day. */
 export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers = realTimers): Scrub {
   const ending = new AbortController()
   const { signal } = ending
 
-  /** The checksum of a file's bytes; null: it ended before they were read. */
+  /** Checksum of a file; null if it cannot be read or the scrub is stopped. */
   async function sumOf(file: string): Promise<{ sum: string | null; damage: FileRow['damage'] }> {
     const digest = await checksum('crc32')
     try {
@@ -88,7 +88,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
     const { sum, damage: found } = await sumOf(file)
     if (signal.aborted) return false
     const damage = found ?? (kept !== null && sum !== kept ? 'changed' : null)
-    // one that nobody needs any more may be gone already
+    // a file that is no longer in use may already be gone
     const noted = await sql.query(
       `update s3_file set damage = $2::text, sum = coalesce(sum, $3),
          check_at = now() + case when $2::text is null then ${CHECK_EVERY} else ${CHECK_DAMAGED_EVERY} end
@@ -96,7 +96,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
       [file, damage, sum],
     )
     if (noted.length === 0 || damage === before) return false
-    if (damage === null) log.info({ file }, 'a file of object storage that was damaged is whole again')
+    if (damage === null) log.info({ file }, 'a damaged file of object storage is intact again')
     else log.error({ file, damage }, 'a file of object storage is damaged or missing')
     return damage !== null
   }
@@ -119,7 +119,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
     return found
   }
 
-  /** The first of them, as `bucket/key`. */
+  /** The first damaged objects as `bucket/key`. */
   async function damagedObjects(): Promise<string[]> {
     const rows = await sql.query<{ name: string }>(
       `with damaged as (select file from s3_file where damage is not null)
@@ -140,7 +140,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
         return correctUsage(tx, id)
       })
       if (drift.bytes !== 0 || drift.objects !== 0)
-        log.warn({ bucket: name, ...drift }, 'the usage that was told of a bucket was wrong; it is corrected')
+        log.warn({ bucket: name, ...drift }, 'corrected the recorded usage of a bucket')
     }
   }
 
@@ -155,7 +155,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
         counted = timers.now()
         await countUsage()
       } catch (err) {
-        log.warn({ err }, 'files of object storage could not be compared; it is tried again')
+        log.warn({ err }, 'failed to check the files of object storage; retrying')
       }
     }
   }
@@ -171,7 +171,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
   }
 }
 
-/** Files of a bucket that were written by a server that kept no checksums are read soon. */
+/** Schedules a check of files without a record, which were written by a version that did not store checksums. */
 async function noteUnknownFiles(sql: Sql, bucketId: number): Promise<void> {
   await sql.query(
     `insert into s3_file (file, check_at)
@@ -185,7 +185,7 @@ async function noteUnknownFiles(sql: Sql, bucketId: number): Promise<void> {
   )
 }
 
-/** One statement sees rows and what is told of them at the same moment, whoever writes meanwhile. */
+/** Uses a single statement, so that rows and recorded usage come from the same snapshot despite concurrent writes. */
 async function correctUsage(sql: Sql, bucketId: number): Promise<{ bytes: number; objects: number }> {
   const [drift] = await sql.query<{ bytes: number; objects: number }>(
     `with real as (

@@ -3,24 +3,24 @@ import type { BucketSettings, RetentionMode, Tag } from './bucket-settings'
 import type { ChecksumName } from './digests'
 import type { Encryption } from './encryption-keys'
 
-/** What is kept of an object beside its bytes. Headers by lower-case names, `metadata` without `x-amz-meta-`. */
+/** Metadata of an object. Header names are lower case; those of `metadata` lack the prefix `x-amz-meta-`. */
 export interface ObjectHead {
   headers: Record<string, string>
   metadata: Record<string, string>
-  /** Names of headers whose values did not come as UTF-8, and go out as they came. */
+  /** Names of headers whose values were not UTF-8 and are returned unchanged. */
   latin1?: readonly string[]
   checksum?: { name: ChecksumName; value: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
-  /** Of bytes that are encrypted. */
+  /** Set if the object is encrypted. */
   encryption?: Encryption
   lock?: ObjectLock
   tags?: readonly Tag[]
-  /** The user who wrote it, where that is not who owns the bucket. */
+  /** The user who wrote the object, if other than the bucket owner. */
   owner?: string
-  /** Missing: nobody but its owner is granted anything. */
+  /** Undefined: only the owner has access. */
   acl?: Acl
 }
 
-/** Why a version cannot be removed. `until`: an ISO time. */
+/** Object lock of a version. `until`: ISO time. */
 export interface ObjectLock {
   mode?: RetentionMode
   until?: string
@@ -30,7 +30,7 @@ export interface ObjectLock {
 export interface Bucket {
   id: number
   name: string
-  /** The user who owns it. */
+  /** ID of the user who owns the bucket. */
   owner: string
   policy: string | null
   settings: BucketSettings
@@ -39,9 +39,9 @@ export interface Bucket {
 
 export interface StoredObject {
   key: string
-  /** Null: the version that S3 calls `null`. */
+  /** Null for the version that S3 calls `null`. */
   version: string | null
-  /** Says that the object was deleted, and has no bytes. */
+  /** Whether this is a delete marker, which has no data. */
   marker: boolean
   size: number
   mtime: Date
@@ -57,15 +57,15 @@ export interface Part {
   file: string
   size: number
   etag: string
-  /** As `crc32:BASE64`; null: none is known. */
+  /** Such as `crc32:BASE64`; null if unknown. */
   checksum: string | null
 }
 
-/** Conditions of a write, without quotes. `ifNoneMatch`: nothing may be there. */
+/** Conditions of a write: an ETag without quotes, or (`ifNoneMatch`) that no object exists. */
 export interface WriteCondition {
   ifMatch?: string | undefined
   ifNoneMatch?: boolean
 }
 
-/** SQL: readers have a file that was overwritten open for a while. */
+/** SQL interval for which replaced files are kept, because they may still be read. */
 export const KEEP_READ = "interval '1 hour'"

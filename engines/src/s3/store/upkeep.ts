@@ -8,14 +8,14 @@ const EVERY_MS = 5_000
 const FILES_AT_ONCE = 64
 const DELTAS_AT_ONCE = 10_000
 
-/** What goes on behind the calls: files that nobody has any more are removed, and usage is summed up. */
+/** Background maintenance: removes unused files and old uploads, and consolidates usage. */
 export interface Upkeep {
-  /** One round; answers whether there is more to do. */
+  /** Runs one round. Returns whether there is more to do. */
   round(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** `chores` are done once a round, and answer whether there is more to do now. */
+/** `chores` run once per round and return whether there is more to do now. */
 export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (() => Promise<boolean>)[]): Upkeep {
   let ended = false
   let running: Promise<unknown> = Promise.resolve()
@@ -27,7 +27,7 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (
       [FILES_AT_ONCE],
     )
     const files = due.map(({ file }) => file)
-    // taken out of the list first by whoever writes it: what is still in it when it is locked is nobody's
+    // writers claim a file by removing it from this list, so a file that can be locked here is unused
     if (files.length > 0)
       await sql.transaction(async (tx) => {
         const locked = await tx.query<{ file: string }>(
@@ -75,7 +75,7 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (
       running = round().then(
         (more) => plan(more ? 0 : EVERY_MS),
         (err: unknown) => {
-          log.warn({ err }, 'object storage could not be tidied up; it is tried again')
+          log.warn({ err }, 'object storage maintenance failed; retrying')
           plan(EVERY_MS)
         },
       )

@@ -3,20 +3,20 @@ import { afterPrefix, commonPrefix, isAfter } from './lists'
 import type { Bucket } from './types'
 import { UPLOAD_COLUMNS, type Upload } from './multipart'
 
-/* Uploads that go on, by key and then by id, with what lies beneath a delimiter as one item. */
+/* Lists unfinished uploads by key and ID, with common prefixes as single items. */
 
 export interface UploadsQuestion {
   prefix: string
   delimiter: string
-  /** The last key or common prefix of the page before; empty: from the beginning. */
+  /** Last key or common prefix of the previous page; empty for the first page. */
   afterKey: string
-  /** The last upload of that key; null: all of the key is over. */
+  /** Last upload ID of that key; null to continue after the key. */
   afterId: string | null
   most: number
 }
 export type ListedUpload = { upload: Upload } | { prefix: string }
 
-/** Before and behind every id. */
+/** IDs before and after all others. */
 const [FIRST, LAST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
 const COMMON = `case when $6 = '' or strpos(substr(key, $7::int + 1), $6) = 0 then null
@@ -26,7 +26,7 @@ const first = (bound: string) => `
   where bucket_id = $1 and ended_at is null and ($4::text is null or key < $4) and ${bound}
   order by key, id limit 1`
 
-/** A page: one probe of the index for each item, whatever lies beneath it. */
+/** Lists a page. Each item takes one index lookup, however many uploads it combines. */
 export async function listUploads(
   sql: Sql,
   { id }: Bucket,
@@ -34,7 +34,7 @@ export async function listUploads(
 ): Promise<{ items: ListedUpload[]; truncated: boolean }> {
   const nothing = { items: [], truncated: false }
   if (most === 0) return nothing
-  // where the page before ended with a common prefix, or in one, all of that is over
+  // if the previous page ended at or inside a common prefix, skip the rest of that prefix
   const inside = afterKey.startsWith(prefix) ? commonPrefix(afterKey, { prefix, delimiter }) : null
   const behind = inside === null ? null : afterPrefix(inside)
   if (inside !== null && behind === null) return nothing

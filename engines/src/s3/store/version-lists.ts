@@ -10,19 +10,19 @@ export interface ListedVersion {
   size: number
   mtime: Date
   etag: string
-  /** Null: the bucket's. */
+  /** Null for the bucket owner. */
   owner: string | null
 }
 export type ListedVersionItem = { version: ListedVersion } | { prefix: string }
 
 export interface VersionQuestion extends Omit<ListQuestion, 'after'> {
-  /** The last key or common prefix of the page before; empty: from the beginning. */
+  /** Last key or common prefix of the previous page; empty for the first page. */
   afterKey: string
-  /** The last version of that key; undefined: all of them are over. */
+  /** Last version of that key; undefined to continue after the key. */
   afterVersion: string | null | undefined
 }
 
-/** A page of the versions and markers of a bucket, by key and the newest first: a few probes of an index for each item. */
+/** Lists versions and delete markers by key, the newest first. Each item takes a few index lookups. */
 export async function listVersions(
   sql: Sql,
   bucket: Bucket,
@@ -32,7 +32,7 @@ export async function listVersions(
   const end = prefix === '' ? null : afterPrefix(prefix)
   const inside = commonPrefix(afterKey, { prefix, delimiter })
   const isInside = inside !== null && afterKey.startsWith(prefix)
-  // where the page before ended with a common prefix, or in one, all of that is over
+  // if the previous page ended at or inside a common prefix, skip the rest of that prefix
   const begin = isInside ? afterPrefix(inside) : afterKey === '' ? '' : `${afterKey}\u0001`
   if (begin === null) return { items: [], truncated: false }
   const seq = isInside || afterVersion === undefined ? null : await seqOf(sql, bucket, afterKey, afterVersion)
@@ -49,7 +49,7 @@ export async function listVersions(
   return { items, truncated: rows.length > most }
 }
 
-/** The place of a version among those of its key. One that is gone meanwhile has none: the rest of its key is told again. */
+/** Sequence number of a version; null if it has been deleted. */
 async function seqOf(sql: Sql, { id }: Bucket, key: string, version: string | null): Promise<number | null> {
   const named = 'bucket_id = $1 and key = $2 and version is not distinct from $3::uuid'
   const [row] = await sql.query<{ seq: number }>(
@@ -62,7 +62,7 @@ async function seqOf(sql: Sql, { id }: Bucket, key: string, version: string | nu
 const told = 'key, seq, version, marker, size, mtime, etag, owner'
 const noncurrentTold = told.replace('owner', "head->>'owner' as owner")
 const liveTold = noncurrentTold.replace('marker', 'false as marker')
-/** The newest version of the first key from `from` on, of either table; and, of `key`, the first one older than `seq`. */
+/** The next version: the first one of `key` that is older than `seq`, or else the newest of the first key at `from`. */
 const probe = (from: string, key: string, seq: string) => `
   select found.*,
     case when $5 = '' or strpos(substr(key, $6::int + 1), $5) = 0 then null

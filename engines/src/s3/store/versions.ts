@@ -2,27 +2,27 @@ import type { Sql } from '../../ports/engines'
 import { noSuchBucket, S3Error } from '../errors'
 import { KEEP_READ, type Bucket, type ObjectHead } from './types'
 
-/* Versions of the objects of a bucket that keeps them. The live one of a key is in s3_object, all others in s3_noncurrent. */
+/* Object versions. The live version of a key is in s3_object, all others are in s3_noncurrent. */
 
-/** What a version has in either table. */
+/** Columns of a version that both tables have. */
 export const VERSION_COLUMNS = 'bucket_id, key, seq, version, size, mtime, etag, blob, parts, inline, head'
 
-/** A version as S3 names it: 32 hexadecimal digits, or `null`. */
+/** Version ID for S3 clients: 32 hexadecimal digits or `null`. */
 export const versionName = (version: string | null): string => version?.replaceAll('-', '') ?? 'null'
 
-/** Throws `InvalidArgument` for a text that names no version. Null: the version that is called so. */
+/** Parses a version ID; null is the version with the ID `null`. Throws `InvalidArgument`. */
 export function readVersion(text: string): string | null {
   if (text === 'null') return null
   if (!/^[0-9a-f]{32}$/.test(text)) throw new S3Error('InvalidArgument', 'Invalid version id specified')
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Whether a bucket has, or ever had, versions. */
+/** Whether versioning was ever enabled for a bucket. */
 export const isVersioned = ({ settings }: Bucket): boolean => settings.versioning !== undefined
 
 /**
- * The bucket as it is now, which neither is removed nor gets other settings until the transaction ends: what was read when a long
- * body began may be over. Throws `NoSuchBucket`.
+ * The current bucket, locked against deletion and changed settings until the transaction ends. It is read again because
+ * it may have changed during a long upload. Throws `NoSuchBucket`.
  */
 export async function heldBucket(sql: Sql, bucket: Bucket): Promise<Bucket> {
   const [row] = await sql.query<Pick<Bucket, 'settings'>>('select settings from s3_bucket where id = $1 for share', [
@@ -33,8 +33,8 @@ export async function heldBucket(sql: Sql, bucket: Bucket): Promise<Bucket> {
 }
 
 /**
- * Whoever changes which version of a key is the live one does it alone. Within a transaction; many keys are locked in one order,
- * so that two of these calls never wait for each other.
+ * Locks keys until the transaction ends, so that only one transaction at a time changes which version is live. Keys are
+ * locked in a fixed order to avoid deadlocks.
  */
 export async function lockKeys(sql: Sql, { id }: Pick<Bucket, 'id'>, keys: readonly string[]): Promise<void> {
   await sql.query(
@@ -44,7 +44,7 @@ export async function lockKeys(sql: Sql, { id }: Pick<Bucket, 'id'>, keys: reado
   )
 }
 
-/** SQL that gives the files of the versions in `table` to the garbage, and takes their bytes from the usage of bucket $1. */
+/** SQL that marks the files of the versions in `table` as garbage and subtracts them from the usage of bucket $1. */
 export const dropped = (table: string): string => `
   ${table}_files as (
     delete from s3_part where blob in (select blob from ${table} where parts > 0) returning file
@@ -58,8 +58,8 @@ export const dropped = (table: string): string => `
   )`
 
 /**
- * Makes room for a new live version, or for a marker: the live ones step back. Where versions are suspended the one called "null"
- * goes, as the new one is called so; a live one is left to the caller, who replaces or removes it.
+ * Makes the live versions noncurrent, before a new version or a delete marker is added. If versioning is suspended, it
+ * deletes the noncurrent version `null`, because the new one gets that ID; a live version `null` is left to the caller.
  */
 export async function makeNoncurrent(sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<void> {
   const isSuspended = settings.versioning === 'Suspended'
@@ -87,7 +87,7 @@ export interface Marker {
   version: string | null
 }
 
-/** Puts a delete marker before the versions of each key. Within a transaction that has locked the keys and let them step back. */
+/** Adds a delete marker for each key. The transaction must have locked the keys and called `stepBack`. */
 export const putMarkers = (sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<Marker[]> =>
   sql.query<Marker>(
     `insert into s3_noncurrent (bucket_id, key, seq, version, marker)
@@ -97,22 +97,22 @@ export const putMarkers = (sql: Sql, { id, settings }: Bucket, keys: readonly st
     [id, keys, settings.versioning === 'Suspended'],
   )
 
-/** Whether a version is neither held nor to be kept for a time that is not over. */
+/** Whether a version has neither a legal hold nor an active retention that the caller may not bypass. */
 export function isRemovable({ lock }: Pick<ObjectHead, 'lock'>, mayBypass: boolean): boolean {
   const isKept = lock?.until !== undefined && Date.parse(lock.until) > Date.now()
   return !(lock?.hold || (isKept && !(lock.mode === 'GOVERNANCE' && mayBypass)))
 }
 
-/** Throws `AccessDenied` for a version that must be kept. */
+/** Throws `AccessDenied` for a locked version. */
 function checkNotHeld(head: Pick<ObjectHead, 'lock'>, mayBypass: boolean): void {
   if (!isRemovable(head, mayBypass))
     throw new S3Error('AccessDenied', 'Access Denied because object protected by object lock.')
 }
 
 /**
- * Removes one version for good. Where it was the live one, the version before it is live again, unless that is a marker.
- * `mayBypass`: the caller may remove what is only kept by governance. Null: there is no such version. Throws `AccessDenied` for a
- * version that must be kept.
+ * Permanently deletes a version; null if it does not exist. If it was the latest one, the previous version becomes live
+ * unless that is a delete marker. `mayBypass`: the caller may bypass governance retention. Throws `AccessDenied` for a
+ * locked version.
  */
 export async function removeVersion(
   sql: Sql,

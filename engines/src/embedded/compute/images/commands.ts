@@ -41,7 +41,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
       await tx.removePrivate('image', id)
     })
     imports.cancel(id)
-    // A kill from here on leaves files without a row; those are removed when the engine opens.
+    // If the server is killed here, files remain without a row. They are removed the next time the engine opens.
     await removeImageFiles(engine, id)
   },
   async download(scope, id) {
@@ -100,7 +100,7 @@ async function createImage(
       engine.records.transaction((tx) => checkQuotas(engine, tx, scope, { image_storage: { amount: size } })),
     )
     const outcome = imports.expect(id)
-    // it may be refused before anybody waits for it
+    // it may reject before `answer` awaits it
     outcome.catch(() => undefined)
     await engine.records.transaction(async (tx) => {
       const row = await tx.lock<Image>('image', id)
@@ -119,7 +119,7 @@ async function createImage(
     imports.forget(id)
     await takeBack(engine.log, async () => {
       await engine.records.transaction(async (tx) => {
-        // when the connection ends during a commit, the row may be there or not
+        // if the connection was lost during a commit, the row may or may not exist
         if (await tx.lock('image', id)) await tx.remove('image', id)
         await tx.removePrivate('image', id)
       })
@@ -129,7 +129,10 @@ async function createImage(
   }
 }
 
-/** The image once it was checked, or as it is when that takes long. An upload that must not be kept throws. */
+/**
+ * Returns the image after its check, or in its current state when the check takes longer than `imageCheckMs`. Throws
+ * when the image was rejected.
+ */
 async function answer(engine: Engine, id: string, outcome: Promise<void>): Promise<Image> {
   const patience = new AbortController()
   try {
@@ -152,7 +155,7 @@ export function imageRow(scope: ProjectScope, draft: ImageDraft): Image {
     name: draft.name,
     description: draft.description,
     status: 'uploading',
-    // how much will come is not known here
+    // the size of the upload is not known here
     progress: null,
     fault: null,
     size: null,

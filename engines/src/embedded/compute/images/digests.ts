@@ -2,10 +2,10 @@ import type { Image } from '@mainstay/contract/compute/images'
 import type { Engine } from '../../engine'
 import { digestFields } from './rows'
 
-/** Finds out the digests of images that were kept before there were any, one after the other. */
+/** Computes the digests of images that were stored by versions without digests, one image at a time. */
 export async function findDigests(engine: Engine, signal: AbortSignal): Promise<void> {
   const { records, hypervisor, files, log } = engine
-  // a simulated disk has none
+  // simulated disks have no digests
   if (hypervisor.kind === 'simulated') return
   const images = await records.transaction((tx) => tx.find<Image>('image', { status: 'active' }))
   for (const { id, checksum, project_id } of images) {
@@ -23,7 +23,7 @@ export async function findDigests(engine: Engine, signal: AbortSignal): Promise<
         await tx.put('image', { ...row, ...digests, size: converted.sizeBytes })
       })
     } catch (error) {
-      if (!signal.aborted) log.warn({ error, image: id }, 'the digests of an image could not be found out')
+      if (!signal.aborted) log.warn({ error, image: id }, 'failed to compute the digests of an image')
     }
   }
 }

@@ -16,7 +16,7 @@ const upload = (bytes: Buffer, who = scope) => cloud.compute.images.create(who, 
 const images = () => cloud.memory.all<Image>('image')
 const used = async () => (await cloud.compute.quotas(scope, 'ours')).image_storage.used
 
-/** A VDI of one block, which has to be converted. */
+/** A VDI with one block, which must be converted. */
 function vdi(): Buffer {
   const file = Buffer.alloc(4 * MiB)
   file.set([0x7f, 0x10, 0xda, 0xbe], 0x40)
@@ -28,7 +28,7 @@ function vdi(): Buffer {
   return file
 }
 
-test('bytes of images count in a quota, and what would go beyond it leaves nothing', async () => {
+test('counts the bytes of images against the quota, and leaves nothing behind when an upload would exceed it', async () => {
   const { length } = rawDisk()
   cloud = await openSimulatedCloud({ limits: { quotas: { image_storage: 2 * length } } })
   const { id } = await upload(rawDisk())
@@ -43,7 +43,7 @@ test('bytes of images count in a quota, and what would go beyond it leaves nothi
   await upload(rawDisk())
 })
 
-test('an upload leaves no image when the connection to the database ends during its first commit', async () => {
+test('leaves no image behind when the database connection is lost during the first commit of an upload', async () => {
   cloud = await openSimulatedCloud()
   const { records } = cloud.server
   const commit = records.transaction
@@ -59,7 +59,7 @@ test('an upload leaves no image when the connection to the database ends during 
   expect(images()).toEqual([])
 })
 
-test('an image is deleted while it is converted, which ends at once', async () => {
+test('stops a conversion at once when its image is deleted', async () => {
   cloud = await openSimulatedCloud({ delays: { copy: 60_000 } })
   const uploading = refusal(upload(vdi()))
   await until('the conversion', async () => images()[0]?.status === 'importing')
@@ -73,7 +73,7 @@ test('an image is deleted while it is converted, which ends at once', async () =
   expect([files.upload(image!.id), files.image(image!.id)].filter((path) => existsSync(path))).toEqual([])
 })
 
-test('conversions of one project leave a place to those of others', async () => {
+test('keeps a conversion slot free for other projects', async () => {
   cloud = await openSimulatedCloud({ delays: { copy: 1500 }, limits: { copies: 2, copiesOfOne: 1 } })
   const ended: string[] = []
   const note = (name: string, work: Promise<unknown>) => work.then(() => ended.push(name))

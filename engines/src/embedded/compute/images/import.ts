@@ -10,14 +10,17 @@ import type { AcceptedImage } from '../../hypervisor'
 import { digestFields, type ImagePlan } from './rows'
 import { checkQuotas, leftOf } from '../../quotas'
 
-/** Uploads that still wait for their check to end, so that a refusal is their answer; and checks that may be given up. */
+/**
+ * Uploads that wait for the result of their check, so that a rejection can be returned to the caller, and checks that
+ * can be cancelled.
+ */
 export interface Imports {
   expect(id: string): Promise<void>
   forget(id: string): void
   end(id: string, error: unknown): void
-  /** Fires when the image is deleted. */
+  /** Aborts when the image is deleted. */
   signal(id: string): AbortSignal
-  /** Ends the check or conversion of an image that was deleted. */
+  /** Cancels the check or conversion of a deleted image. */
   cancel(id: string): void
 }
 
@@ -49,7 +52,7 @@ export function openImports(): Imports {
   }
 }
 
-/** Checks an upload, converts it where it must be, and makes it an image. */
+/** Checks an upload, converts it if necessary, and activates the image. */
 export const importJob = (engine: Engine, imports: Imports): JobHandler => ({
   pool: 'bulk',
   async run(job) {
@@ -101,7 +104,7 @@ async function accept(
   const upload = engine.files.upload(image.id)
   const target = engine.files.image(image.id)
   const { imageVirtualBytes, diskReserveBytes } = engine.limits
-  // The upload is used up by the last step, so a file without one was accepted by an earlier run.
+  // The last step consumes the upload, so an image file without an upload was accepted by an earlier run.
   if (!existsSync(upload) && existsSync(target)) return acceptedEarlier(engine, image)
   const { limit, left } = await engine.records.transaction((tx) =>
     leftOf(engine, tx, image.project_id, 'image_storage'),
@@ -118,13 +121,13 @@ async function accept(
   }
 }
 
-/** A run that was broken off after its last step: what it found out of the file is found out again. */
+/** An earlier run was interrupted after its last step: inspect the stored file again. */
 async function acceptedEarlier({ hypervisor: { disks }, files }: Engine, image: Image): Promise<AcceptedImage> {
   const kept = await disks.keptImage(files.image(image.id))
   return kept.format === 'iso' && image.disk_format === 'raw' ? { ...kept, format: 'raw' } : kept
 }
 
-/** False where the image was deleted meanwhile. */
+/** Returns false if the image was deleted in the meantime. */
 async function keep(engine: Engine, tx: RecordsTransaction, id: string, accepted: AcceptedImage): Promise<boolean> {
   const row = await tx.lock<Image>('image', id)
   if (row?.status !== 'importing') return row !== null
@@ -151,7 +154,7 @@ function acceptedRow(row: Image, { format, virtualBytes, converted }: AcceptedIm
     virtual_size: virtualBytes,
     disk_format: isDeclared ? row.disk_format : format,
     type: isIso ? 'iso' : 'template',
-    // a volume made from it must hold all of it
+    // a volume created from the image must hold all of it
     min_disk: isIso ? row.min_disk : Math.max(row.min_disk, Math.ceil(virtualBytes / GiB)),
     updated_at: new Date().toISOString(),
   }

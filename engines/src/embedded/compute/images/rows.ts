@@ -4,15 +4,15 @@ import type { RecordsTransaction } from '../../../ports/records'
 import type { Scope } from '../../../ports/scope'
 import { actsOn } from '../../access'
 
-/** What the engine alone knows of an image. */
+/** Image data that only the engine uses. */
 export interface ImagePlan {
-  /** Format of the file as it is kept. */
+  /** Format of the stored file. */
   stored: 'raw' | 'qcow2'
 }
 
-/** An image that may be booted or copied in this scope: active, and its project's or public. */
+/** Returns an image that may be booted or copied in this scope: it is active, and public or owned by the project. */
 export async function usableImage(tx: RecordsTransaction, scope: Scope, id: string, field: string): Promise<Image> {
-  // against the image's deletion until this transaction ends
+  // prevents its deletion until this transaction ends
   await tx.exclusive(`image:${id}`)
   const image = await tx.get<Image>('image', id)
   if (!image || !(image.visibility === 'public' || actsOn(scope, image.project_id))) {
@@ -22,6 +22,6 @@ export async function usableImage(tx: RecordsTransaction, scope: Scope, id: stri
   return image
 }
 
-/** Digests of an image's file, in hex, in the fields that tell them. */
+/** Fields of an image that hold the digests of its file, in hex. */
 export const digestFields = (md5: string, sha256: string) =>
   ({ checksum: md5, os_hash_algo: 'sha256', os_hash_value: sha256 }) satisfies Partial<Image>

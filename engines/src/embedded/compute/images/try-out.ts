@@ -7,21 +7,27 @@ import type { ImagesPort } from '../../../ports/compute'
 import type { ProjectScope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 
-/** A small guest to try things with: its disk image, and the script that makes the image where it is not there. */
+/**
+ * A small guest for trying things out: the path of its disk image, and the script that builds the image if it is
+ * missing.
+ */
 export interface TryOutGuest {
   image: string
   script: string
-  /** Called once when the image has become available, or could not be made: the reason. Not called when it was available before. */
+  /**
+   * Called once when the image has become available (null) or could not be created (the reason). Not called if the
+   * image was available before.
+   */
   onOutcome?: (failure: string | null) => void
 }
 
-/** Fetching a kernel over a slow line takes minutes. */
+/** Downloading a kernel over a slow connection takes minutes. */
 const WITHIN_MS = 20 * 60_000
 const MOST_SAID = 4000
 
 const draft: ImageDraft = {
   name: 'Try-out guest',
-  description: 'A small Linux with a shell on its screen, to try things with. It needs neither a key nor the internet.',
+  description: 'A small Linux for testing, with a shell on its screen. It needs neither an SSH key nor the internet.',
   disk_format: 'detect',
   os_distro: 'linux',
   protected: false,
@@ -35,8 +41,8 @@ const draft: ImageDraft = {
 }
 
 /**
- * Makes the try-out guest a public image, once in the life of this cloud: not again when somebody has deleted it. Where it
- * cannot be made the log says why, and the next start tries again.
+ * Publishes the try-out guest as a public image, once in the life of this cloud: it is not recreated after it was
+ * deleted. If it cannot be built, the reason is logged and the next start tries again.
  */
 export async function offerTryOutGuest(
   engine: Engine,
@@ -46,7 +52,7 @@ export async function offerTryOutGuest(
   const { records, log } = engine
   const isOffered = await records.transaction(async (tx) => (await tx.getPrivate('try-out-guest', 'image')) !== null)
   if (isOffered) return
-  // of a server that was ended between the image and the note
+  // left by a server that stopped after it created the image and before it noted it
   const [there] = await records.transaction((tx) =>
     tx.find<Image>('image', { project_id: owner.project_id, tags: { has: TRY_OUT_TAG } }, 1),
   )
@@ -59,7 +65,7 @@ export async function offerTryOutGuest(
     } catch (error) {
       if (signal.aborted) return
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ reason }, 'there is no try-out guest: its image could not be made')
+      log.warn({ reason }, 'no try-out guest: failed to create its image')
       guest.onOutcome?.(reason)
       return
     }
@@ -68,20 +74,23 @@ export async function offerTryOutGuest(
   guest.onOutcome?.(null)
 }
 
-/** The last step that the script named, and what a program wrote after that. */
+/** The last step that the script named, and the output after it. */
 const whyFailed = (said: string): string => reasonIn(said.split(/^guest-image: /m).at(-1) ?? '')
 
-/** Runs the script, which keeps an image that is as its recipe says. Throws with the step that failed and why. */
+/**
+ * Runs the script, which keeps an existing image that matches its recipe. Throws with the step that failed and the
+ * reason.
+ */
 function make({ script, image }: TryOutGuest, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    // a group of its own: what it has begun ends with it
+    // a process group of its own, so that its children are killed with it
     const child = spawn('sh', [script, image], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     const end = () => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // it has ended meanwhile
+        // already exited
       }
     }
     const timer = setTimeout(end, WITHIN_MS)

@@ -9,14 +9,15 @@ const lookForSpaceEvery = 64 * 1024 * 1024
 
 export interface Uploaded {
   sizeBytes: number
-  /** In hex. */
+  /** In hex, like `sha256`. */
   md5: string
   sha256: string
 }
 
 /**
- * Streams bytes into a file and answers when they are on the disk. Of a stream that breaks off, that is too long or
- * that finds no space nothing stays. `checkQuota` is asked now and then whether so many bytes may come.
+ * Streams bytes to a file and resolves when they are on disk. Removes the file if the stream breaks off, is too long,
+ * or the disk is full. `checkQuota` is called every 64 MiB with the bytes received so far, and throws when they exceed
+ * the quota.
  */
 export async function keepUpload(
   engine: Engine,
@@ -44,7 +45,7 @@ export async function keepUpload(
       sha256.update(chunk)
       await file.writeFile(chunk)
     }
-    // a stream that was destroyed without an error ends like a whole one
+    // a stream destroyed without an error ends like a complete one
     if (!bytes.readableEnded) throw problem('core.upload_ended_early')
     await file.sync()
   } catch (error) {

@@ -6,20 +6,23 @@ import type { Engine } from '../../engine'
 import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
 
-/** What a command writes into the row at once, and the job that goes on with it. */
+/** The changes that a command makes to the row at once, and the job that it starts. */
 export interface StartedAction {
   action: InstanceAction
   job: string
   busy: { task_state: InstanceTaskState; status?: InstanceStatus }
   args?: Record<string, unknown>
-  /** Checks and writes more in the same transaction, before the row is marked. */
+  /** Runs further checks and writes in the same transaction, before the row is marked as busy. */
   also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
 }
 
-/** These go on with the machine as it is, and with what is wrong with it. */
+/** Actions that keep the machine process, so that a fault of the instance still applies. */
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
 
-/** Marks the caller's instance as busy and leaves the rest to a job. Throws `invalid_state` where the rules forbid it. */
+/**
+ * Marks the caller's instance as busy and starts the job. Throws `invalid_state` when its status does not allow the
+ * action.
+ */
 export const beginAction = (
   engine: Engine,
   scope: Scope,

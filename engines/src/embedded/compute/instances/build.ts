@@ -10,7 +10,7 @@ import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { releaseInstance } from './release-resources'
 import { attachedTo, changeVolume, detached } from '../../rows/volumes'
 
-/** Makes what a new instance needs and starts it. Every step looks first whether it was done before. */
+/** Creates what a new instance needs and starts it. Every step first checks whether it was already done. */
 export const buildInstance = (engine: Engine): JobHandler => ({
   async run(job) {
     const { id } = job.subject
@@ -26,7 +26,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
     stopWhenAsked(job)
     await writeSeed(engine, row, plan)
     await engine.hypervisor.machines.start(await pluggedSpec(engine, row, plan))
-    // a cancellation that came while the machine started
+    // it may have been cancelled while the machine started
     stopWhenAsked(job)
     await finish(engine, id, plan)
     await reconcile(engine, id)
@@ -38,7 +38,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
   },
 })
 
-/** Says what is being done; the volumes that are to be made, or null when the instance is no longer building. */
+/** Sets the task state. Returns the volumes still to be created, or null when the instance is no longer building. */
 async function beginStep(engine: Engine, id: string, step: 'block_device_mapping' | 'spawning') {
   return engine.records.transaction(async (tx) => {
     const row = await tx.lock<Instance>('server', id)
@@ -79,7 +79,7 @@ async function makeVolumeFile(
   })
 }
 
-/** The file of a volume. A file that is there is whole: it gets its name only when it is. */
+/** Creates the file of a volume. An existing file is complete, because it gets its name only then. */
 export async function makeFile(
   { hypervisor: { disks }, files, withPermit }: Engine,
   volume: Volume,
@@ -107,7 +107,10 @@ async function finish(engine: Engine, id: string, { disks }: InstancePlan): Prom
   })
 }
 
-/** ERROR with the reason; nothing half-made stays, and volumes that were there before are free again. */
+/**
+ * Sets the instance to ERROR with the reason, removes what was half created, and makes existing volumes available
+ * again.
+ */
 export async function failCreation(engine: Engine, id: string, error: unknown): Promise<void> {
   const { machines, disks } = engine.hypervisor
   const row = await engine.records.transaction((tx) => tx.get<Instance>('server', id))

@@ -4,12 +4,12 @@ import type { Engine } from '../../engine'
 import { linksOf } from '../../networking/ports'
 import type { InstancePlan } from '../../rows/instance-plan'
 
-// JSON strings are YAML strings, whatever is in them.
+// Every JSON string is a valid YAML string.
 const quoted = (text: string) => JSON.stringify(text)
 
 /**
- * Files of a NoCloud seed. What a person wrote is `user-data`, untouched; host name, key and account are in the
- * other files, so that a script of one's own does not lose them.
+ * Files of a NoCloud seed. `user-data` is passed on unchanged. Host name, key and account are in the other files, so
+ * that a custom script does not override them.
  * https://cloudinit.readthedocs.io/en/latest/reference/datasources/nocloud.html
  */
 export function cloudSeed(

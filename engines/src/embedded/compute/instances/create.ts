@@ -21,7 +21,7 @@ import { headroomAtStart } from './resize-headroom'
 import { checkQuotas } from '../../quotas'
 import { joinGroup } from '../server-groups'
 
-/** One to twenty instances, all or none: rows, plans and a job for each in one transaction. */
+/** Creates 1 to 20 instances, all or none: their rows, plans and jobs are written in one transaction. */
 export async function createInstances(
   engine: Engine,
   scope: ProjectScope,
@@ -102,7 +102,7 @@ export async function createInstances(
   return made
 }
 
-/** Two calls that name the same things in another order must not wait for each other. */
+/** Avoids a deadlock between two requests that name the same objects in different order. */
 async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: InstanceDraft): Promise<void> {
   const images = volumes.flatMap((volume) => (volume.source === 'image' || volume.source === 'iso' ? [volume.id] : []))
   for (const id of images.toSorted()) await tx.exclusive(`image:${id}`)
@@ -112,7 +112,7 @@ async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: Instan
   await lockNetworks(tx, await Promise.all(places))
 }
 
-/** The host name of a new instance: one that no other has in its networks, which are locked. */
+/** Host name of a new instance that is unique in its networks, which are locked. */
 async function hostNameIn(
   tx: RecordsTransaction,
   networks: InstanceDraft['networks'],
@@ -129,11 +129,11 @@ async function hostNameIn(
 const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
   items.reduce((sum, item) => sum + amount(item), 0)
 
-/** Space that is taken at once; the rest of a disk is taken as it is written to. */
+/** Disk space that is taken up at once. The rest is taken up as the disk is written to. */
 const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
 const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
 
-/** Placements of the image that is booted, also where a volume that was made of it is. */
+/** Placements of the image to boot from, or of the image that the boot volume was created from. */
 async function placementsOfBoot(tx: RecordsTransaction, { image, volume }: ChosenDisk): Promise<string[]> {
   const from = image ?? (volume?.image_id ? await tx.get<Image>('image', volume.image_id) : null)
   return from?.traits ?? []
@@ -149,7 +149,7 @@ interface Parts {
   id: string
   name: string
   flavor: Flavor
-  /** Ids of placements. */
+  /** Placement IDs. */
   traits: string[]
   chosen: ChosenDisk[]
   disks: MadeDisks
@@ -191,7 +191,7 @@ function instanceRow(
     traits,
     ...headroomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
     allow_live_resize,
-    // no guest's agent is spoken to, whatever its image has
+    // there are no guest agents here, even if the image has one
     allow_set_password: false,
     has_pci_devices: false,
     statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },

@@ -14,18 +14,18 @@ import { newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volume
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 
-/** What a draft's volumes come to: made once for all instances of a call, then once for each. */
+/** A volume draft with what it refers to. Resolved once per request, then used for each of its instances. */
 export interface ChosenDisk {
   draft: VolumeDraft
   image: Image | null
   volume: Volume | null
-  /** Bytes of a volume that has to be made. */
+  /** Size of the volume to create, bytes; 0 if none is created. */
   newBytes: number
   firmware: 'bios' | 'uefi'
   isWindows: boolean
 }
 
-/** Looks up what the draft names and refuses what does not fit, each at its field. */
+/** Resolves the drafts. Throws for what does not exist or does not fit, with the field of the draft. */
 export async function chooseDisks(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -71,7 +71,7 @@ export async function chooseDisks(
   return chosen
 }
 
-/** A volume made from an image holds all of it, and what the image's owner says it needs. */
+/** Throws if a volume of this size could not hold the image, or is smaller than the image requires. */
 export function checkImageFits(image: Image, sizeBytes: number, field: string): void {
   if (image.type === 'iso') throw fieldProblem(field.replace(/size$/, 'id'), 'compute.iso_is_not_copied')
   const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
@@ -106,7 +106,7 @@ export interface MadeDisks {
   planned: PlannedDisk[]
 }
 
-/** Writes the rows of one instance's volumes: new ones `creating`, existing ones `attaching`. */
+/** Writes the volume rows of one instance: new volumes as `creating`, existing ones as `attaching`. */
 export async function makeDisks(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -116,7 +116,7 @@ export async function makeDisks(
   const shown: Instance['volumes'] = []
   const planned: PlannedDisk[] = []
   for (const [at, { draft, image, volume, firmware, isWindows }] of chosen.entries()) {
-    // Windows brings no driver for virtio
+    // Windows has no built-in virtio driver
     const bus = isWindows ? 'sata' : 'virtio'
     if (draft.source === 'iso') {
       planned.push({ id: draft.id, kind: 'iso', bus: 'ide', bootIndex: draft.boot_index })
@@ -153,7 +153,7 @@ export async function makeDisks(
   return { shown, planned }
 }
 
-/** Which instances have an ISO in their drive: as long as there are any, it cannot be deleted. */
+/** Records which instances have an ISO in their drive. An ISO in use cannot be deleted. */
 export async function noteIsoUse(tx: RecordsTransaction, imageId: string, serverId: string, isUsed: boolean) {
   await tx.exclusive(`image:${imageId}`)
   const users = (await tx.getPrivate<string[]>('iso-users', imageId)) ?? []

@@ -13,7 +13,7 @@ const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)!
 const live = { restart: false }
 const failures = () => cloud.memory.tasks().filter(({ state }) => state === 'failed')
 
-/** 1 vCPU and 512 MiB, with room for 4 and 2048. */
+/** 1 vCPU and 512 MiB, with room to grow to 4 vCPUs and 2048 MiB. */
 async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
   const draft = InstanceDraft.parse({
     name: 'web',
@@ -36,13 +36,13 @@ async function resize(id: string, flavorId: string): Promise<Instance> {
   return rowOf(id)
 }
 
-test('it has room for four times its flavor, and never for more than the host gives to one instance', async () => {
+test('gives an instance headroom of four times its flavor, capped at what the host gives to one instance', async () => {
   cloud = await openSimulatedCloud({ host: { cpuCores: 2, ramBytes: 1536 * MiB }, limits: { hostReserveMiB: 512 } })
   expect(await create()).toMatchObject({ max_vcpu: 2, max_mem: 1024 })
   expect(await create({ allow_live_resize: false, flavor: 's1.nano' })).toMatchObject({ max_vcpu: null, max_mem: null })
 })
 
-test('it is shown as resizing, then as being verified, and as active when its guest uses what it was given', async () => {
+test('goes from LIVE_RESIZE to VERIFY_LIVE_RESIZE, and ends when the guest shuts itself down', async () => {
   cloud = await openSimulatedCloud({ delays: { quick: 60 } })
   const { id } = await create({ name: 'fault-deaf' })
   const { id: flavor } = await flavorOf(2, 1024)
@@ -50,7 +50,7 @@ test('it is shown as resizing, then as being verified, and as active when its gu
   expect(begun).toMatchObject({ status: 'LIVE_RESIZE', flavor: { vcpus: 2, ram: 1024 } })
   await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE', 20_000)
   expect(await refusal(cloud.compute.instances.delete(scope, id, null))).toMatchObject({ code: 'invalid_state' })
-  // it switches itself off and has all of it when it starts
+  // after it shuts itself down, the next start uses the whole flavor
   cloud.hypervisor.happen(id, 'off')
   await cloud.server.idle()
   expect(rowOf(id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: flavor }, fault: null })
@@ -60,7 +60,7 @@ test('it is shown as resizing, then as being verified, and as active when its gu
   expect(await cloud.hypervisor.machines.size(id)).toMatchObject({ guest: { vcpus: 2, ramMiB: 1024 } })
 })
 
-test('a guest that does not use it is told of, and the flavor stays for the next start', async () => {
+test('reports a guest that does not use its new size, and keeps the new flavor', async () => {
   cloud = await openSimulatedCloud({ limits: { guestTakesMs: 50 } })
   const { id } = await create({ name: 'fault-deaf' })
   const row = await resize(id, (await flavorOf(2, 1024)).id)
@@ -75,7 +75,7 @@ test('a guest that does not use it is told of, and the flavor stays for the next
   expect(failures()).toMatchObject([{ name: 'compute.server.live_resize' }])
 })
 
-test('what was not given stays told until the machine is started anew, by whatever does that', async () => {
+test('reports an incomplete resize until the machine process is restarted, however that happens', async () => {
   cloud = await openSimulatedCloud()
   const { instances } = cloud.compute
   cloud.hypervisor.faults.machines.add('fault-grow')
@@ -101,7 +101,7 @@ test('what was not given stays told until the machine is started anew, by whatev
   }
 })
 
-test('of what is given half-way the row tells what is there, and a later one that succeeds ends it', async () => {
+test('reports what a partial resize achieved, until a later one succeeds', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await create()
   cloud.hypervisor.faults.machines.add('fault-grow')
@@ -117,12 +117,12 @@ test('of what is given half-way the row tells what is there, and a later one tha
   expect(await cloud.hypervisor.machines.size(id)).toMatchObject({ vcpus: 3, ramMiB: 1024 })
 })
 
-test('one that got nothing has the flavor that it had, and the quota is as it was', async () => {
+test('restores the flavor and the quota usage when nothing could be added', async () => {
   cloud = await openSimulatedCloud()
   const { id, flavor } = await create()
   const used = async () => (await cloud.compute.quotas(scope, 'ours')).vcpus.used
   cloud.hypervisor.faults.machines.add('fault-grow')
-  // no memory is asked for, and processors are refused
+  // the memory stays the same, and adding vCPUs fails
   expect(await resize(id, (await flavorOf(2, 512)).id)).toMatchObject({ status: 'ACTIVE', flavor, fault: null })
   expect(failures()).toMatchObject([{ error: expect.stringContaining('No processor') }])
   expect(await used()).toBe(1)
@@ -134,7 +134,7 @@ test('one that got nothing has the flavor that it had, and the quota is as it wa
   expect(rowOf(id)).toMatchObject({ status: 'ERROR', task_state: null, fault: { code: 'ended_unexpectedly' } })
 })
 
-test('quota and host are asked as by every resize', async () => {
+test('checks the quota as every resize does', async () => {
   cloud = await openSimulatedCloud({ limits: { quotas: { ram: 1000 } } })
   const { id } = await create()
   expect(await refusal(resize(id, (await flavorOf(1, 1024)).id))).toMatchObject({
@@ -145,7 +145,7 @@ test('quota and host are asked as by every resize', async () => {
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', flavor: { ram: 512 } })
 })
 
-test('a restart that cannot be finished leaves the reason', async () => {
+test('shows the reason when the restart of a resize fails', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await create()
   cloud.hypervisor.faults.machines.add('fault-start')

@@ -10,10 +10,13 @@ import { getPlan } from '../../rows/instance-plan'
 import { fieldsFromMachine, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
-/** Between two looks at what the guest uses: soon at first, later by how long it takes already. */
+/** Polling interval for the guest's usage: `firstLookMs` at first, then `lookShare` of the elapsed time. */
 const [firstLookMs, lookShare] = [100, 0.1]
 
-/** The second half of the command: marks a row that is locked and may have these, and leaves the rest to a job. */
+/**
+ * Second half of the resize command. `row` is locked, and quota, capacity and placements have been checked. Marks the
+ * row and starts the job.
+ */
 export async function beginLiveResize(
   tx: RecordsTransaction,
   scope: Scope,
@@ -21,7 +24,7 @@ export async function beginLiveResize(
   { flavor, traits }: Pick<Instance, 'flavor' | 'traits'>,
 ): Promise<Instance> {
   if (!fitsLive(row, flavor)) throw liveResizeLimit(row)
-  // what an earlier one left undone stays told until this one is done
+  // the fault of an earlier incomplete resize stays until this one is done
   const changed = await changeInstance(tx, row, { status: 'LIVE_RESIZE', task_state: 'resize_finish', flavor, traits })
   await tx.startJob({
     name: 'compute.server.live_resize',
@@ -33,13 +36,13 @@ export async function beginLiveResize(
   return changed
 }
 
-/** Gives the machine more (LIVE_RESIZE), then waits until its guest uses it (VERIFY_LIVE_RESIZE). */
+/** Grows the machine (LIVE_RESIZE), then waits until its guest uses the new size (VERIFY_LIVE_RESIZE). */
 export const liveResizeJob = (engine: Engine): JobHandler => ({
   async run(run) {
     const { machines } = engine.hypervisor
     const { id } = run.subject
     const found = await findInstance(engine, id)
-    // deleted or reset meanwhile
+    // deleted or reset in the meantime
     if (!found || found.row.task_state === null) return null
     const wanted = sizeWanted(found.row)
     if ((await machines.state(id)) === 'running') {
@@ -50,7 +53,7 @@ export const liveResizeJob = (engine: Engine): JobHandler => ({
       const wait = await lookAtGuest(engine, run, wanted)
       if (wait) return wait
     }
-    // one that was switched off meanwhile gets its flavor when it is started next
+    // if it was switched off in the meantime, it gets the flavor at its next start
     const state = await machines.state(id)
     await isDone(engine, id, state, state === 'crashed' ? {} : { fault: null })
     await reconcile(engine, id)
@@ -63,7 +66,7 @@ const sizeWanted = ({ flavor }: Instance): MachineSize => ({ vcpus: flavor.vcpus
 
 const has = (size: MachineSize, wanted: MachineSize) => size.vcpus >= wanted.vcpus && size.ramMiB >= wanted.ramMiB
 
-/** Null when the guest uses what it was given; throws when it has taken too long. */
+/** Returns null when the guest uses its new size. Throws when it takes too long. */
 async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Promise<RunAgain | null> {
   const size = await engine.hypervisor.machines.size(run.subject.id)
   if (!size || has(size.guest, wanted)) return null
@@ -77,14 +80,14 @@ async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Pr
 }
 
 /**
- * After a failure. A machine that got nothing keeps the flavor that it had. One that got a part cannot give it back, so
- * it keeps the new flavor, which it has in full after a restart, and says what it has until then.
+ * After a failure, a machine that was not resized keeps its old flavor. A partly resized machine cannot shrink again: it
+ * keeps the new flavor, which it has in full after a restart, and its fault says what it has until then.
  */
 async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, error: unknown): Promise<void> {
   const { machines } = engine.hypervisor
   const state = await machines.state(id)
   const isUp = state === 'running' || state === 'paused'
-  // one that does not answer may have got anything
+  // unknown if it does not respond: it may have been resized in part
   const size = isUp ? await machines.size(id).catch(() => null) : null
   const before = args['before'] as Pick<Instance, 'flavor' | 'traits'>
   await changeBusy(engine, id, async (tx, row) => {
@@ -102,4 +105,5 @@ async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, 
 
 const partOf = ({ vcpus, ramMiB, guest }: GrownSize, error: unknown) =>
   `The virtual machine was given ${vcpus} vCPUs and ${ramMiB} MiB of memory, of which its system uses ` +
-  `${guest.vcpus} and ${guest.ramMiB} MiB. It has all of its flavor once it is switched off and on. ${faultText(error)}`
+  `${guest.vcpus} and ${guest.ramMiB} MiB. It gets all resources of its flavor after it is shut down and started. ` +
+  faultText(error)

@@ -15,7 +15,10 @@ import { fieldsFromMachine, changeInstance, faultOf, reconcile, stopWhenAsked } 
 import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'
 
-/** Between two looks at a guest that is to switch itself off: soon at first, later by how long it takes already. */
+/**
+ * Polling interval for a guest that is shutting down: `firstLookMs` at first, then `lookShare` of the elapsed time, at
+ * most `lastLookMs`.
+ */
 const [firstLookMs, lastLookMs, lookShare] = [150, 2000, 0.2]
 
 export interface Found {
@@ -24,13 +27,13 @@ export interface Found {
 }
 
 /**
- * A job on the machine of a busy instance. `work` may answer that it waits (`RunAgain`), and is begun anew then. After a
- * failure the row says what the machine is then.
+ * A job on the machine of a busy instance. `work` may return `RunAgain` to wait, and is called again later. After a
+ * failure, the row is updated to the actual state of the machine.
  */
 export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => Promise<unknown>): JobHandler => ({
   async run(run) {
     const found = await findInstance(engine, run.subject.id)
-    // deleted or reset meanwhile
+    // deleted or reset in the meantime
     if (!found || found.row.task_state === null) return null
     const outcome = await work(run, found)
     if (isRunAgain(outcome)) return outcome
@@ -46,14 +49,14 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
     return row ? { row, plan: await getPlan(tx, id) } : null
   })
 
-/** Starts the machine from its own disks; a rescue is over by that. */
+/** Starts the machine from its own disks, which ends a rescue. */
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
   await writeSeed(engine, row, plan)
   await engine.hypervisor.machines.start(await pluggedSpec(engine, await withHeadroom(engine, row), plan))
 }
 
-/** Changes the row while the instance is still busy; one that was reset meanwhile is left alone. */
+/** Changes the row if the instance is still busy. Does nothing if its state was reset in the meantime. */
 export const changeBusy = (
   engine: Engine,
   id: string,
@@ -64,7 +67,7 @@ export const changeBusy = (
     if (row && row.task_state !== null) await work(tx, row)
   })
 
-/** The work on the machine is done, and this is what it is now. */
+/** Ends the work: writes the state of the machine to the row. */
 export const isDone = (engine: Engine, id: string, state: MachineState, more: Partial<Instance> = {}) =>
   changeBusy(engine, id, async (tx, row) =>
     changeInstance(tx, row, { ...fieldsFromMachine(row, await getPlan(tx, id), state), ...more }),
@@ -73,8 +76,8 @@ export const isDone = (engine: Engine, id: string, state: MachineState, more: Pa
 const isUp = (state: MachineState) => state === 'running' || state === 'paused'
 
 /**
- * One look at a guest that is to switch itself off; its power button is pressed now and then. `late` once it has had
- * `patienceMs` since the first look (null: never). Otherwise the job is to wait and look again.
+ * Polls a guest that is to shut down, and presses its power button every `pressAgainMs`. Returns `late` once
+ * `patienceMs` has passed since the first poll (null: never). Otherwise the job waits and polls again.
  */
 export async function pollForPowerOff(
   engine: Engine,
@@ -89,20 +92,20 @@ export async function pollForPowerOff(
   const elapsed = run.time - run.since
   if (patienceMs !== null && elapsed >= patienceMs) return 'late'
   const isToPress = pressedAt === undefined || run.time - pressedAt >= engine.limits.pressAgainMs
-  // it may go off between the look and the press
+  // it may shut down before the button is pressed
   if (isToPress) await machines.pressPower(id).catch(() => undefined)
   const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
   return { again, state: { pressedAt: isToPress ? run.time : pressedAt } }
 }
 
 /**
- * Off, whatever the machine was: a guest that runs may shut down by itself first, and the job waits for it; saved memory
- * is given up. Null when it is off.
+ * Switches off a machine in any state. A running guest may shut down first, and the job waits for it. Saved memory is
+ * discarded. Returns null when the machine is off.
  */
 export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain | null> {
   const { machines } = engine.hypervisor
   const { id } = run.subject
-  // a halted guest hears no button
+  // a paused guest does not react to the power button
   if ((await machines.state(id)) === 'running') {
     const outcome = await pollForPowerOff(engine, run, engine.limits.softRebootMs)
     if (isRunAgain(outcome)) return outcome
@@ -111,10 +114,10 @@ export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain |
   return null
 }
 
-/** What a machine that is off was to become: for these, being off is no failure. */
+/** Task states for which a machine that is off is not a failure. */
 const endsOff: readonly (InstanceTaskState | null)[] = ['powering-off', 'shelving', 'unshelving']
 
-/** After a failure the row says what the machine is; one that should run and does not is in error. */
+/** After a failure, updates the row to the state of the machine: ERROR if it should run but does not. */
 async function reconcileFailed(engine: Engine, id: string, error: unknown): Promise<void> {
   const state = await engine.hypervisor.machines.state(id)
   await changeBusy(engine, id, async (tx, row) => {
@@ -126,7 +129,7 @@ async function reconcileFailed(engine: Engine, id: string, error: unknown): Prom
     await changeInstance(tx, row, {
       ...rest,
       ...(isWrong ? { status: 'ERROR' } : {}),
-      // what is shelved still tells why it did not come back
+      // a shelved instance still shows why it could not be unshelved
       ...(isWrong || rest.status === 'SHELVED_OFFLOADED' ? { fault: faultOf(error) } : {}),
     })
   })

@@ -11,27 +11,30 @@ type Metrics = Instance['statistics']['metrics']
 
 export interface InstanceMetrics {
   stat(scope: Scope, id: string): Promise<InstanceStat>
-  /** One round over running instances; their rows follow where a figure changed by more than a point. */
+  /**
+   * Collects the metrics of running instances once. Writes a row only when a value changed by more than a percentage
+   * point.
+   */
   refresh(): Promise<void>
 }
 
-/** Instances looked at in one round; in a larger world each has its turn every few rounds. */
+/** Instances polled per round. With more running instances, each has its turn every few rounds. */
 const mostPerRound = 500
 const rowsPerTransaction = 50
 const stopped: Metrics = { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null }
 
 export function openInstanceMetrics(engine: Engine): InstanceMetrics {
   const { machines } = engine.hypervisor
-  // processor time at the last look, to make a share of the difference
+  // processor time at the last poll, for the difference to the next one
   const looks = new Map<string, { cpuSeconds: number; at: number; share: number | null }>()
   let turn = 0
 
   const shareOf = (row: Instance, usage: MachineUsage): number | null => {
     const before = looks.get(row.id)
     const at = Date.now()
-    // two looks in quick succession say little
+    // the interval is too short for a meaningful value
     if (before && at - before.at < 500) return before.share
-    // a machine that was started anew counts from zero again
+    // the counter starts at zero when the machine is restarted
     const spent = before && usage.cpuSeconds >= before.cpuSeconds ? usage.cpuSeconds - before.cpuSeconds : null
     const share = before && spent !== null ? percent((spent * 1000) / (at - before.at) / row.flavor.vcpus) : null
     looks.set(row.id, { cpuSeconds: usage.cpuSeconds, at, share })
@@ -64,7 +67,7 @@ export function openInstanceMetrics(engine: Engine): InstanceMetrics {
 
     async refresh() {
       const running = (await machines.known()).filter(({ state }) => state === 'running')
-      // in a large world there are many of both
+      // both lists can be long
       const isRunning = new Set(running.map(({ id }) => id))
       for (const id of looks.keys()) if (!isRunning.has(id)) looks.delete(id)
       const from = running.length > mostPerRound ? turn % running.length : 0
@@ -112,7 +115,10 @@ async function blocksOf({ files }: Engine, row: Instance): Promise<Pick<Metrics,
   }
 }
 
-/** More than a point of a share, or a tenth of the space. Every change of a row reaches everybody who looks at it. */
+/**
+ * Whether a share changed by more than one percentage point, or disk usage by more than a tenth. Every change of a row
+ * is sent to all its viewers.
+ */
 function isWorthTelling(before: Metrics, after: Metrics): boolean {
   const differs = (one: number | null, other: number | null, by: number) =>
     (one === null) !== (other === null) || Math.abs((one ?? 0) - (other ?? 0)) > by

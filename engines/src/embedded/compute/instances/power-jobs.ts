@@ -5,7 +5,7 @@ import { fieldsFromMachine, changeInstance } from './rows'
 import { changeBusy, isDone, pollForPowerOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'
 
-/** Handlers of the power commands, by the names of their jobs. */
+/** Handlers of the power commands by job name. */
 export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
   const { machines } = engine.hypervisor
   const job = (work: (job: JobRun, found: Found) => Promise<unknown>) => machineJob(engine, work)
@@ -36,7 +36,10 @@ export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
   }
 }
 
-/** Presses the power button and waits; when the time is over, cuts the power. Leaves when it was overtaken. */
+/**
+ * Presses the power button and waits; cuts the power after the timeout. Returns early when another stop request took
+ * over.
+ */
 async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }: Found) {
   const { machines } = engine.hypervisor
   const { id } = run.subject
@@ -57,14 +60,19 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }:
   return null
 }
 
-/** A guest that does not use all of its flavor since a live resize would go on so by the reset button. */
+/**
+ * Resets the machine. If the guest does not use its whole flavor after a live resize, cuts the power instead, because a
+ * reset would not change that.
+ */
 async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, flavor } }: Found): Promise<void> {
   const size = (await machines.state(id)) === 'running' ? await machines.size(id) : null
   const usesIt = size !== null && size.guest.vcpus >= flavor.vcpus && size.guest.ramMiB >= flavor.ram
   await (usesIt ? machines.reset(id) : machines.cut(id))
 }
 
-/** Soft: off by the power button and on again, or reset when the guest does not obey. Hard: the reset button. */
+/**
+ * Soft reboot: shuts the guest down and starts it again, or resets it after a timeout. Hard reboot: resets it at once.
+ */
 async function reboot(engine: Engine, run: JobRun, found: Found) {
   const { id } = run.subject
   const obeyed = run.args['hard'] ? 'late' : await pollForPowerOff(engine, run, engine.limits.softRebootMs)

@@ -15,7 +15,7 @@ type PowerPort = Pick<
   'start' | 'stop' | 'cancelStop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
 >
 
-/** Commands that switch a machine: each marks the row and leaves the rest to its job. */
+/** Commands that change the power state: each marks the row and starts a job. */
 export function powerCommands(engine: Engine): PowerPort {
   const begin = (scope: Scope, id: string, begun: StartedAction) => beginAction(engine, scope, id, begun)
 
@@ -30,7 +30,7 @@ export function powerCommands(engine: Engine): PowerPort {
         job: 'compute.server.stop',
         busy: { task_state: 'powering-off' },
         args: { hard, token, timeout: timeoutSeconds },
-        // A job that waits for the guest sees another token here and lets this one go on.
+        // A job that is waiting for the guest sees the new token and ends, so that this one can run.
         also: (tx, _, plan) => putPlan(tx, id, { ...plan, stopping: { token } }),
       })
     },
@@ -41,7 +41,7 @@ export function powerCommands(engine: Engine): PowerPort {
         const plan = await getPlan(tx, id)
         if (!plan.stopping) throw problem('compute.not_shutting_down', {}, { data: { status: row.status } })
         await putPlan(tx, id, { ...plan, stopping: null })
-        // what is asked for next does not wait until it looks again
+        // the waiting job ends now, so that it does not delay the next request
         await tx.wakeJobs('server', id)
         return changeInstance(tx, row, { task_state: null })
       }),
@@ -66,7 +66,7 @@ export function powerCommands(engine: Engine): PowerPort {
     unpause: (scope, id) =>
       begin(scope, id, { action: 'unpause', job: 'compute.server.unpause', busy: { task_state: 'unpausing' } }),
 
-    /** What the hypervisor says is the truth; `error` is the one status that an operator may only claim. */
+    /** Takes the state from the hypervisor. Only `error` can be set by the operator. */
     async resetState(scope, id, state) {
       return engine.records.transaction(async (tx) => {
         const row = await lockOwn<Instance>(tx, 'server', scope, id)
@@ -83,7 +83,7 @@ export function powerCommands(engine: Engine): PowerPort {
   }
 }
 
-/** An instance in error that never had its disks cannot start, however often it is tried. */
+/** Throws for an instance whose disks were never created: it cannot start. */
 export async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Promise<void> {
   for (const { id, name } of row.volumes) {
     const volume = await tx.get<{ id: string; status: string }>('volume', id)

@@ -17,27 +17,28 @@ import { changeVolume, detached } from '../../rows/volumes'
 const mostFound = 1000
 
 const interrupted = new Error('interrupted')
-const interruptedText = 'This was interrupted when the server stopped'
+const interruptedText = 'The task was interrupted when the server stopped'
 
 /**
- * Puts right what an earlier server left. Rows that say that something is being done, and nobody does it: every
- * command writes its job with its row, so these come only from uploads and from failures nobody foresaw.
+ * Repairs what an earlier server left behind: rows that are marked as busy although no task works on them. Every
+ * command writes its job together with its row, so these come only from uploads and unexpected failures.
  */
 export async function recover(engine: Engine): Promise<void> {
   const { settlesAtStart } = engine.hypervisor
-  // volumes first: whoever makes or deletes one of them is found busy afterwards, unless it is done
+  // volumes first: an instance whose task creates or deletes one of them is then still found busy, unless the task has
+  // ended
   const { areas } = engine
   const volumes = settlesAtStart && areas.has('storage') ? await busyVolumes(engine) : []
   const instances = settlesAtStart && areas.has('compute') ? await busyInstances(engine) : []
   const images = areas.has('compute') ? await busyImages(engine) : []
-  // after the rows: a row whose task ends meanwhile is no longer busy when it is looked at again
+  // after the rows: if a task ends in between, its row is no longer busy when it is checked again
   const worked = await subjectsOfTasks(engine)
   if (worked === null) {
-    engine.log.warn({}, 'there is too much to do to see what nobody does; rows are put right at the next start')
+    engine.log.warn({}, 'too many tasks to find interrupted work; the next start recovers it')
     return
   }
   for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
-  // a volume that is made for a new instance is made by the instance's task
+  // a volume of a new instance is created by the task of the instance
   const makers = new Map(instances.flatMap((row) => row.volumes.map((volume) => [volume.id, row.id] as const)))
   for (const row of volumes) {
     const serverId = row.attachments[0]?.server_id ?? makers.get(row.id) ?? ''
@@ -53,7 +54,7 @@ const many = async <Row>(values: readonly string[], find: (value: string) => Pro
   return found
 }
 
-/** The task states that this engine gives. */
+/** Task states that this engine sets. */
 const taskStates: readonly InstanceTaskState[] = [
   'scheduling',
   'block_device_mapping',
@@ -85,7 +86,7 @@ const busyImages = ({ records }: Engine) => {
   return records.transaction((tx) => many(busy, (status) => tx.find<Image>('image', { status })))
 }
 
-/** What the tasks that are not over are about; null when there are more than one look finds. */
+/** IDs of the subjects of all unfinished tasks; null when there are too many to list. */
 async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null> {
   const subjects = new Set<string>()
   for (const state of ['starting', 'running', 'cancelling', 'paused']) {
@@ -96,7 +97,7 @@ async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null>
   return subjects
 }
 
-/** Runs when the row is still as it was found. */
+/** Runs `work` if the row has not changed since it was read. */
 async function ifSame<Row extends Instance | Volume>(
   engine: Engine,
   kind: string,
@@ -113,7 +114,7 @@ async function ifSame<Row extends Instance | Volume>(
 async function recoverInstance(engine: Engine, before: Instance): Promise<void> {
   engine.log.warn(
     { instance: before.id, task_state: before.task_state },
-    'nobody works on a busy instance; its row is put right',
+    'recovering a virtual machine whose task was interrupted',
   )
   if (before.status === 'BUILD') return failCreation(engine, before.id, interrupted)
   const state = await engine.hypervisor.machines.state(before.id)
@@ -123,7 +124,7 @@ async function recoverInstance(engine: Engine, before: Instance): Promise<void> 
 }
 
 async function recoverVolume(engine: Engine, before: Volume): Promise<void> {
-  engine.log.warn({ volume: before.id, status: before.status }, 'nobody works on a busy volume; its row is put right')
+  engine.log.warn({ volume: before.id, status: before.status }, 'recovering a volume whose task was interrupted')
   if (before.status === 'creating') await engine.hypervisor.disks.remove(engine.files.volume(before.id))
   await ifSame(engine, 'volume', before, async (tx, row) => {
     if (row.status === 'creating' || row.status === 'deleting') {
@@ -138,7 +139,7 @@ async function recoverVolume(engine: Engine, before: Volume): Promise<void> {
 }
 
 async function recoverImage(engine: Engine, { id, status }: Image): Promise<void> {
-  engine.log.warn({ image: id, status }, 'an image was not finished; it is removed')
+  engine.log.warn({ image: id, status }, 'removing an unfinished image')
   await engine.records.transaction(async (tx) => {
     const row = await tx.lock<Image>('image', id)
     if (row?.status !== status) return
@@ -148,7 +149,7 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
   await removeImageFiles(engine, id)
 }
 
-/** Rows of instances that nobody works on follow their machines: adopted ones, and those that ended meanwhile. */
+/** Updates idle instances to the state of their machines: adopted machines and machines that ended in the meantime. */
 async function reconcileAll(engine: Engine): Promise<void> {
   const known = await engine.hypervisor.machines.known()
   const states = new Map(known.map(({ id, state }) => [id, state]))
@@ -159,7 +160,7 @@ async function reconcileAll(engine: Engine): Promise<void> {
     )
     for (const row of rows) if (row) await reconcileIfDifferent(engine, row, states.get(row.id) ?? 'off')
   }
-  // machines that the hypervisor has lost
+  // machines that the hypervisor no longer knows
   for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
     const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
     for (const row of rows) if (!states.has(row.id)) await reconcileIfDifferent(engine, row, 'off')

@@ -10,17 +10,18 @@ import { leaveGroup } from '../server-groups'
 import { changeVolume, detached } from '../../rows/volumes'
 
 /**
- * Takes an instance away with everything that is only its own, and with the volumes named; `all`: those that its
- * creation made. Things go before the rows that name them, so that a kill in between leaves the rows to begin again.
+ * Deletes an instance with everything that belongs only to it, and the given volumes; `all`: the volumes that its
+ * creation made. Files are removed before the rows that refer to them, so that the deletion can be repeated after a
+ * kill.
  */
 export async function releaseInstance(engine: Engine, id: string, volumeIds: string[] | 'all'): Promise<void> {
   const { records, hypervisor, files } = engine
   const found = await records.transaction(async (tx) => {
     const row = await tx.get<Instance>('server', id)
-    // a creation that was done before it heard of its cancellation
+    // the creation finished before it was cancelled
     if (!row || (volumeIds === 'all' && row.status !== 'BUILD')) return null
     const volumes = await Promise.all(row.volumes.map((volume) => tx.get<Volume>('volume', volume.id)))
-    // one that is being attached was there before this instance
+    // a volume that is being attached existed before this instance
     const kept = (volume: Volume) =>
       volumeIds === 'all' ? volume.status === 'attaching' : !volumeIds.includes(volume.id)
     return { doomed: volumes.filter((volume) => volume !== null && !kept(volume)).map((volume) => volume!.id) }

@@ -4,7 +4,7 @@ import type { MachineDisk, MachineSpec } from '../../hypervisor'
 import { noteIsoUse } from './disks'
 import { getPlan, putPlan, type InstancePlan, type RescuePlan } from '../../rows/instance-plan'
 
-/** What boots in a rescue. The copy is the instance's for that time; an ISO is read where it is. */
+/** The disk that a rescue boots from: a copy that belongs to the instance, or the ISO image itself. */
 function rescueDisk({ files }: Engine, id: string, { imageId, kind, bus }: RescuePlan): MachineDisk {
   const isIso = kind === 'iso'
   return {
@@ -17,14 +17,14 @@ function rescueDisk({ files }: Engine, id: string, { imageId, kind, bus }: Rescu
   }
 }
 
-/** The machine with its rescue before its own disks, none of which is booted from. */
+/** The machine with the rescue disk in front of its own disks, which are not booted from. */
 export function withRescue(engine: Engine, spec: MachineSpec, rescue: RescuePlan): MachineSpec {
   const disk = rescueDisk(engine, spec.id, rescue)
   const own = spec.disks.filter(({ id }) => id !== disk.id).map((it) => ({ ...it, bootIndex: null }))
   return { ...spec, firmware: rescue.firmware, disks: [disk, ...own] }
 }
 
-/** The instance is rescued no longer: its copy of the image is gone, an ISO is free again. Stands being done twice. */
+/** Ends the rescue of an instance: deletes its copy of the image, or releases the ISO. Idempotent. */
 export async function leaveRescue(engine: Engine, id: string): Promise<void> {
   await engine.hypervisor.disks.remove(engine.files.rescue(id))
   await engine.records.transaction(async (tx) => {
@@ -34,7 +34,7 @@ export async function leaveRescue(engine: Engine, id: string): Promise<void> {
   })
 }
 
-/** The plan without its rescue. An ISO that is also in the instance's own drive stays in use. */
+/** The plan without its rescue. An ISO stays in use if it is also in a drive of the instance. */
 export async function freed(tx: RecordsTransaction, id: string, plan: InstancePlan): Promise<InstancePlan> {
   const { rescue, disks } = plan
   if (rescue?.kind === 'iso' && !disks.some((disk) => disk.id === rescue.imageId))

@@ -16,7 +16,7 @@ import { changeBusy, isDone, machineJob, startMachine, switchOff, type Found } f
 import { refuseUnbuilt } from './power'
 import { freed, withRescue } from './rescue-disk'
 
-/** A rescue boots another system, with the instance's own disks behind it. */
+/** A rescue boots another system and attaches the instance's own disks behind it. */
 export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | 'unrescue'> => ({
   rescue: (scope, id, imageId) =>
     beginAction(engine, scope, id, {
@@ -40,7 +40,7 @@ export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | '
     }),
 })
 
-/** The image asked for, or the one that the instance was made of. */
+/** The requested image, or the one that the instance was created from. */
 async function imageFor(
   tx: RecordsTransaction,
   scope: Scope,
@@ -60,7 +60,7 @@ const rescuePlan = (image: Image): RescuePlan => ({
   imageId: image.id,
   kind: image.type === 'iso' ? 'iso' : 'copy',
   isOn: false,
-  // Windows brings no driver for virtio
+  // Windows has no built-in virtio driver
   bus: image.type === 'iso' ? 'ide' : image.os_type === 'windows' ? 'sata' : 'virtio',
   sizeBytes: Math.max(image.virtual_size ?? 0, image.min_disk * GiB),
   firmware: image.hw_firmware_type,
@@ -71,7 +71,7 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.rescue': machineJob(engine, async (run, found) => {
     const { rescue } = found.plan
     if (!rescue) return
-    // it goes on running while the image is copied, which is done once it is waited for
+    // the instance keeps running during the copy; a non-empty state means that the copy is done
     if (rescue.kind === 'copy' && Object.keys(run.state).length === 0) await copyImage(engine, run, rescue)
     const wait = await switchOff(engine, run)
     if (wait) return wait
@@ -86,7 +86,7 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   }),
 })
 
-/** Made anew, whatever an earlier rescue left. */
+/** Replaces a copy that an earlier rescue left. */
 async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: RescuePlan): Promise<void> {
   const { disks } = engine.hypervisor
   const path = engine.files.rescue(run.subject.id)
@@ -98,7 +98,7 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
   )
 }
 
-/** The script of the instance is for its own system and does not run in this one. */
+/** Starts the rescue without the user data of the instance, which is meant for its own system. */
 async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescuePlan): Promise<void> {
   const { id } = row
   await writeSeed(engine, { ...row, username: rescue.username }, { ...plan, userData: null })

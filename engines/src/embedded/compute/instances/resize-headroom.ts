@@ -6,10 +6,10 @@ import { changeInstance } from './rows'
 type Headroom = Pick<Instance, 'max_vcpu' | 'max_mem'>
 type Asked = Pick<Instance, 'allow_live_resize' | 'flavor'>
 
-/** Times its flavor that an instance may grow to while it runs; never more than one instance may have here. */
+/** How many times its flavor a running instance may grow to, up to the limit for one instance on this host. */
 const times = 4
 
-/** The headroom that an instance gets at its start. */
+/** The headroom that an instance gets when it starts. */
 export function headroomAtStart(engine: Engine, { allow_live_resize, flavor }: Asked): Headroom {
   if (!allow_live_resize) return { max_vcpu: null, max_mem: null }
   const { vcpusOfOne, ramMiB } = capacityOf(engine)
@@ -21,13 +21,16 @@ export function headroomAtStart(engine: Engine, { allow_live_resize, flavor }: A
 
 const statusesOfOff: readonly Instance['status'][] = ['SHUTOFF', 'SHELVED', 'SHELVED_OFFLOADED']
 
-/** The fields that change with the permission. An instance that runs, or will go on, keeps the headroom of its start. */
+/**
+ * Changed fields when live resize is allowed or disallowed. Running and suspended instances keep the headroom from
+ * their start.
+ */
 export const allowance = (engine: Engine, row: Instance, allow_live_resize: boolean): Partial<Instance> => ({
   allow_live_resize,
   ...(statusesOfOff.includes(row.status) ? headroomAtStart(engine, { ...row, allow_live_resize }) : {}),
 })
 
-/** The row as its machine is about to start from nothing. One that goes on keeps its headroom. */
+/** Updates the headroom of an instance that is about to start. A machine that is resumed keeps its headroom. */
 export async function withHeadroom(engine: Engine, row: Instance): Promise<Instance> {
   const state = await engine.hypervisor.machines.state(row.id)
   if (state !== 'off' && state !== 'crashed') return row

@@ -14,7 +14,10 @@ import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeWithFlavor } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
-/** The new flavor is the row's at once, so that what it takes is counted; the machine gets it when it starts next, or now. */
+/**
+ * The row gets the new flavor at once, so that it counts against the quota. The machine gets it at its next start, with
+ * a restart or with a live resize.
+ */
 export const resizeInstance = (
   engine: Engine,
   scope: Scope,
@@ -40,7 +43,7 @@ export const resizeInstance = (
     return changed
   })
 
-/** Refuses what is not there, changes nothing, or is too much for the project or the host. */
+/** Throws if the flavor does not exist, is the current one, or exceeds the quota or the capacity of the host. */
 async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instance, flavorId: string) {
   const flavor = await tx.get<Flavor>('flavor', flavorId)
   if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')

@@ -12,7 +12,7 @@ import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 
 export const now = (): string => new Date().toISOString()
 
-/** Writes a row with some fields changed; answers it as it is then. */
+/** Changes fields of a row and returns the new row. */
 export async function changeInstance(
   tx: RecordsTransaction,
   row: Instance,
@@ -24,7 +24,7 @@ export async function changeInstance(
   return changed
 }
 
-/** The caller's instance, locked, when the rules allow the action now. */
+/** Locks the caller's instance. Throws `invalid_state` when its status does not allow the action. */
 export async function lockFor(
   tx: RecordsTransaction,
   scope: Scope,
@@ -49,12 +49,12 @@ export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
   created: now(),
 })
 
-/** A job on an instance was asked to stop, or its server closes; what to do then is for whoever catches it. */
+/** Throws when the job was cancelled or its server is closing. The caller handles the cleanup. */
 export function stopWhenAsked(job: JobRun): void {
   if (job.signal.aborted) throw job.cancelled() ? problem('core.task_cancelled') : problem('core.server_closes')
 }
 
-/** The status of a row by its machine alone. */
+/** Status of an instance derived from its machine only. */
 export const statusOf: Record<MachineState, Instance['status']> = {
   running: 'ACTIVE',
   paused: 'PAUSED',
@@ -65,24 +65,27 @@ export const statusOf: Record<MachineState, Instance['status']> = {
 
 export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['fault']> => ({
   code: 'ended_unexpectedly',
-  message: reason ? `The machine ended unexpectedly: ${reason}` : 'The machine ended unexpectedly',
+  message: reason ? `The virtual machine stopped unexpectedly: ${reason}` : 'The virtual machine stopped unexpectedly',
   created: now(),
 })
 
 /**
- * The status of a row by what its machine is. A machine that runs for a rescue is in rescue; one that is off because it
- * was shelved stays shelved.
+ * Status of an instance derived from its machine. A machine that runs for a rescue is in RESCUE; one that is off
+ * because it was shelved stays shelved.
  */
 function statusBy({ status }: Instance, { rescue }: InstancePlan, state: MachineState): Instance['status'] {
   if (state === 'running' && rescue?.isOn) return 'RESCUE'
   return state === 'off' && status === 'SHELVED_OFFLOADED' ? status : statusOf[state]
 }
 
-/** A live resize gave a part only, or its guest does not use it: told until the machine is started anew. */
+/**
+ * Fault code: a live resize was only partial, or the guest does not use the new size. Kept until the machine is
+ * restarted.
+ */
 export const INCOMPLETE = 'live_resize_incomplete'
 const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
 
-/** The fields of a row that say what the hypervisor says. */
+/** Fields of the row that reflect the state of the machine. */
 export const fieldsFromMachine = (
   row: Instance,
   plan: InstancePlan,
@@ -97,8 +100,8 @@ export const fieldsFromMachine = (
 const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF', 'RESCUE']
 
 /**
- * Makes the row of an instance that nobody works on say what its machine does. This is how a row follows what
- * nobody asked for: a guest that switched itself off, a process that died.
+ * Updates the row of an idle instance to the state of its machine, such as after a guest shut itself down or a
+ * process died.
  */
 export async function reconcile(
   { records, hypervisor }: Engine,

@@ -38,7 +38,7 @@ const used = async () => {
 }
 
 describe('shelving', () => {
-  test('gives vCPUs and memory back to the quota and the host, and nothing else', async () => {
+  test('releases vCPUs and memory in the quota and on the host, and nothing else', async () => {
     cloud = await openSimulatedCloud()
     const { id, flavor, host } = await create()
     expect(await used()).toEqual([1, flavor.vcpus, flavor.ram, GiB])
@@ -56,7 +56,7 @@ describe('shelving', () => {
     expect(await used()).toEqual([1, flavor.vcpus, flavor.ram, GiB])
   })
 
-  test('who wants to come back needs room for it, and is counted from that moment on', async () => {
+  test('unshelves only within the quota, and counts the instance from that moment on', async () => {
     cloud = await openSimulatedCloud({ limits: { quotas: { vcpus: 1 } }, delays: { start: 100 } })
     const one = await create()
     await act(cloud.compute.instances.shelve(scope, one.id))
@@ -74,7 +74,7 @@ describe('shelving', () => {
     expect(await act(coming)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('the host needs room as well', async () => {
+  test('unshelves only if the host has room', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 8, ramBytes: 1536 * MiB }, limits: { hostReserveMiB: 1024 } })
     const one = await create({ flavor: 's1.tiny' })
     await act(cloud.compute.instances.shelve(scope, one.id))
@@ -82,7 +82,7 @@ describe('shelving', () => {
     expect(await refusal(cloud.compute.instances.unshelve(scope, one.id))).toMatchObject({ code: 'no_valid_host' })
   })
 
-  test('one that does not start again stays shelved and says why', async () => {
+  test('keeps an instance shelved when it does not start again, and shows why', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await act(cloud.compute.instances.shelve(scope, id))
@@ -97,7 +97,7 @@ describe('shelving', () => {
     expect(await act(cloud.compute.instances.unshelve(scope, id))).toMatchObject({ status: 'ACTIVE', fault: null })
   })
 
-  test('a state that is reset stays shelved, and saved memory is given up', async () => {
+  test('discards saved memory, and keeps the instance shelved when its state is reset', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await act(cloud.compute.instances.suspend(scope, id))
@@ -119,7 +119,7 @@ describe('a rescue', () => {
   }
   const disksOf = async (id: string) => (await cloud.hypervisor.machines.usage(id))?.disks.map((disk) => disk.id)
 
-  test('has its system on the first disk and the own ones behind it, for as long as it lasts', async () => {
+  test('boots from a copy of the image with its own disks behind it, and removes the copy afterwards', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     const own = volumes[0]!.id
@@ -137,7 +137,7 @@ describe('a rescue', () => {
     expect(existsSync(copy)).toBe(false)
   })
 
-  test('from an ISO takes no copy, and keeps the ISO until it is over', async () => {
+  test('boots from an ISO without a copy, and keeps the ISO in use until it ends', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(0x9000)
     iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
@@ -150,7 +150,7 @@ describe('a rescue', () => {
     await cloud.compute.images.delete(scope, imageId)
   })
 
-  test('is over when its guest switches itself off, or its machine dies', async () => {
+  test('ends when the guest shuts itself down or the machine dies', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     const { id: imageId } = await image()
@@ -169,7 +169,7 @@ describe('a rescue', () => {
     expect(existsSync(cloud.engine.files.rescue(id))).toBe(false)
   })
 
-  test('that does not start says why, and leaves nothing when its instance is deleted', async () => {
+  test('shows why it did not start, and leaves nothing behind when its instance is deleted', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const { id: imageId } = await image()
@@ -186,7 +186,7 @@ describe('a rescue', () => {
     expect(cloud.memory.privateCount('server')).toBe(0)
   })
 
-  test('needs an image that is there, fits, and may be used', async () => {
+  test('refuses an image that does not exist or needs more memory', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const refused = (imageId: string | null) => refusal(cloud.compute.instances.rescue(scope, id, imageId))

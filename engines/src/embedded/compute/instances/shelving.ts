@@ -7,7 +7,7 @@ import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeAgain } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
-/** Shelved is off, and counted nowhere but as an instance with its volumes and addresses. */
+/** A shelved instance is off and counts only as an instance, with its volumes and addresses. */
 export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' | 'unshelve'> => ({
   shelve: (scope, id) =>
     beginAction(engine, scope, id, {
@@ -20,7 +20,7 @@ export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' |
       action: 'unshelve',
       job: 'compute.server.unshelve',
       busy: { task_state: 'unshelving' },
-      // the row counts again from now on, so this is checked before it is marked
+      // the instance counts again from now on, so quota and capacity are checked first
       async also(tx, row) {
         const { flavor } = row
         await checkQuotas(engine, tx, row, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })

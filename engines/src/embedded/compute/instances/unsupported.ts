@@ -7,12 +7,12 @@ import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
 import type { Engine } from '../../engine'
 
-/** Actions that one host without agents in its guests cannot do. */
+/** Actions that a single host without guest agents does not support. */
 export const unsupportedActions: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
 
 type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
 
-/** Throws `unsupported` for an instance that is there, `not_found` otherwise. */
+/** Throws `unsupported` for an existing instance, `not_found` otherwise. */
 export function unsupportedCommands({ records }: Engine): UnsupportedCommands {
   const refuse = async (scope: Scope, id: string, why: RuleText): Promise<never> => {
     await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))

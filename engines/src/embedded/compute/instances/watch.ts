@@ -5,7 +5,7 @@ import { reconcile } from './rows'
 const tries = 5
 const againAfterMs = 500
 
-/** Lets rows follow what machines do by themselves, and keeps their figures fresh. Answers how to stop. */
+/** Updates rows when machines change on their own, and refreshes their metrics. Returns a function that stops it. */
 export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<void> {
   const { hypervisor, log, limits } = engine
   let isClosed = false
@@ -20,7 +20,7 @@ export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<v
       try {
         return await reconcile(engine, id, reason)
       } catch (error) {
-        log.warn({ error, instance: id, attempt }, 'a change of a machine was not kept')
+        log.warn({ error, instance: id, attempt }, 'failed to save a state change of a virtual machine')
         if (attempt === tries) return
         await new Promise((resolve) => setTimeout(resolve, againAfterMs).unref())
       }
@@ -35,7 +35,7 @@ export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<v
     try {
       await metrics.refresh()
     } catch (error) {
-      if (!isClosed) log.warn({ error }, 'figures of instances were not refreshed')
+      if (!isClosed) log.warn({ error }, 'failed to refresh the metrics of virtual machines')
     } finally {
       isLooking = false
     }

@@ -6,7 +6,7 @@ import type { PlacementsPort } from '../../../ports/compute'
 import type { Entity, RecordsTransaction } from '../../../ports/records'
 import type { Engine } from '../../engine'
 
-/** A placement as it is kept here: with all that carries it. */
+/** A placement as stored here, with the IDs of all its carriers. */
 export type KeptPlacement = Omit<Placement, PlacementCarrier> & Record<PlacementCarrier, string[]>
 
 const carrierKinds = { nodes: 'compute_node', images: 'image', flavors: 'flavor' } as const
@@ -15,10 +15,10 @@ const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as co
 export const allPlacements = (tx: RecordsTransaction): Promise<KeptPlacement[]> =>
   tx.find<KeptPlacement>('placement', {})
 
-/** Placements change one after the other, and not while an instance is being placed. */
+/** Serializes placement changes with one another and with the scheduling of instances. */
 const keepStill = (tx: RecordsTransaction) => tx.exclusive('host')
 
-/** What placements do to an instance is looked at as it is placed; those that are there stay where they are. */
+/** Placements are checked when an instance is placed. Existing instances stay where they are. */
 export const placementCommands = ({ records }: Engine): PlacementsPort => ({
   create: (_, draft) =>
     records.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export const placementCommands = ({ records }: Engine): PlacementsPort => ({
     }),
 })
 
-/** What is deleted carries nothing any more. Call it before the row is locked. */
+/** Removes a deleted carrier from all placements. Call this before locking its row. */
 export async function forgetCarrier(tx: RecordsTransaction, carrier: PlacementCarrier, id: string): Promise<void> {
   await keepStill(tx)
   for (const placement of await allPlacements(tx))
@@ -73,7 +73,7 @@ export async function forgetCarrier(tx: RecordsTransaction, carrier: PlacementCa
 
 type Carrier = Entity & { traits?: string[] }
 
-/** Nodes and images say themselves what they carry. */
+/** Writes the placements into the row of a node or an image. Flavors do not list theirs. */
 async function tellCarrier(
   tx: RecordsTransaction,
   carrier: PlacementCarrier,

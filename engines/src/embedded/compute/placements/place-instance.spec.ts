@@ -10,7 +10,7 @@ import { rawDisk } from '../../../conformance/images'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../../testing/embedded-cloud'
 import { thisNodeId } from '../this-node'
 
-/* Where placements count besides at the creation of an instance, which conformance has. */
+/* Where placements matter apart from creating an instance, which the conformance suite covers. */
 
 const member = memberOf('ours')
 let cloud: SimulatedCloud
@@ -37,7 +37,7 @@ async function create(flavorId: string, change: Partial<z.input<typeof InstanceD
   return row!.id
 }
 
-test('one that runs gets the placements of a larger flavor with it, and neither where it is given nothing', async () => {
+test('adds the placements of the new flavor on a live resize, unless it fails', async () => {
   const id = await create('s1.micro', { allow_live_resize: true })
   const { vcpus, ram } = rowOf(id).flavor
   const larger = await cloud.compute.flavors.create(operator, { name: 'larger', vcpus: vcpus + 1, ram, swap: 0 })
@@ -56,7 +56,7 @@ test('one that runs gets the placements of a larger flavor with it, and neither 
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', traits: [gold.id], flavor: { id: larger.id } })
 })
 
-test('an instance that is resized gets the placements of its new flavor, where its node carries them', async () => {
+test('adds the placements of the new flavor on a resize, and refuses it if the node does not carry them', async () => {
   const id = await create('s1.micro')
   await cloud.compute.instances.stop(member, id, { hard: true, timeoutSeconds: 0 })
   await cloud.server.idle()
@@ -70,7 +70,7 @@ test('an instance that is resized gets the placements of its new flavor, where i
   expect(rowOf(id)).toMatchObject({ status: 'SHUTOFF', traits: [gold.id], flavor: { id: flavor.id } })
 })
 
-test('one that runs stays when its node carries the placement no more, and comes back only where it is carried', async () => {
+test('refuses to unshelve while the node lacks the placement, but leaves running instances alone', async () => {
   await carry()
   const id = await create(flavor.id)
   await carryNoMore()
@@ -85,7 +85,7 @@ test('one that runs stays when its node carries the placement no more, and comes
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('one whose node is isolated meanwhile does not come back there, and its owner is not told for whom', async () => {
+test('refuses to unshelve on a node that was isolated meanwhile, without naming the placement', async () => {
   const id = await create('s1.micro')
   await cloud.compute.instances.shelve(member, id)
   await cloud.server.idle()
@@ -96,7 +96,7 @@ test('one whose node is isolated meanwhile does not come back there, and its own
   })
 })
 
-test('an operator takes the placement that keeps a node free from no instance that runs there', async () => {
+test('refuses to remove the placement of an isolated node from an instance that runs there', async () => {
   await cloud.compute.placements.update(operator, gold.id, { isolated: true })
   await carry()
   const id = await create(flavor.id)
@@ -106,7 +106,7 @@ test('an operator takes the placement that keeps a node free from no instance th
   expect(await cloud.compute.instances.update(operator, id, { traits: [] })).toMatchObject({ traits: [] })
 })
 
-test('flavors and images that are deleted carry nothing any more', async () => {
+test('removes deleted flavors and images from their placements', async () => {
   const image = await cloud.compute.images.create(member, imageDraft({ name: 'golden' }), Readable.from([rawDisk()]))
   await cloud.server.idle()
   await cloud.compute.placements.assign(operator, gold.id, 'images', [image.id])
@@ -117,7 +117,7 @@ test('flavors and images that are deleted carry nothing any more', async () => {
   expect(cloud.memory.get('placement', gold.id)).toBeNull()
 })
 
-test('the host is the one node, and carries after a restart what it carried before', async () => {
+test('keeps the placements of the host across a restart, even if it was renamed', async () => {
   await carry()
   const { memory, folder } = cloud
   await cloud.engine.close()

@@ -6,19 +6,19 @@ import { allPlacements, type KeptPlacement } from './commands'
 import { thisNodeId } from '../this-node'
 
 /*
- * Where instances may run, as far as placements say it: on the one node, or nowhere. Each of these is called behind
- * the key `host`, by which placements do not change meanwhile.
+ * Where placements allow an instance to run: on the only node, or nowhere. Callers hold the exclusive key `host`, so
+ * that placements do not change meanwhile.
  */
 
 interface Wanted {
   placement: KeptPlacement
-  /** What asks for it, as a field of the draft. */
+  /** Field of the draft that requires it. */
   field: string
 }
 
 /**
- * Ids of the placements of a new instance: those that are chosen, those of its flavor and those of what it boots from.
- * Throws `no_valid_host` where the node does not take it with these.
+ * IDs of the placements of a new instance: the chosen ones, those of its flavor and those of the image that it boots
+ * from. Throws `no_valid_host` if the node does not accept these.
  */
 export async function placeInstance(
   tx: RecordsTransaction,
@@ -37,7 +37,7 @@ export async function placeInstance(
   return ids
 }
 
-/** As `placeInstance`, for one that comes back to the node. */
+/** Like `placeInstance`, for an instance that returns to the node. */
 export async function placeAgain(tx: RecordsTransaction, { traits }: Instance): Promise<void> {
   const all = await allPlacements(tx)
   const own = all.filter(({ id }) => traits.includes(id))
@@ -45,7 +45,7 @@ export async function placeAgain(tx: RecordsTransaction, { traits }: Instance): 
   refuseKeptFree(all, traits)
 }
 
-/** Ids of the placements that an instance has with another flavor: its own, and that one's. */
+/** IDs of the placements of an instance after a change to this flavor: its own and those of the flavor. */
 export async function placeWithFlavor(
   tx: RecordsTransaction,
   { traits }: Instance,
@@ -58,7 +58,10 @@ export async function placeWithFlavor(
   return [...traits, ...added.map(({ id }) => id)]
 }
 
-/** Ids of the placements that an instance has when these are chosen for it. What came from an operator stays with others. */
+/**
+ * IDs of the placements of an instance when these are chosen for it. Tenants cannot remove isolated placements, which
+ * only operators assign.
+ */
 export async function choosePlacements(
   tx: RecordsTransaction,
   scope: Scope,
@@ -76,7 +79,7 @@ export async function choosePlacements(
   return ids
 }
 
-/** One that is isolated is given out by operators alone. */
+/** Only operators may assign isolated placements. */
 function choosable(all: KeptPlacement[], scope: Scope, id: string): KeptPlacement {
   const placement = all.find((it) => it.id === id && (scope.kind === 'system' || !it.isolated))
   if (!placement) throw fieldProblem('traits', 'compute.no_such_placement')
@@ -88,7 +91,7 @@ function refuseUncarried(wanted: readonly Wanted[]): void {
   if (missing) throw fieldProblem(missing.field, 'compute.no_node_with_placement', { name: missing.placement.name })
 }
 
-/** Everybody may come here, so that the placement is not named: not everybody may know of it. */
+/** Does not name the isolated placement, because the caller may not be allowed to see it. */
 function refuseKeptFree(all: readonly KeptPlacement[], ids: readonly string[]): void {
   const isClosed = all.some(({ id, isolated, nodes }) => isolated && nodes.includes(thisNodeId) && !ids.includes(id))
   if (isClosed) throw fieldProblem('traits', 'compute.all_nodes_reserved')

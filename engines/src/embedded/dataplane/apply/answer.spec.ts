@@ -6,7 +6,7 @@ import { networkOf, routerOf, wantedOf } from '../../../network-model/testing/wa
 import { answerOf } from './answer'
 import { causeReporter } from './tell-cause'
 
-test('people are told what failed and why in known words, else an ID under which the log has the cause', () => {
+test('reports a fault with a known reason, else with an ID of the cause in the log', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [one, other] = [routerOf([network], null), routerOf([network], null)]
   const wanted = wantedOf({ networks: [network], routers: [one, other] })
@@ -26,15 +26,15 @@ test('people are told what failed and why in known words, else an ID under which
   const answer = () => answerOf(wanted, plan, found, { unchanged: false, tell })
   const { routers, networks } = answer()
   expect(routers.get(one.id)).toBe(
-    'It could not be made on this host: The next hop of a static route cannot be reached',
+    'It could not be created on this host: The next hop of a static route cannot be reached',
   )
   const [cause] = logged
   expect(cause).toMatchObject({ cause: raw })
   for (const told of [routers.get(other.id), networks.get(network.id)])
     expect(told).toBe(
-      `Its addresses and names are not given out; your administrator finds the cause in the log under ID ${cause!.causeId}`,
+      `DHCP and DNS are not available. Your administrator can find the cause in the log under ID ${cause!.causeId}`,
     )
-  // a look that finds the same again changes no row and fills no log
+  // the same fault found again changes no row and is not logged again
   expect(answer().routers).toEqual(routers)
   expect(logged).toHaveLength(1)
 })

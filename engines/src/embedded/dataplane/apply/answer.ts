@@ -24,15 +24,15 @@ import type { StepFault } from './script'
 
 interface Found {
   faults: readonly StepFault[]
-  /** By the keys of services. */
+  /** Fault by service key. */
   services: ReadonlyMap<string, string>
-  /** By the ids of connections. */
+  /** Fault by connection ID. */
   vpns: ReadonlyMap<string, string>
-  /** By floating address. */
+  /** Fault by floating IP address. */
   unpublished: ReadonlyMap<string, string>
 }
 
-/** Whose each fault is; one that is nobody's alone is everybody's. */
+/** Assigns each fault to the object that it affects. A fault without an owner is reported on every network. */
 export function answerOf(
   wanted: WantedNetworks,
   plan: Compiled,
@@ -71,20 +71,20 @@ export function answerOf(
   }
   for (const { owner, space, message } of found.faults) {
     const isNetworksOwn = owner === null && space !== null && owners.has(space)
-    blame(isNetworksOwn ? space : owner, tell('It could not be made on this host', message))
+    blame(isNetworksOwn ? space : owner, tell('It could not be created on this host', message))
   }
   for (const [key, why] of found.services) {
     const vpn = wanted.vpns.find(({ routerId }) => vpnKeyOf(routerId) === key)
     if (vpn) {
-      for (const { id } of vpn.connections) applied.vpns.set(id, tell('strongSwan does not run', why))
+      for (const { id } of vpn.connections) applied.vpns.set(id, tell('strongSwan is not running', why))
       continue
     }
     const owner = owners.get(key)
     if (owner?.of === applied.balancers) {
-      // its HAProxy, which is told of first, keeps its keepalived from beginning as well
-      if (!owner.of.has(owner.id)) blame(key, tell('It passes nothing on', why))
-    } else if (key !== metadataKey) blame(key, tell('Its addresses and names are not given out', why))
-    else for (const { networkId } of plan.doors) applied.networks.set(networkId, tell('It has no metadata', why))
+      // a fault of HAProxy comes first and takes precedence: keepalived does not start without HAProxy
+      if (!owner.of.has(owner.id)) blame(key, tell('The load balancer is not running', why))
+    } else if (key !== metadataKey) blame(key, tell('DHCP and DNS are not available', why))
+    else for (const { networkId } of plan.doors) applied.networks.set(networkId, tell('Metadata is not available', why))
   }
   for (const { id, address } of wanted.floating) {
     const why = applied.floating.has(id) ? undefined : found.unpublished.get(bare(address))

@@ -20,20 +20,20 @@ import { faultsIn, scriptOf, type Step, type StepFault } from './script'
 import { changedRules, wholeLoad, type Slot } from './tables'
 
 /*
- * Brings the kernel of the capsule to what is planned: reads it once, then knows it by what it has said, and reads again
- * after anything has failed.
+ * Reconciles the kernel state of the capsule with the plan. The state is read once, then tracked from the commands that
+ * were applied, and read again after any failure.
  */
 
 export interface Applier {
   readonly numbers: Numbers
   readonly slot: Slot
-  /** What is planned now; null: nothing was yet. */
+  /** The current plan; null before the first `apply`. */
   readonly plan: Compiled | null
   apply(
     wanted: WantedNetworks,
     plugged: Set<string>,
   ): Promise<{ plan: Compiled; faults: StepFault[]; unchanged: boolean }>
-  /** What is there is not known any more: of another capsule, or somebody meddled. */
+  /** Discards the tracked kernel state, as after a rebuild of the capsule. */
   forget(): void
 }
 
@@ -60,7 +60,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
   const inside = (script: string) => runProgram(shell(), script)
   const read = (script: string) => readKernel(shell(), script)
 
-  /** The addresses that guests chose, as nft lists them; empty where there are no rules yet. */
+  /** The addresses that guests chose, as nft lists them; empty before the first rules are loaded. */
   const listChosen = () =>
     read(`nsenter --net=/run/netns/sw sh -c 'nft list map bridge ms_${slot} ${chosenMap} 2>/dev/null || :'`)
 
@@ -68,7 +68,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     if (kernel) return kernel
     await read(prepareScript)
     const found = parseKernel(await read(readKernelScript))
-    // taps of an earlier server stay plugged
+    // taps that an earlier server created stay plugged in
     for (const { name, portId } of next.taps) if (found.get(switchSpace)?.links.has(name)) plugged.add(portId)
     slot = (await read(`nsenter --net=/run/netns/sw nft list tables`)).includes('inet ms_a') ? 'a' : 'b'
     return found
@@ -92,7 +92,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     const rules: Step[] = texts.map((text) => ({ space: switchSpace, command: 'nft -f -', lines: [text] }))
     const foreign: Step[] = loaded ? [] : [{ space: switchSpace, command: 'sh', lines: [dropForeignTables(nextSlot)] }]
     const steps = [...first, ...rules, ...foreign, ...last]
-    // until all of it was done it is not known what is there
+    // until all steps have succeeded, the kernel state is unknown
     kernel = null
     const untouched = loaded !== null
     loaded = null
@@ -133,7 +133,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
       if (own && !isStillAllowed(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
     }
     if (orders.length === 0) return
-    // one that has ended meanwhile is none to delete; each order stands for itself
+    // a connection may already have ended, so each deletion ignores errors
     const deletions = orders.map((words) => `conntrack ${words} >/dev/null 2>&1`)
     await inside(`nsenter --net=/run/netns/sw sh <<'END'\n${deletions.join('\n')}\n:\nEND\n`)
   }

@@ -4,15 +4,15 @@ import { isOpen } from '../../../network-model/compile/switch-rules'
 import type { WantedGroup, WantedNetworks, WantedPort } from '../../../network-model/wanted'
 
 /*
- * Connections that exist go on by themselves, whatever the rules say by now. Those that no rule lets pass any more are
- * deleted from the tracking, so that their next packet is a new connection's and is refused.
+ * Connection tracking lets established connections continue even after their rule is removed. Connections that no rule
+ * allows any more are deleted from the table, so that their next packet counts as new and is refused.
  */
 
-/** A line of `conntrack -L -o extended`, as far as it is needed: the direction in which it was opened. */
+/** The fields needed from a line of `conntrack -L -o extended`, in the direction in which the connection was opened. */
 export interface Connection {
   packet: Packet
   zone: number
-  /** Words for `conntrack -D` that mean this one alone, within its zone. */
+  /** Arguments of `conntrack -D` that match only this connection within its zone. */
   words: string
 }
 
@@ -61,7 +61,10 @@ export function readConnections(output: string): Connection[] {
   })
 }
 
-/** Whether the ports of this network still let it pass. Where nobody has an address of it, it may. */
+/**
+ * Whether the rules of the ports in this network still allow a packet. An address that belongs to no port is not
+ * checked.
+ */
 export function isStillAllowed(packet: Packet, ports: ReadonlyMap<string, WantedPort>, rules: Rules): boolean {
   const passes = (address: string, direction: 'egress' | 'ingress') => {
     const port = ports.get(address)
@@ -75,7 +78,7 @@ interface Rules {
   members: (groupId: string) => ReadonlySet<string>
 }
 
-/** Networks with ports that let less pass than before, or that are gone: there connections may have to end. */
+/** Networks with ports that are gone or allow less traffic than before, so that connections may have to be closed. */
 export function networksToLookAt(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const less = groupsWithLess(before, after)
   const ports = new Map(after.ports.map((port) => [port.id, port]))
@@ -95,7 +98,7 @@ export function networksToLookAt(before: WantedNetworks, after: WantedNetworks):
   return found
 }
 
-/** Groups that have lost a rule, or of which a rule names a group that has lost a member's address. */
+/** Groups that lost a rule, or that have a rule whose remote group lost a member address. */
 function groupsWithLess(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const now = new Map(after.groups.map((group) => [group.id, group]))
   const [was, is] = [membersOfGroups(before), membersOfGroups(after)]

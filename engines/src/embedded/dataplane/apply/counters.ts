@@ -1,6 +1,8 @@
 import type { PortCounters } from '../../../network-model/wanted'
 
-/** For a shell in the capsule: links of the switches, and what their rules refused. `parseCounters` reads it. */
+/**
+ * Shell script for the capsule that prints link statistics and refused packets of the switches, for `parseCounters`.
+ */
 export const countersScript = (slot: string) => `
 nsenter --net=/run/netns/sw sh <<'END'
 ip -s -j link; echo
@@ -17,7 +19,9 @@ interface SetJson {
   nftables: { set?: { elem?: { elem: { val: string | number; counter: { packets: number } } }[] } }[]
 }
 
-/** Counters by port. `ports`: device and number of each. What a guest sends is what its tap receives. */
+/**
+ * Counters by port ID. `ports`: tap device and port number of each. Packets that a guest sends are received by its tap.
+ */
 export function parseCounters(
   output: string,
   ports: Iterable<{ id: string; device: string; number: number }>,

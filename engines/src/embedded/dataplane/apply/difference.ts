@@ -18,16 +18,16 @@ import {
 import type { Step } from './script'
 
 /*
- * What has to be said so that the kernel has what is planned. Objects that are not planned are removed: nothing else may
- * live in the capsule.
+ * Computes the steps from the current kernel state to the plan. Objects that are not in the plan are removed; nothing
+ * else may exist in the capsule.
  */
 
 export interface Difference {
-  /** Before the rules are changed: what goes, so that nothing is without its rules. */
+  /** Run before the rules change: removals, so that no device is ever without its rules. */
   first: Step[]
-  /** Behind them: what comes, and namespaces that go. */
+  /** Run after the rules change: additions, and removed namespaces. */
   last: Step[]
-  /** What is there when all of it was done. */
+  /** The kernel state once all steps have succeeded. */
   after: KernelState
 }
 
@@ -35,7 +35,7 @@ export type PortDevices = 'taps' | 'spaces'
 
 export interface PortMaking {
   devices: PortDevices
-  /** Who opens taps: the number of a user, inside. */
+  /** User ID, inside the namespace, that may open the taps. */
   uid: number
 }
 
@@ -110,7 +110,7 @@ export function difference(
       if (isNew.has(inner.name)) again.push(`nsenter --net=/run/netns/${space.name} ip ${announcing(inner)}`)
     Object.assign(after.get(space.name)!, pick(space))
   }
-  // a switch takes nothing from a new cable until it has seen its carrier: a second later, and more on a busy host
+  // a bridge port forwards nothing until it has detected its carrier: about a second, more on a busy host
   if (again.length > 0)
     last.push({
       ...{ space: null, command: 'sh' },
@@ -147,7 +147,7 @@ interface WantedLink {
   tap: TapPlan | null
 }
 
-/** Links by the namespace that they are made in. */
+/** Links by the namespace in which they are created. */
 function wantedLinks(
   plan: Compiled,
   plugged: ReadonlySet<string>,
@@ -197,10 +197,10 @@ function linkLines(name: string, there: LinkState | null, { state, cable, tap }:
   return lines
 }
 
-/** What is gone already, as the other end of a cable, is no fault. */
+/** Ignores errors, because the object may be gone already together with the other end of its veth pair. */
 const quietly = (program: 'ip' | 'tc') => `sh -c "${program} -force -batch - 2>/dev/null || :"`
 
-/** Towards guests; from them the rules of the switch hold back. */
+/** Rate limits towards guests. Traffic from guests is limited by rules of the switch. */
 function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] {
   const said = (name: string) => (there.has(name) ? there.get(name)!.limit : null)
   const changed = taps.filter(({ name, toGuestBits }) => said(name) !== toGuestBits)
@@ -212,7 +212,9 @@ function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] 
   return lines.length === 0 ? [] : [{ space: switchSpace, command: quietly('tc'), lines }]
 }
 
-/** Cables of a namespace that are not there: their addresses and routes cannot be either. */
+/**
+ * Devices of cables in this namespace that do not exist yet, so that their addresses and routes have to be set as well.
+ */
 function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<string> {
   const found = new Set<string>()
   for (const { outer, inner } of cables) {
@@ -223,22 +225,22 @@ function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<str
   return found
 }
 
-/** Longest and shortest forms of a host's route: the kernel lists it without its length. */
+/** Removes a host prefix length (/32, /128) from a route, because the kernel lists host routes without it. */
 const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|128)(?= )/, '$1')
 
 /**
- * Settings by which the kernel announces the addresses of a device when its MAC address is set: gratuitous ARP and
- * unsolicited neighbour advertisements. An address that moves from one router to another is then sent to the new one at once.
+ * Settings that make the kernel announce the addresses of a device when its MAC address is set, by gratuitous ARP and
+ * unsolicited neighbour advertisements. An address that moves to another router is then reached through it at once.
  */
 const tellingNeighbours = (device: string): [string, string][] => [
   [`ipv6/conf/${device}/ndisc_notify`, '1'],
   [`ipv4/conf/${device}/arp_notify`, '1'],
 ]
 
-/** Of a MAC address that is set, if only once more, neighbours are told with all addresses of its device. */
+/** Sets the MAC address again, which makes the kernel announce all addresses of the device. */
 const announcing = ({ name, mac }: CablePlan['inner']) => `link set dev ${name} address ${mac}`
 
-/** The ends of cables in a namespace that get an address which they did not have. */
+/** Cables whose inner end in this namespace gets an address that it did not have. */
 function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): CablePlan[] {
   const isFresh = (address: string, device: string) =>
     address.endsWith(` dev ${device}`) && (anew.has(device) || !there.addresses.has(address))
@@ -249,7 +251,7 @@ function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[],
 
 function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): Step[] {
   const isAnew = (item: string) => anew.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
-  // with a device go its addresses and routes
+  // addresses and routes disappear together with their device
   const devices = new Set([
     'lo',
     ...cables
@@ -297,7 +299,7 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
     lines.push(`address replace ${address}${address.split(' ')[0]!.includes(':') ? ' nodad' : ''}`)
   const lost = new Set(oldAddresses.map((address) => / dev (\S+)/.exec(address)?.[1] ?? ''))
   for (const route of routes) {
-    // an address that goes takes routes of its device with it
+    // removing an address also removes routes of its device
     const mayBeGone = lost.has(/ dev (\S+)/.exec(route)?.[1] ?? '')
     if (there.routes.has(route) && !isAnew(route) && !mayBeGone) continue
     lines.push(`route replace ${route} proto ${routeProtocol}`)

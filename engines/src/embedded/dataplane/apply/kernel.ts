@@ -1,14 +1,14 @@
 import { edgeSpace, switchSpace, tunnelDevice } from '../../../network-model/names'
 import { uplink } from '../../../network-model/uplink'
 
-/* What is in the capsule now, as the kernel tells. */
+/* Current kernel state of the capsule, parsed from `ip` output. */
 
 export interface LinkState {
   kind: string
   master: string | null
   mtu: number
   up: boolean
-  /** Bits a second towards a guest, as said last; undefined: not known. */
+  /** Last rate limit set towards a guest, bits per second; null: no limit; undefined: unknown. */
   limit?: number | null
 }
 
@@ -16,11 +16,11 @@ export interface SpaceState {
   links: Map<string, LinkState>
   addresses: Set<string>
   routes: Set<string>
-  /** As written last; the kernel's are not read. */
+  /** As last written; not read back from the kernel. */
   settings: Map<string, string>
-  /** As loaded last, likewise. */
+  /** As last loaded; not read back from the kernel. */
   rules: string | null
-  /** Addresses that UDP was passed on to. */
+  /** Addresses to which UDP was forwarded. */
   passesTo: Set<string>
 }
 
@@ -35,13 +35,13 @@ export const emptySpace = (): SpaceState => ({
   passesTo: new Set(),
 })
 
-/** Our routes are known by it; those of others are removed, but for the capsule's own at the edge. */
+/** Marks routes added by Mainstay. Routes with other protocols are ignored. */
 export const routeProtocol = 99
 
-/** Namespaces of probes come and go by themselves. */
+/** Namespaces of probes are temporary and not part of the plan. */
 export const isProbe = (space: string) => space.startsWith('probe-')
 
-/** For a shell in the capsule; `parseKernel` reads what it says. */
+/** Shell script for the capsule; `parseKernel` parses its output. */
 export const readKernelScript = `
 cd /run/netns
 for n in *; do
@@ -106,7 +106,7 @@ function spaceOf(name: string, [links = [], addresses = [], ...routes]: unknown[
   return space
 }
 
-/** Devices that are the capsule's or strongSwan's, not a network's. */
+/** Whether a device belongs to the capsule or to strongSwan and not to a network. */
 const isOwn = (space: string, device: string) =>
   device === 'lo' || device === tunnelDevice || (space === edgeSpace && device === uplink.device)
 

@@ -10,9 +10,9 @@ import {
 } from '../../../network-model/compile/switch-tables'
 
 /**
- * Makes the places for namespaces in a capsule, and that of the switches. May be said again. Names of namespaces are in
- * `/run`, which belongs to the host: inside, another is put over it. `$1` is the capsule's folder, which may be below. Where
- * the host lets root alone make network cards, machines get a device of their own for it, inside.
+ * Creates the mount points of namespaces and the namespace of the switches in a capsule. Idempotent. `/run`, where
+ * namespaces are named, belongs to the host, so a tmpfs is mounted over it; `$1` is the folder of the capsule, which
+ * may be below `/run`. Where only root may open `/dev/net/tun`, a device node with open permissions is mounted over it.
  */
 export const prepareScript = `set -e
 if ! [ -e /run/netns/edge ]; then
@@ -38,7 +38,10 @@ echo 1 >bridge/bridge-nf-call-iptables; echo 1 >bridge/bridge-nf-call-ip6tables;
 ip link set dev lo up'
 `
 
-/** What the switches need, each tried in a namespace that ends with the script. `ok NAME` or `no NAME WHY`, line by line. */
+/**
+ * Tries each kernel feature that the switches need, in a namespace that is removed with the script. Prints `ok NAME` or
+ * `no NAME REASON` per line.
+ */
 export const probeScript = `
 t() { n=$1; shift; if o=$("$@" 2>&1); then echo "ok $n"; else echo "no $n $(echo $o)"; fi; }
 t settings sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'

@@ -1,18 +1,18 @@
 import { reasonIn } from '../../../host/reasons'
 
 /*
- * Many commands in many namespaces as one script for one shell, as entering the capsule and starting programs is what costs.
- * Each step says afterwards what failed; the others go on.
+ * Runs many commands in many namespaces as one shell script, because entering the capsule and starting programs
+ * dominates the cost. Each step reports its failure; the remaining steps continue.
  */
 
 export interface Step {
-  /** Name of the namespace; null: the one that the script runs in. */
+  /** Name of the namespace; null: the namespace of the script. */
   space: string | null
-  /** Program and its words, which are our own. */
+  /** Program and arguments; must not contain user input. */
   command: string
-  /** What it reads. */
+  /** Standard input of the command. */
   lines: string[]
-  /** Whose each line is, for faults; one for all where there is only one. */
+  /** Owner of each line, for faults; a single entry owns all lines. */
   owners?: (string | null)[]
 }
 
@@ -28,13 +28,13 @@ export function scriptOf(steps: readonly Step[]): string {
 }
 
 export interface StepFault {
-  /** Owner of the line that failed, where it is known. */
+  /** Owner of the failed line; null if unknown. */
   owner: string | null
   space: string | null
   message: string
 }
 
-/** Reads what a script said. `ip -batch` names the line: `Command failed -:3`. */
+/** Parses the output of `scriptOf`. `ip -batch` reports the line number: `Command failed -:3`. */
 export function faultsIn(output: string, steps: readonly Step[]): StepFault[] {
   const found: StepFault[] = []
   for (const part of output.split(/^@(?=\d+ )/m).slice(1)) {

@@ -8,7 +8,7 @@ import { changedRules, noRules, wholeLoad } from './tables'
 
 const rulesOf = (wanted: WantedNetworks) => compile(wanted, assignNumbers(wanted, noNumbers)).rules
 
-test('ports with the same groups share their chains, and a new member of a group is an element of a set', () => {
+test('ports with the same groups share chains, and a new group member adds one set element', () => {
   const network = networkOf(['10.0.0.0/24'])
   const group = groupOf([...openOut(), {}])
   group.rules[2]!.remote = { groupId: group.id }
@@ -23,7 +23,7 @@ test('ports with the same groups share their chains, and a new member of a group
   expect(changedRules(after, after, 'a')).toEqual([])
 })
 
-test('a port asks for metadata from its own addresses only, whether it is protected from spoofing or not', () => {
+test('a port may request metadata from its own addresses only, with or without spoofing protection', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [open, guarded] = [
     portOf(network, 11, { spoofingProtection: false }),
@@ -43,7 +43,7 @@ test('a port asks for metadata from its own addresses only, whether it is protec
   )
 })
 
-test('a thousand ports are loaded in transactions that an ordinary user may send, the hooks last', () => {
+test('splits the rules of a thousand ports into transactions of the size allowed without privileges, hooks last', () => {
   const network = networkOf(['10.0.0.0/16'])
   const group = groupOf(Array.from({ length: 900 }, (_, at) => ({ protocol: 'tcp', portMin: at + 1, portMax: at + 1 })))
   const ports = Array.from({ length: 1000 }, (_, at) =>

@@ -11,9 +11,9 @@ import {
 } from '../../../network-model/compile/switch-tables'
 
 /*
- * The rules of the switches as transactions for `nft -f`. An ordinary user's netlink socket takes a few hundred rules at a
- * time, so a long text is split: what refers to something comes behind it. A whole table is filled beside the one in use,
- * and takes its place by the last transaction.
+ * The rules of the switches as transactions for `nft -f`. The netlink socket of an unprivileged user accepts a few
+ * hundred rules at a time, so large rule sets are split, with definitions before their uses. A complete table is filled
+ * next to the active one, and the last transaction swaps them.
  */
 
 export type Slot = 'a' | 'b'
@@ -22,7 +22,7 @@ const budget = 3_000
 const [ruleWeight, elementWeight] = [10, 2]
 const elementsInLine = 250
 
-/** Puts lines together to transactions that a socket takes. */
+/** Groups lines into transactions small enough for the netlink socket. */
 class Transactions {
   readonly all: string[] = []
   #lines: string[] = []
@@ -44,8 +44,8 @@ class Transactions {
 const declare = ([name, { kind, type }]: [string, { kind: string; type: string }]) => ` ${kind} ${name} { ${type}\n }`
 
 /**
- * All of it, into a table of its own beside that of the other slot. `chosen`: elements of that one's map of addresses that guests
- * chose, which go on to be their ports'.
+ * Loads all rules into the table of `slot` and deletes the table of the other slot. `chosen`: map elements of addresses
+ * that guests chose, carried over from that other table.
  */
 export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly string[] = []): string[] {
   const table = `ms_${slot}`
@@ -70,7 +70,7 @@ export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly strin
   return transactions.all
 }
 
-/** What makes of the table's rules the others. Empty where nothing differs. */
+/** Transactions that change the loaded rules from `before` to `after`. Empty if nothing differs. */
 export function changedRules(before: SwitchRules, after: SwitchRules, slot: Slot): string[] {
   const transactions = new Transactions()
   change(transactions, `ms_${slot}`, before, after)
@@ -98,14 +98,14 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
     if (!before.limits.has(name)) bridge(`add limit % ${name} ${limitText(rate)}`, ruleWeight)
   for (const name of after.chains.keys()) if (!before.chains.has(name)) inet(`add chain % ${name}`, ruleWeight)
 
-  // who is a member before who may send to members, and the other way round when less is let pass
+  // add members to the sets before the chains that refer to them, so that no allowed traffic is dropped in between
   for (const [name, { addresses }] of after.members)
     elements(inet, name, before.members.get(name)?.addresses ?? new Set(), addresses)
   for (const [name, lines] of after.chains) {
     const old = before.chains.get(name)
     if (old && old.join('\n') === lines.join('\n')) continue
     const text = lines.map((line) => `add rule inet ${table} ${name} ${line}`)
-    // in one transaction while it fits in one
+    // in one transaction if the chain fits
     if (old) text.unshift(`flush chain inet ${table} ${name}`)
     for (let at = 0; at < text.length; at += 200)
       to.add(text.slice(at, at + 200).join('\n'), ruleWeight * Math.min(200, text.length - at))
@@ -113,7 +113,8 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
   for (const [name, wanted] of after.inet) elements(inet, name, before.inet.get(name) ?? new Set(), wanted)
   for (const [name, wanted] of after.bridge) elements(bridge, name, before.bridge.get(name) ?? new Set(), wanted)
 
-  // whose an address in it is is not known: those that remain make theirs known again with their next connections
+  // the set does not record which port an address belongs to, so flush it; remaining ports re-add theirs with their
+  // next connections
   for (const [name, { senders }] of after.members) {
     const lost = [...(before.members.get(name)?.senders ?? [])].some((id) => !senders?.has(id))
     if (lost) inet(`flush set % ${name}`, ruleWeight)
@@ -144,7 +145,7 @@ function elements(
   }
 }
 
-/** A tenth of a second at the full rate may come at once, and a few whole packets in any case. */
+/** Allows a burst of 100 ms at the full rate, and at least 64 KiB. */
 function limitText(bits: number): string {
   const bytes = Math.max(1_000, Math.round(bits / 8))
   return `{ rate over ${bytes} bytes/second burst ${Math.max(65_536, Math.round(bytes / 10))} bytes\n }`

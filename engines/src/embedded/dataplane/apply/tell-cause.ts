@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { knownReason } from '../../../host/reasons'
 import type { Log } from '../../../ports/records'
 
-/** What people are told of something that failed. */
+/** Formats a failure for users from what failed and its cause. */
 export type TellCause = (what: string, cause: string) => string
 
 const MOST_LOGGED = 1000
 
 /**
- * People are told what failed and, in words of a known list, why. What programs say otherwise, which may be a command or a path of the
- * host, is in the log, once, under an ID that people are told. The same cause has the same ID.
+ * Users see what failed and, if the cause matches a known reason, why. Other program output may contain commands or
+ * host paths, so it is only logged, once, and users see its ID. The same cause always has the same ID.
  */
 export function causeReporter(log: Pick<Log, 'error'>): TellCause {
   const logged = new Set<string>()
@@ -22,6 +22,6 @@ export function causeReporter(log: Pick<Log, 'error'>): TellCause {
       logged.add(id)
       log.error({ causeId: id, cause }, what)
     }
-    return `${what}; your administrator finds the cause in the log under ID ${id}`
+    return `${what}. Your administrator can find the cause in the log under ID ${id}`
   }
 }

@@ -13,20 +13,20 @@ import type {
 } from '../../../network-model/wanted'
 
 /*
- * Real packets from a port's place. They are made in a namespace of their own with the port's MAC and address, and come in
- * by the port's own device, as if the guest had sent them: so everything that holds for the guest holds for them. What
- * arrives is counted behind all rules, by a mark in the packets (DSCP) that routers and translations leave as it is.
+ * Sends real packets on behalf of a port. They come from a separate namespace with the MAC and address of the port and
+ * enter through its device, so the same rules apply as to packets of the guest. Received packets are counted behind all
+ * rules by a DSCP mark, which routers and NAT preserve.
  */
 
 type Tried = Omit<ReachAnswer, 'expected'>
 
 interface Plan {
-  /** Where it is sent from; null: from the edge. */
+  /** Source port; null: sent from the edge. */
   port: WantedPort | null
   network: WantedNetwork | null
   source: string | null
   target: string
-  /** Who is to get it; null: somebody who is not a port. */
+  /** Receiving port; null: the target is not a port. */
   receiver: WantedPort | null
 }
 
@@ -34,11 +34,11 @@ const dscp = 0x2d
 const space = 'probe-trial'
 const [outer, inner] = ['probe0', 'eth0']
 
-/** Throws `RangeError` with words for people where the question cannot be asked. */
+/** Throws `RangeError` with a message for users if the question cannot be tested. */
 function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
   const find = (id: string) => {
     const port = wanted.ports.find((it) => it.id === id)
-    if (!port) throw new RangeError('There is no such port')
+    if (!port) throw new RangeError('The port does not exist')
     return port
   }
   const port = question.from === 'outside' ? null : find(question.from.portId)
@@ -52,9 +52,9 @@ function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
       : asked!.addresses.find(
           (address) => fits(address) && (!port || versions(port.addresses).includes(versionOf(address))),
         )
-  if (target === undefined) throw new RangeError('The port that is asked for has no address of this version')
+  if (target === undefined) throw new RangeError('The target port has no address of this IP version')
   const source = port?.addresses.find((address) => versionOf(address) === versionOf(target)) ?? null
-  if (port && source === null) throw new RangeError('The port has no address of this version')
+  if (port && source === null) throw new RangeError('The port has no address of this IP version')
   const network = port ? (wanted.networks.find(({ id }) => id === port.networkId) ?? null) : null
   const floating = wanted.floating.find(({ address }) => bare(address) === target)
   const near = wanted.ports.find(
@@ -65,7 +65,9 @@ function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
   return { port, network, source, target, receiver: asked ?? behind ?? near ?? far ?? null }
 }
 
-/** MAC of whoever gets the packet first; null: nobody is there. */
+/**
+ * MAC address of the first hop and, unless the target is on-link, its IP address; null if there is no known next hop.
+ */
 function firstHop(
   wanted: WantedNetworks,
   { network, source, target }: Plan,
@@ -96,7 +98,10 @@ function firstHop(
   return mac === undefined ? null : { via: isNear ? null : hop, mac }
 }
 
-/** A script for a shell in the capsule. `isHeld`: somebody holds the port's device, so packets are put into it. */
+/**
+ * Script for a shell in the capsule. `isHeld`: a process has the device of the port open, so packets are redirected
+ * into it.
+ */
 function trialScript(wanted: WantedNetworks, question: ReachQuestion, plan: Plan, isHeld: boolean): string {
   const { port, network, source, target, receiver } = plan
   const version = versionOf(target)
@@ -171,7 +176,7 @@ ${receiver ? '' : 'nft list counters table inet probe_trial'}
 `
 }
 
-/** The port's stand-in: its MAC and address, behind its device or, where nobody holds that, in its place. */
+/** Creates the stand-in with the MAC and address of the port: behind its device if that is open, else in its place. */
 function place(
   wanted: WantedNetworks,
   plan: Plan,
@@ -214,7 +219,7 @@ function readTrial(output: string, tookMs: number): Tried {
 
 export const untried = (fault: string, tookMs = 0): Tried => ({ delivered: false, answered: null, tookMs, fault })
 
-/** Asks the question in the capsule. Throws what kept it from being asked. */
+/** Tests a reachability question in the capsule. Throws if the test could not be run. */
 export async function trial(
   capsule: Capsule,
   wanted: WantedNetworks,

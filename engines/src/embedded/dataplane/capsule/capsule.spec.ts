@@ -10,11 +10,11 @@ import { openCapsule } from './capsule'
 const test = testOn('networks')
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('the network of a server that is gone ends by itself once its folder is removed', async () => {
+test('the processes of a capsule end once its folder is removed and no server runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-capsule-'))
   const capsule = await openCapsule({ folder, log, machines: () => [] })
   if ('impossible' in capsule) throw new Error(capsule.impossible)
-  // as a server leaves it that is killed
+  // leaves the capsule running, as a killed server does
   await capsule.close(false)
   const { holder, slirp } = JSON.parse(readFileSync(join(folder, 'capsule.json'), 'utf8')) as Record<string, ProcessId>
   expect([isAlive(holder!), isAlive(slirp!)]).toEqual([true, true])

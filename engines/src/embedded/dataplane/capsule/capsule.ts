@@ -19,59 +19,62 @@ import {
 } from '../../../network-model/uplink'
 
 /*
- * Namespaces (mounts and network) for the processes of all machines and for the networks between them. What is sent out
- * leaves by slirp4netns, as connections of the host's; nothing leads from there to the host's own addresses. Where the
- * server is root it has its rights over the namespaces by that, else by a user namespace of its own. The capsule goes on
- * without the server, like the machines in it.
+ * Mount and network namespaces for the processes of all instances and for the networks between them. Outbound traffic
+ * leaves through slirp4netns as connections of the host; the host's own addresses are not reachable. A server that runs
+ * as root needs no user namespace; an ordinary user gets one of its own. The capsule outlives the server, like the
+ * instances in it.
  */
 
 export interface Capsule {
-  /** What is written before a command so that it runs inside. */
+  /** Command prefix that runs a command inside the capsule. */
   enter(): string[]
-  /** Which network namespace it is, for records of processes. Another one: it was made anew. */
+  /** Identifies the network namespace in records of processes. Changes when the capsule is rebuilt. */
   readonly id: string
   readonly folder: string
   readonly holder: ProcessId
   readonly uplink: ProcessId
-  /** What fell and was started again, since this server opened it. */
+  /** Number of restarts since this server opened the capsule, and why the uplink last ended. */
   restarts(): { capsule: number; uplink: number; uplinkFault: string | null }
-  /** Looks after it now, instead of within a second. */
+  /** Checks the capsule now instead of at the next one-second interval. */
   look(): Promise<void>
-  /** Calls back after every look, and says what was started again. Until the returned function is called. */
+  /** Calls the listener after every check with what was restarted. Returns a function that unsubscribes. */
   onLook(listener: (news: { rebuilt: boolean; uplinkRestarted: boolean }) => void): () => void
-  /** Stops watching. The capsule stays for what is in it; where that is nothing it ends. */
+  /** Stops the checks. Ends the capsule if it is empty; otherwise it keeps running. */
   close(isEmpty: boolean): Promise<void>
 }
 
 interface Given {
   folder: string
   log: Log
-  /** Processes that an earlier server left, some of which may be inside. */
+  /** Processes of an earlier server, some of which may run inside. */
   machines: () => readonly ProcessId[]
 }
 
-/** What is known of it after a restart of the server. */
+/** The state of the capsule on disk, for the next server. */
 interface CapsuleRecord {
   id: string
-  /** The namespace of mounts; earlier versions wrote none. Every process inside is in it, whatever its network. */
+  /** The mount namespace, which all processes inside share whatever their network. Not written by earlier versions. */
   mounts?: string
-  /** IPv6 leads out as well, as what of it is refused was said. Earlier versions, and hosts without IPv6: it does not. */
+  /**
+   * Whether IPv6 leaves through the uplink, with the host's own addresses refused. False on hosts without IPv6; not
+   * written by earlier versions.
+   */
   six?: boolean
-  /** Does nothing but hold the namespaces, so that there is always a way in. */
+  /** Only holds the namespaces, so that they can always be entered. */
   holder: ProcessId
   slirp: ProcessId
 }
 
 const lookEveryMs = 1_000
 
-/** Why there is no capsule, for people. */
+/** Why there is no capsule, in words for users. */
 export interface NoCapsule {
   impossible: string
-  /** The host did not refuse it: what failed may work at the next try. */
+  /** Whether the failure is temporary, so that a retry may succeed. */
   isPassing: boolean
 }
 
-/** Opens the capsule of an earlier server, or makes one. Answers why it cannot be, where it cannot. */
+/** Opens the capsule of an earlier server, or creates one. Returns the reason if that is not possible. */
 export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   const missing = Object.entries(packageOf).filter(([program]) => findProgram(program) === null)
   const names = [...new Set(missing.map(([, name]) => name)), ...(knowsProtocols() ? [] : ['netbase'])]
@@ -87,7 +90,7 @@ export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   }
 }
 
-/** What the kernel says where it has no such feature, or not for this user; the same is said at the next try. */
+/** Kernel errors for a feature that is missing or not permitted, for which a retry cannot help. */
 const isRefusal = (message: string) =>
   /Operation not permitted|Permission denied|Read-only file system|No space left on device|Invalid argument|not supported/.test(
     message,
@@ -99,7 +102,7 @@ const mayMakeCards = () =>
     () => false,
   )
 
-/** `ip` and `nft` know `tcp` and `udp` by this file, which a minimal Debian is without. */
+/** `ip` and `nft` read the names `tcp` and `udp` from this file, which a minimal Debian does not have. */
 const knowsProtocols = () => statSync('/etc/protocols', { throwIfNoEntry: false })?.isFile() === true
 
 const packageOf = {
@@ -122,13 +125,13 @@ async function holdOpen({ folder, log, machines }: Given, record: CapsuleRecord)
     if (!isAlive(now.holder)) {
       now = keep(folder, await foundOrMade({ folder, log, machines }))
       restarts.capsule++
-      log.warn({ pid: now.holder.pid }, 'the network namespace of the guests had lost its holder, and has another')
+      log.warn({ pid: now.holder.pid }, 'the process that holds the guest network namespace had ended and was replaced')
     }
     if (!isAlive(now.slirp)) {
-      restarts.uplinkFault = (await lastWords(join(folder, 'slirp4netns.log'))) ?? 'it was ended from outside'
+      restarts.uplinkFault = (await lastWords(join(folder, 'slirp4netns.log'))) ?? 'another process terminated it'
       now = keep(folder, { ...now, slirp: await startUplink(folder, now.holder, now.six === true) })
       restarts.uplink++
-      log.warn({ pid: now.slirp.pid }, 'the way out of the guests had ended and was started again')
+      log.warn({ pid: now.slirp.pid }, 'the uplink of the guests had ended and was restarted')
     }
     if (now !== before) told = ''
     await giveNameServer(folder, now.holder)
@@ -146,9 +149,7 @@ async function holdOpen({ folder, log, machines }: Given, record: CapsuleRecord)
   const look = () => (looking ??= lookOnce().finally(() => (looking = null)))
   await look()
   const timer = setInterval(() => {
-    look().catch((error: unknown) =>
-      log.error({ error }, 'the network namespace of the guests could not be looked after'),
-    )
+    look().catch((error: unknown) => log.error({ error }, 'failed to check the guest network namespace'))
   }, lookEveryMs).unref()
 
   return {
@@ -203,7 +204,7 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
     }
     const insider = await insiderOf(before, machines())
     if (insider) return keep(folder, { ...before, holder: await startHolder(folder, enterAgain(insider)) })
-    // nobody is inside any more: what it led to is of no use
+    // no process is left inside, so the uplink is of no use
     kill(before.slirp, 'SIGTERM')
   }
   forgetProcesses(folder)
@@ -217,7 +218,7 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
     await refuse({ holder, six }, await ownAddresses())
     const [id, mounts] = await Promise.all([namespaceOf(holder, 'net'), namespaceOf(holder, 'mnt')])
     const record = keep(folder, { id, mounts, six, holder, slirp: await startUplink(folder, holder, six) })
-    log.info({ holder: holder.pid, slirp4netns: record.slirp.pid }, 'guests have a network namespace of their own')
+    log.info({ holder: holder.pid, slirp4netns: record.slirp.pid }, 'created the guest network namespace')
     return record
   } catch (error) {
     await endAll([holder])
@@ -225,7 +226,10 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
   }
 }
 
-/** A process inside may be in another network than the capsule's first, which has a name where networks were made. */
+/**
+ * The process may be in another network namespace than the capsule. Once networks exist, the namespace of the capsule
+ * has a name.
+ */
 const enterAgain = (insider: ProcessId): string[] => [
   ...enterBy(insider),
   ...['sh', '-c', `[ -e ${edge} ] && exec nsenter --net=${edge} -- "$@"; exec "$@"`, 'sh'],
@@ -245,10 +249,10 @@ async function insiderOf({ id, mounts }: CapsuleRecord, machines: readonly Proce
 
 const inside = (holder: ProcessId, command: string[], input = '') => runProgram([...enterBy(holder), ...command], input)
 
-/** Says once what of IPv6 is refused. Answers whether there is IPv6: a kernel may be without it. */
+/** Installs the static IPv6 rules. Returns false if the kernel has no IPv6. */
 async function hasSix(holder: ProcessId): Promise<boolean> {
   if (!existsSync('/proc/net/if_inet6')) return false
-  // slirp4netns tells of its network, which is no way past what is refused
+  // ignore the router advertisements of slirp4netns, so that its network cannot bypass the refused addresses
   const script = 'echo 0 >/proc/sys/net/ipv6/conf/default/accept_ra && exec ip -6 -batch -'
   return inside(holder, ['sh', '-c', script], rulesOnceSix).then(
     () => true,
@@ -267,8 +271,8 @@ async function refuse({ holder, six }: Pick<CapsuleRecord, 'holder' | 'six'>, ow
 }
 
 /**
- * QEMU asks the name server that `/etc/resolv.conf` names; inside that is slirp4netns, which asks the host's. The file
- * is mounted over again when the host has put another in its place.
+ * QEMU uses the name server in `/etc/resolv.conf`; inside the capsule this is slirp4netns, which forwards to the
+ * host's. Mounts the file again after the host has replaced it.
  */
 async function giveNameServer(folder: string, holder: ProcessId): Promise<void> {
   const place = await realpath('/etc/resolv.conf').catch(() => null)
@@ -277,7 +281,7 @@ async function giveNameServer(folder: string, holder: ProcessId): Promise<void> 
   if ((await readFile(`/proc/${holder.pid}/root${place}`, 'utf8').catch(() => '')) === text) return
   const ours = join(folder, 'resolv.conf')
   writeFileSync(ours, text, { mode: 0o644 })
-  // its folder may have been hidden by that of the namespaces' names
+  // the tmpfs over `/run` may hide the parent folder
   const mount = 'mkdir -p "$(dirname "$2")" && { [ -e "$2" ] || : >"$2"; } && mount --bind "$1" "$2"'
   await inside(holder, ['sh', '-c', mount, 'sh', ours, place])
 }

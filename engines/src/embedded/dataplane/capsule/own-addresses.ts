@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { toText } from '../../../network-model/addresses'
 
-/** The kernel's routing tables of this network namespace; other programs need no right to read them. */
+/** The kernel's routing tables of this network namespace, readable without privileges. */
 const tables = { 4: '/proc/net/fib_trie', 6: '/proc/net/ipv6_route' }
 
-/** Addresses and networks at which this host itself would answer, as the kernel routes them now. */
+/** Addresses and networks at which this host itself answers, according to the current routing tables. */
 export async function ownAddresses(): Promise<string[]> {
-  // a host without IPv6 has no such file
+  // the file is missing on a host without IPv6
   const six = await readFile(tables[6], 'utf8').catch(() => '')
   return [...addressesIn(await readFile(tables[4], 'utf8')), ...sixAddressesIn(six)]
 }
 
 /**
- * Reads what is local to the host, broadcast addresses included, from the text of `fib_trie`: an address on one line,
- * and below it a line for each length of prefix that has a route (`/32 host LOCAL`).
+ * Parses the local addresses, including broadcast addresses, from `fib_trie`: a line with the address, then one line
+ * for each routed prefix length (`/32 host LOCAL`).
  */
 export function addressesIn(trie: string): string[] {
   const found = new Set<string>()
@@ -26,12 +26,12 @@ export function addressesIn(trie: string): string[] {
   return [...found]
 }
 
-/** Flags of a route: to the host itself, and to an address that several hosts have (`RTF_LOCAL`, `RTF_ANYCAST`). */
+/** Route flags for local and anycast addresses (`RTF_LOCAL`, `RTF_ANYCAST`). */
 const own = 0x8000_0000 + 0x0010_0000
 
 /**
- * The same for IPv6, from the text of `ipv6_route`: destination, length of its prefix, and flags in the ninth column, all of
- * them in hexadecimal digits. Link-local addresses are left out, as nothing passes them on.
+ * Parses local IPv6 addresses from `ipv6_route`: destination, prefix length, and flags in column 9, all hexadecimal.
+ * Skips link-local addresses, which are never routed.
  */
 export function sixAddressesIn(routes: string): string[] {
   const found = new Set<string>()

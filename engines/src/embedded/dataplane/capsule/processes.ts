@@ -8,13 +8,13 @@ import { lastWords } from '../../../host/reasons'
 import { uplink } from '../../../network-model/uplink'
 
 /*
- * The two processes that are the capsule: one holds its namespaces, the other is the way out. Both go on without the server.
+ * The two processes of a capsule: the holder of its namespaces and the uplink. Both outlive the server.
  */
 
 const startWithinMs = 10_000
 export const isRoot = () => process.getuid?.() === 0
 
-/** Words before a command so that it runs inside, by any process that is. */
+/** Command prefix that runs a command in the namespaces of a process. */
 export const enterBy = ({ pid }: ProcessId): string[] => [
   ...['nsenter', '--target', String(pid), '--mount', '--net'],
   ...(isRoot() ? [] : ['--user', '--preserve-credentials']),
@@ -25,13 +25,13 @@ export const namespaceOf = ({ pid }: ProcessId, kind: 'net' | 'mnt') => readlink
 
 const endsWithIt = 'pids'
 
-/** A process that has to end with the capsule when somebody removes its folder. */
+/** Registers a process to be ended when the folder of the capsule is removed. */
 export const endWithCapsule = (folder: string, pid: number, program: string) =>
   appendFileSync(join(folder, endsWithIt), `${pid} ${program}\n`, { mode: 0o600 })
 
 /**
- * Waits for ever; but when somebody removes the folder, no server will come for the capsule: all its processes end. Their
- * numbers are read from a file that was opened before it was removed.
+ * Sleeps while the folder of the capsule exists. Its removal means that no server will return, so all registered
+ * processes are ended. Their IDs are read from a file opened before the removal.
  */
 const holderScript = `
 exec 3<>"$1/${endsWithIt}"
@@ -40,21 +40,24 @@ while read -r pid program; do
   [ "$(cat "/proc/$pid/comm")" = "$program" ] && kill "$pid"
 done <&3`
 
-/** Starts the process that holds the namespaces which `before` makes or enters. */
+/** Starts the process that holds the namespaces; `before` is the command prefix that creates or enters them. */
 export async function startHolder(folder: string, before: string[]): Promise<ProcessId> {
   const own = await readlink('/proc/self/ns/net')
   const command = [...before, 'sh', '-c', holderScript, 'sh', folder]
   return startDetached(folder, 'holder.log', command, async (holder) => {
-    // other shells come before it, in namespaces that they only pass through: it alone has this file open
+    // the shells of the prefix run in other namespaces first; only the holder has this file open
     const file = await readlink(`/proc/${holder.pid}/fd/3`)
     return file.endsWith(`/${endsWithIt}`) && (await namespaceOf(holder, 'net')) !== own
   })
 }
 
-/** Where the way out takes orders, in the folder. */
+/** API socket of the uplink, in the folder of the capsule. */
 export const uplinkSocket = 'slirp.sock'
 
-/** Starts the way out; `six`: of IPv6 too. Where the server is root it keeps no rights and sees of the host's files only `/etc` and `/run`. */
+/**
+ * Starts the uplink, with IPv6 if `six`. As root, slirp4netns is sandboxed: it drops its privileges and sees only
+ * `/etc` and `/run` of the host.
+ */
 export async function startUplink(folder: string, holder: ProcessId, six: boolean): Promise<ProcessId> {
   const options = [
     ...[`--mtu=${uplink.mtu}`, `--cidr=${uplink.network}`, '--disable-host-loopback'],
@@ -63,10 +66,10 @@ export async function startUplink(folder: string, holder: ProcessId, six: boolea
   const place = `/proc/${holder.pid}/ns`
   await rm(join(folder, uplinkSocket), { force: true })
   const command = [
-    // what it mounts for its sandbox must not appear on the host
+    // keeps the mounts of its sandbox off the host
     ...(isRoot() ? ['unshare', '--mount', '--propagation', 'slave', '--'] : []),
     ...['slirp4netns', ...options, `--api-socket=${uplinkSocket}`, '--netns-type=path'],
-    // without root it has no rights on the host to begin with, and could not make the sandbox
+    // without root it has no privileges to drop and cannot create the sandbox
     ...(isRoot() ? ['--enable-sandbox'] : [`--userns-path=${place}/user`]),
     ...[`${place}/net`, uplink.device],
   ]
@@ -77,10 +80,10 @@ export async function startUplink(folder: string, holder: ProcessId, six: boolea
   return slirp
 }
 
-/** A capsule that is made anew has none of the processes of the one before. */
+/** Clears the registered processes, because a new capsule has none yet. */
 export const forgetProcesses = (folder: string) => writeFileSync(join(folder, endsWithIt), '', { mode: 0o600 })
 
-/** Starts a process that goes on without this one, and waits until it is ready. Throws its last words if it ends before. */
+/** Starts a process that outlives this one and waits until it is ready. Throws its last log lines if it ends first. */
 async function startDetached(
   folder: string,
   logFile: string,

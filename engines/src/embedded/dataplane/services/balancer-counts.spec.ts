@@ -12,17 +12,17 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const pool = (total: number, active = 0) => ({ web: { active, total, bytesIn: total, bytesOut: 2 * total, errors: 0 } })
 
-test('what a killed process had counted stays, and the next one adds to it', () => {
+test('counters continue after a process is killed', () => {
   expect(countedWith(folder, '10', pool(5, 2))).toEqual(pool(5, 2))
   expect(countedWith(folder, '10', pool(8, 1))).toEqual(pool(8, 1))
-  // nobody answers
+  // no process is running
   expect(countedSoFar(folder)).toEqual(pool(8))
   expect(countedWith(folder, '11', pool(1, 1))).toEqual(pool(9, 1))
   expect(countedWith(folder, '12', pool(0))).toEqual(pool(9))
   expect(countedWith(folder, '12', pool(4))).toEqual(pool(13))
 })
 
-test('an answer that comes late changes nothing, of the same process and of the one before', () => {
+test('ignores late counters of the current process and of earlier ones', () => {
   countedWith(folder, '10', pool(8))
   expect(countedWith(folder, '10', pool(5))).toEqual(pool(8))
   countedWith(folder, '11', pool(2))
@@ -30,7 +30,7 @@ test('an answer that comes late changes nothing, of the same process and of the 
   expect(countedWith(folder, '11', pool(3))).toEqual(pool(11))
 })
 
-test('a pool that is gone is forgotten with the next process, and nothing is known of a file that cannot be read', () => {
+test('drops removed pools with the next process, and starts from zero if the file cannot be read', () => {
   countedWith(folder, '10', { ...pool(20), old: pool(7).web })
   expect(countedWith(folder, '11', pool(1))).toEqual(pool(21))
   writeFileSync(join(folder, 'counted.json'), '{"process"')

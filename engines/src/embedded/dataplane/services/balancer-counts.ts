@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { PoolTraffic } from '../../../network-model/wanted-balancers'
 
 /*
- * What a balancer has passed on since it was made. HAProxy counts from its start, and one that is killed has told nobody: so what each
- * process was seen to have counted is kept beside its configuration, and figures never fall.
+ * Traffic counters of a load balancer since its creation. HAProxy counts from its own start and loses its counters when
+ * killed, so the last values seen of each process are kept next to its configuration, and totals never decrease.
  */
 
-/** By the ids of pools. */
+/** Traffic by pool ID. */
 export type Counted = Record<string, PoolTraffic>
 
 interface Kept {
-  /** The process that was seen last, by its number and when it began, and what it had counted. */
+  /** The last process, identified by PID and start time; `seen`: its last counters. */
   process: string
   seen: Counted
-  /** What those before it had counted. */
+  /** Total of all earlier processes. */
   before: Counted
-  /** Those before, of which answers may come late. */
+  /** Earlier processes, whose late answers are ignored. */
   former: string[]
 }
 
@@ -24,7 +24,7 @@ const file = 'counted.json'
 const formerKept = 5
 const fields = ['total', 'bytesIn', 'bytesOut', 'errors'] as const
 
-/** Takes note of what a process counted since its start, and answers what has been counted altogether. */
+/** Records the counters of a process since its start. Returns the totals. */
 export function countedWith(folder: string, process: string, now: Counted): Counted {
   const kept = readKept(folder)
   if (kept.former.includes(process)) return altogether(kept)
@@ -33,7 +33,7 @@ export function countedWith(folder: string, process: string, now: Counted): Coun
       ? { ...kept, seen: merged(kept.seen, now, Math.max) }
       : {
           ...{ process, seen: now },
-          // pools that are gone do not come back
+          // removed pools are dropped
           before: only(
             now,
             merged(kept.before, kept.seen, (one, other) => one + other),
@@ -48,7 +48,7 @@ export function countedWith(folder: string, process: string, now: Counted): Coun
   return altogether(next)
 }
 
-/** What has been counted, while nobody answers: no connection is known of. */
+/** The totals while HAProxy is not running, with no active connections. */
 export const countedSoFar = (folder: string): Counted =>
   Object.fromEntries(Object.entries(altogether(readKept(folder))).map(([id, it]) => [id, { ...it, active: 0 }]))
 
@@ -56,7 +56,7 @@ const altogether = ({ before, seen }: Kept): Counted => merged(before, seen, (on
 
 const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
 
-/** `active` is that of the second. */
+/** `active` is taken from `other`. */
 function merged(one: Counted, other: Counted, by: (a: number, b: number) => number): Counted {
   const ids = new Set([...Object.keys(one), ...Object.keys(other)])
   return Object.fromEntries(

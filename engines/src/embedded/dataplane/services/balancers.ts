@@ -12,23 +12,23 @@ import { rolesOf } from './pairs'
 import { changeLive, stateFor, trustMembers } from './live-changes'
 
 /*
- * The HAProxy of each balancer: a master that starts workers. Members and certificates change while it runs. Any other change of the
- * configuration is another worker, which takes the listening sockets over from the one before and knows what that one knew of the
- * members; the one before ends with its last connection.
+ * The HAProxy of each load balancer: a master process with a worker. Members and certificates change at run time. Any
+ * other change needs a reload: a new worker inherits the listening sockets and the known member health, and the old one
+ * exits after its last connection.
  */
 
-/** Where a service's folder is reached by a short path, as that of a unix socket has 107 bytes at most. */
+/** Short path of a service's folder, because the path of a unix socket is limited to 107 bytes. */
 export type FolderOf = (key: string) => string
 
 /**
- * What the master of an HAProxy keeps of root's rights, to start workers that are another user. A worker has none, and can gain none
- * (HAProxy's own `no_new_privs`) but for the program that asks members by ping, which has `net_raw` by its file on Debian 12. The same for each,
- * as a process with other rights would be another process.
+ * Capabilities that the root master of an HAProxy keeps to start workers as another user. Workers have none and cannot
+ * gain any (`no_new_privs` of HAProxy), except for the ping check program, which has `net_raw` as a file capability on
+ * Debian 12. All load balancers use the same set, because a change would require another process.
  */
 const ofMaster = ['net_bind_service', 'setuid', 'setgid', 'kill', 'net_raw']
 
 function command(user: ServiceUser | null): Pick<Service, 'program' | 'args' | 'becomes' | 'user' | 'readsFirst'> {
-  // MiB: what connections of a tenant may take
+  // MiB, limits memory for connections of a tenant
   const words = ['-W', '-S', `unix@${sockets.master},mode,600`, '-m', '256', '-f', 'config']
   if (!user) return { program: 'haproxy', args: words }
   const { file, args } = commandWithin(ofMaster, 'haproxy', words, { canGain: true })
@@ -54,9 +54,9 @@ export const balancerService = (plan: BalancerPlan, user: ServiceUser | null, fo
 
 const workerOf = async (folder: string) => workerIn(await ask(join(folder, sockets.master), 'show proc'))
 
-/** Makes it what its files say. Answers why it goes on as before, or null. Throws where it does not answer. */
+/** Applies changed files at run time. Returns why they were not applied, or null. Throws if HAProxy does not answer. */
 async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void): Promise<string | null> {
-  // a server that ends on the way finds the files before, and does it once more
+  // files are written last, so that a server which is interrupted before then repeats the change
   const changed = Object.entries(plan.certificates).filter(([name, text]) => readIfThere(join(folder, name)) !== text)
   const isDone = await changeLive(join(folder, sockets.stats), plan, Object.fromEntries(changed))
   furnish()
@@ -65,13 +65,13 @@ async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void)
   return null
 }
 
-/** Makes it read its files again. Answers why it goes on with those before, or null. Throws where it does not answer. */
+/** Reloads the configuration. Returns why the previous one stays in use, or null. Throws if HAProxy does not answer. */
 async function reload(folder: string, plan: BalancerPlan): Promise<string | null> {
   const before = await workerOf(folder)
   const state = await ask(join(folder, sockets.stats), 'show servers state')
   writeFileSync(join(folder, stateFile), stateFor(plan, state), { mode: 0o600 })
   try {
-    // what it counted until now is noted
+    // records the counters of the old worker
     await reportOf(folder)
     await ask(join(folder, sockets.master), 'reload')
     for (const end = Date.now() + readyWithinMs; Date.now() < end; await pause(10)) {
@@ -80,7 +80,7 @@ async function reload(folder: string, plan: BalancerPlan): Promise<string | null
       forgetOthers(folder, plan)
       return null
     }
-    return `it does not take over what was changed: ${lastAlert(folder) ?? 'no new process came'}`
+    return `it did not apply the change: ${lastAlert(folder) ?? 'no new process started'}`
   } finally {
     rmSync(join(folder, stateFile), { force: true })
   }
@@ -93,12 +93,12 @@ function lastAlert(folder: string): string | null {
   return /^\[ALERT\].*? : (.*)$/m.exec(log.split('\n').toReversed().join('\n'))?.[1] ?? null
 }
 
-/** Keys of pools that are gone are not kept. */
+/** Deletes certificate files of removed pools. */
 function forgetOthers(folder: string, { files }: BalancerPlan): void {
   for (const name of readdirSync(folder)) if (name.endsWith('.pem') && !(name in files)) rmSync(join(folder, name))
 }
 
-/** What an HAProxy says of its members, and what it has passed on. Throws where it does not answer. */
+/** Member health and traffic as reported by one HAProxy. Throws if it does not answer. */
 type Said = Pick<BalancerReport, 'members' | 'traffic'>
 async function reportOf(folder: string): Promise<Said> {
   const said = await ask(join(folder, sockets.stats), 'show info; show stat')
@@ -119,16 +119,16 @@ async function reportOf(folder: string): Promise<Said> {
       errors: errors.reduce((one, other) => one + other),
     }
   }
-  // numbers of processes come again, in a capsule that is built anew
+  // PIDs repeat when a capsule is rebuilt, so add the start time
   const [pid, started] = [/^Pid: (\d+)$/m, /^Start_time_sec: (\d+)$/m].map((line) => line.exec(said)?.[1])
-  if (pid === undefined || started === undefined) throw new Error('HAProxy does not say who it is')
+  if (pid === undefined || started === undefined) throw new Error('HAProxy does not report its process ID')
   const process = `${pid} ${started}`
   return { members, traffic: new Map(Object.entries(countedWith(folder, process, now))) }
 }
 
 /**
- * What the balancers of these plans say, by their ids: of the members, who has the address; of what was passed on, both of a pair.
- * `folder` is that of all services; `runs` answers of them by their keys.
+ * Reports by load balancer ID. Member health comes from the active amphora; traffic is the sum of both amphorae of a
+ * pair. `folder` contains all services; `runs` tells whether a service is running, by its key.
  */
 export async function reportsOf(
   plans: readonly BalancerPlan[],
@@ -169,7 +169,7 @@ function addedUp(all: readonly BalancerReport['traffic'][]): BalancerReport['tra
 const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
 
 function memberOf({ status = '', check_status = '', check_code = '' }: Record<string, string>): MemberReport {
-  // of a check that goes on just now the result before counts
+  // the prefix marks a check in progress, with the result of the previous check
   const check = check_status.replace(/^\* /, '')
   const code = check.startsWith('L7') && check_code !== '' && check_code !== '0' ? Number(check_code) : null
   if (status === 'no check' || check === '' || check === 'INI') return { health: 'unknown', check: '', code: null }

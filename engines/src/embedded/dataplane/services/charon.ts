@@ -12,7 +12,7 @@ import { openVici } from './vici'
 const program = '/usr/lib/ipsec/charon'
 export const viciSocket = 'vici.sock'
 
-/** Files without which there is no VPN, by the packages that bring them. */
+/** Files required for VPN, and the packages that install them. */
 const needed: readonly (readonly [file: string, name: string])[] = [
   [program, 'strongswan-charon'],
   ['/usr/lib/ipsec/plugins/libstrongswan-vici.so', 'strongswan-swanctl'],
@@ -20,7 +20,7 @@ const needed: readonly (readonly [file: string, name: string])[] = [
   ['/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so', 'libcharon-extra-plugins'],
 ]
 
-/** What VPN needs of this host, and who protects packets on it. */
+/** Checks the requirements of VPN, and whether the kernel supports ESP. */
 export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneFacts['vpn']> {
   const absent = [...new Set(needed.flatMap(([file, name]) => (existsSync(file) ? [] : [name])))]
   const esp = 'impossible' in capsule ? 'userland' : await espOf(capsule)
@@ -32,7 +32,7 @@ export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneF
   }
 }
 
-/** Tried with a state, as a kernel without ESP takes policies all the same. */
+/** Tested with a state, because a kernel without ESP still accepts policies. */
 const espOf = (capsule: Capsule): Promise<Esp> =>
   runProgram(
     [...capsule.enter(), 'unshare', '--net', 'sh'],
@@ -44,12 +44,12 @@ auth-trunc 'hmac(sha256)' 0x${'11'.repeat(32)} 128 enc 'cbc(aes)' 0x${'11'.repea
   )
 
 /**
- * What charon has of root's rights until it is `user`, with `net_admin` alone. It listens at port 500, gives its socket to that user,
- * and says itself which of its rights it keeps.
+ * Capabilities that charon needs as root before it becomes `user` with only `net_admin`: to listen on port 500, to hand
+ * its socket to the user, and to drop privileges.
  */
 const capabilities = ['net_admin', 'net_raw', 'net_bind_service', 'setuid', 'setgid', 'setpcap', 'chown']
 
-/** A router's strongSwan. Its pid file has a fixed place, so that each has a `/run` of its own. */
+/** The strongSwan of a router. Its PID file has a fixed path, so each one gets its own `/run`. */
 export function charonService({ key, space, config }: VpnPlan, folderOf: FolderOf, user: ServiceUser | null): Service {
   const { file, args } = user ? commandWithin(capabilities, program, []) : { file: program, args: [] }
   const start = [file, ...args].join(' ')

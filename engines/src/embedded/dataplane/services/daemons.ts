@@ -11,55 +11,57 @@ import { servicesPlace } from '../../../network-model/names'
 import type { ProcessHealth } from '../../../network-model/wanted'
 
 /*
- * Programs that serve networks from inside: kept running, and adopted by the next server. Each has a folder with what it
- * reads, in which it runs. One that is to read something else is started anew, or told to read again where that does.
+ * Network services inside the capsule: kept running, and adopted by the next server. Each runs in its own folder with
+ * its files. A changed service is restarted, or told to reload if it can.
  */
 
 export interface Service {
   /** Also the name of its folder. */
   key: string
   space: string | null
-  /** Who reads its files, which stay the server's; nobody but the server where it is null or missing. */
+  /** User that may read its files, which remain owned by the server. If missing or null, only the server may. */
   user?: ServiceUser | null
-  /** It reads its files before it is that user, who needs its programs and sockets alone. */
+  /** Reads its files before it changes to `user`, which then needs access to programs and sockets only. */
   readsFirst?: boolean
   program: string
   args: string[]
-  /** The name of the process, where the program starts another one in its place. */
+  /** Final name of the process, if `program` only executes another one. */
   becomes?: string
-  /** Files of its folder; a change of these needs another process. */
+  /** Files of its folder; a change restarts the service. */
   files: Record<string, string>
-  /** A change of these is read again on SIGHUP, as long as nothing was taken out. */
+  /** Files that are reloaded on SIGHUP. A removed line restarts the service. */
   lists: Record<string, string>
-  /** Starts the new process beside the old one, with these words and its number, and the new one ends it. */
+  /**
+   * Starts the new process next to the old one, with these arguments and the old PID. The new process ends the old one.
+   */
   replaces?: string[]
-  /** Files of its folder that may be run; a change of these is one of `files`. */
+  /** Executable files of its folder; treated like `files`. */
   programs?: Record<string, string>
   /**
-   * Makes it take over changed files, which `furnish` writes, while it runs; answers why it does not, or null. Throws where it does
-   * not answer.
+   * Applies changed files, written by `furnish`, at run time. Returns why that failed, or null. Throws if the service
+   * does not answer.
    */
   takeOver?: (furnish: () => void, process: ProcessId) => Promise<string | null>
-  /** Whether it has begun to serve. */
+  /** Whether it is ready to serve. */
   isReady?: () => Promise<boolean>
 }
 
 interface Kept {
   process: ProcessId
-  /** Of all but its lists. */
+  /** Digest of everything except for `lists`. */
   digest: string
-  /** Of the command alone. */
+  /** Digest of the command only. */
   command?: string
   lists: Record<string, string>
   since: string
 }
 
 export interface Daemons {
-  /** Makes it so that exactly these run. */
+  /** Starts, changes and ends services so that exactly these run. Returns faults by key. */
   keep(services: readonly Service[]): Promise<Map<string, string>>
-  /** Starts again what has fallen. */
+  /** Restarts services that have ended. */
   look(): Promise<void>
-  /** All that run, as ways into the capsule. */
+  /** All service processes, through which the capsule can be entered. */
   processes(): ProcessId[]
   health(): Map<string, ProcessHealth>
   end(): Promise<void>
@@ -81,7 +83,7 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     renameSync(`${recordFile}.part`, recordFile)
   }
 
-  /** Gives its folder what it reads. */
+  /** Writes the files of a service. Returns its folder. */
   function furnish({ key, files, lists, programs = {}, user = null, readsFirst = false }: Service): string {
     const home = join(folder, key)
     if (!existsSync(home)) mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -96,13 +98,13 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     return home
   }
 
-  /** Gives the user of a service what the server has itself, but for writing. */
+  /** Gives the group of a service the permissions of the owner except for writing. */
   function lend(path: string, { gid }: ServiceUser, mode: number): void {
     chownSync(path, 0, gid)
     chmodSync(path, mode | ((mode & 0o500) >> 3))
   }
 
-  /** What its log says of its end; null where that tells nothing. */
+  /** Reason for the end of a service according to its log; null if unknown. */
   function whyEnded(key: string): string | null {
     const log = join(folder, key, 'log')
     return existsSync(log) ? serviceReasonIn(readFileSync(log, 'utf8')) || null : null
@@ -124,7 +126,7 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
       const service = services.find((it) => it.key === key)
       const process = identify(Number(pid))
       if (!service || !process) {
-        faults.set(key, whyEnded(key) ?? 'it ended at once')
+        faults.set(key, whyEnded(key) ?? 'it stopped immediately')
         continue
       }
       const digests = { digest: digestOf(service), command: commandOf(service) }
@@ -141,20 +143,20 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     return faults
   }
 
-  /** Waits until it serves, or tells why it does not. */
+  /** Waits until the service is ready. Returns the reason if it is not. */
   async function whyNotReady(key: string, isReady: () => Promise<boolean>): Promise<string | null> {
     for (const end = Date.now() + readyWithinMs; Date.now() < end; await pause(20)) {
       if (await isReady().catch(() => false)) return null
       if (!isAlive(kept.get(key)!.process)) break
     }
-    return whyEnded(key) ?? 'it does not begin to serve'
+    return whyEnded(key) ?? 'it does not become ready'
   }
 
-  /** All at once, as each waits for its own process. */
+  /** In parallel, because each change waits for its own process. */
   async function takeOver(services: readonly Service[]): Promise<Map<string, string>> {
     const faults = new Map<string, string>()
     const mute: Service[] = []
-    // a server that ends meanwhile does not know how far it got
+    // if the server ends meanwhile, the next one must repeat the change
     for (const { key } of services) kept.get(key)!.digest = ''
     if (services.length > 0) write()
     await Promise.all(
@@ -226,16 +228,16 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
   }
 }
 
-/** Processes that an earlier server kept for networks, as far as it was written down. */
+/** Service processes of an earlier server, from its record. */
 export const servicesIn = (folder: string): ProcessId[] =>
   Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
 
-/** Shows the folder of all services at its place in the capsule. */
+/** Bind-mounts the folder of all services to its place in the capsule. */
 const placeFolder = (folder: string) =>
   `[ '${folder}' -ef ${servicesPlace} ] || { mkdir -p ${servicesPlace} && mount --bind '${folder}' ${servicesPlace}; } || exit 1`
 
 const recordName = 'services.json'
-/** One that lives and comes late is no fault: the machine may have much else to do. */
+/** Generous, because a slow start on a busy host is not a fault. */
 export const readyWithinMs = 15_000
 
 function readKept(file: string): Record<string, Kept> {
@@ -251,7 +253,7 @@ const commandOf = ({ space, program, args }: Service) => sha256([space, program,
 const digestOf = ({ space, program, args, files, programs }: Service) =>
   sha256([space, program, args, files, ...(programs ? [programs] : [])])
 
-/** Whether a line was taken out: what was given out of it is forgotten by another process only. */
+/** Whether a line was removed, which a running service would not forget. */
 function isLess(before: Record<string, string>, after: Record<string, string>): boolean {
   return Object.entries(before).some(([name, text]) => {
     const now = new Set((after[name] ?? '').split('\n'))

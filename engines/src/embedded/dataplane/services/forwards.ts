@@ -4,8 +4,8 @@ import { uplink } from '../../../network-model/uplink'
 import type { TellCause } from '../apply/tell-cause'
 
 /*
- * Published ports: slirp4netns listens at an address of the host's loopback and passes on to the edge. It forgets all of
- * them when it ends. Its socket takes one order per connection (slirp4netns(1), API SOCKET).
+ * Published ports: slirp4netns listens on a loopback address of the host and forwards to the edge, until it exits. Its
+ * socket accepts one command per connection (slirp4netns(1), API SOCKET).
  */
 
 interface Forward {
@@ -22,21 +22,21 @@ async function order<Answer>(socket: string, execute: string, words: object = {}
   const answer = await new Promise<string>((resolve, reject) => {
     const client = connect(socket)
     let said = ''
-    client.setTimeout(withinMs, () => client.destroy(new Error('the way out of the guests does not answer')))
+    client.setTimeout(withinMs, () => client.destroy(new Error('the uplink of the virtual machines does not respond')))
     client.on('data', (data) => (said += data.toString('utf8')))
     client.once('error', reject).once('close', () => resolve(said))
     client.end(JSON.stringify({ execute, arguments: words }))
   })
   const read = JSON.parse(answer) as { return?: Answer; error?: { desc: string } }
   if (read.error) throw new Error(read.error.desc)
-  // lists come without that word from version 1.2
+  // from version 1.2 on, lists are not wrapped in `return`
   return read.return ?? (read as Answer)
 }
 
 const keyOf = (proto: string, address: string, port: number, guestPort: number) =>
   `${proto} ${address} ${port} ${guestPort}`
 
-/** Makes the uplink forward these and no others. Answers what could not be, by floating address. */
+/** Makes the uplink forward exactly these ports. Returns failures by floating IP address. */
 export async function forward(
   socket: string,
   plans: readonly ForwardPlan[],

@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 
 const withinMs = 3_000
 
-/** Asks a HAProxy at one of its sockets. Throws where nobody answers within three seconds. */
+/** Sends a command to a socket of HAProxy. Throws if there is no answer within three seconds. */
 export function ask(socket: string, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const client = connect(socket)
-    const timer = setTimeout(() => client.destroy(new Error('HAProxy does not answer')), withinMs)
+    const timer = setTimeout(() => client.destroy(new Error('HAProxy does not respond')), withinMs)
     let said = ''
     client.setEncoding('utf8').on('data', (text: string) => (said += text))
     client.once('error', reject).once('close', () => {
@@ -17,7 +17,7 @@ export function ask(socket: string, words: string): Promise<string> {
   })
 }
 
-/** A table of `show stat`: rows by the names of its columns. */
+/** Parses the CSV of `show stat` into rows by column name. */
 export function readTable(text: string): Record<string, string>[] {
   const [head = '', ...lines] = text.trim().split('\n')
   const names = head.replace(/^# /, '').split(',')
@@ -29,13 +29,13 @@ export function readTable(text: string): Record<string, string>[] {
     })
 }
 
-/** Cells with a comma in them are in quotes. */
+/** Cells that contain a comma are quoted. */
 const cells = (line: string): string[] =>
   [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, inQuotes, plain = '']) =>
     inQuotes === undefined ? plain : inQuotes.replaceAll('""', '"'),
   )
 
-/** The number of the process that serves, of what `show proc` says; null: there is none yet. */
+/** PID of the current worker in the output of `show proc`; null if there is none yet. */
 export function workerIn(processes: string): string | null {
   const part = /^# workers$([\s\S]*?)(?=^#|$(?![\s\S]))/m.exec(processes)?.[1] ?? ''
   return /^(\d+)\s+worker\s/m.exec(part)?.[1] ?? null

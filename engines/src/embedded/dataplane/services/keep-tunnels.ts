@@ -8,7 +8,7 @@ import type { TunnelReport } from '../../../network-model/wanted-vpns'
 import type { FolderOf } from './balancers'
 import { openTunnels, type Tunnels } from './tunnels'
 
-/* Looks after the tunnels of all routers, once a second. */
+/* Monitors the tunnels of all routers, once a second. */
 
 const EVERY_MS = 1_000
 
@@ -21,7 +21,7 @@ interface Given {
 }
 
 export interface KeptTunnels {
-  /** Answers what could not be made, by the ids of connections. */
+  /** Applies the plans. Returns faults by connection ID. */
   keep(plans: readonly VpnPlan[]): Promise<Map<string, string>>
   reports(): Map<string, TunnelReport>
   restart(connectionId: string): Promise<void>
@@ -34,7 +34,9 @@ export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptT
   const looking = new Set<Tunnels>()
   let isClosed = false
 
-  /** Of one router one thing after the other: what is loaded is not looked at half way. The others do not wait for it. */
+  /**
+   * Serializes actions per router, so that a check never sees a half-loaded state. Routers do not wait for each other.
+   */
   function inTurn<Result>(tunnels: Tunnels, act: () => Promise<Result>): Promise<Result> {
     const result = (turns.get(tunnels) ?? Promise.resolve()).then(act)
     turns.set(
@@ -55,12 +57,12 @@ export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptT
     for (const tunnels of kept.values()) {
       if (looking.has(tunnels)) continue
       looking.add(tunnels)
-      // one whose process is being started again is looked at in the next second
+      // skip a router whose previous check is still running
       void inTurn(tunnels, () => lookAt(tunnels))
         .catch((error: Error) => {
           if (isClosed) return
-          tunnels.lost('The strongSwan of its router does not answer: it has ended, and is started again')
-          log.info({ error: error.message }, 'the tunnels of a router could not be looked at')
+          tunnels.lost('The strongSwan of its router stopped and is being restarted')
+          log.info({ error: error.message }, 'failed to check the tunnels of a router')
         })
         .finally(() => looking.delete(tunnels))
     }
@@ -84,7 +86,7 @@ export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptT
             return tunnels.follow()
           }
           const found = await inTurn(tunnels, follow).catch((error: Error) => {
-            const fault = tell('strongSwan does not answer', error.message)
+            const fault = tell('strongSwan does not respond', error.message)
             return new Map(plan.connections.map(({ id }) => [id, fault]))
           })
           for (const [id, fault] of found) faults.set(id, fault)
@@ -106,7 +108,7 @@ export function keepTunnels({ capsule, folderOf, esp, log, tell }: Given): KeptT
   }
 }
 
-/** Packets that waited for a tunnel, by the ids of connections, as the rules of the router have counted them. */
+/** Packets that waited for a tunnel, by connection ID, as counted by the rules of the router. */
 async function waitingIn(capsule: Capsule, { space, connections }: VpnPlan): Promise<Map<string, number>> {
   const said = await readKernel([...capsule.enter(), 'sh'], `nsenter --net=/run/netns/${space} nft -j list counters\n`)
   const { nftables } = JSON.parse(said) as { nftables: { counter?: { name: string; packets: number } }[] }

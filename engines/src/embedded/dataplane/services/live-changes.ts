@@ -3,28 +3,28 @@ import type { BackendPlan, BalancerPlan } from '../../../network-model/compile/p
 import { ask } from './haproxy-socket'
 
 /*
- * Changes that HAProxy takes over while it runs: its servers (members of pools), their weights, and certificates. What it has is
- * asked of itself, so that it does not matter who changed it last, or how far.
+ * Changes that HAProxy applies at run time: servers (members of pools), their weights, and certificates. They are
+ * computed from the state of the running process, whatever was changed before.
  */
 
-/** Commands in one line; HAProxy reads 16 KiB of a line. */
+/** Commands per line; HAProxy reads at most 16 KiB of a line. */
 const mostOrders = 50
-/** What HAProxy takes of a certificate at its socket, with the command. */
+/** Maximum size of a certificate including its command, bytes. */
 const mostCertificateBytes = 14_000
 
-/** A line of `show servers state`. */
+/** A row of `show servers state`. */
 interface LiveServer {
   address: string
   port: number
   weight: number
-  /** Flags of its administrative state; 0: in use. */
+  /** Administrative state flags; 0: in use. */
   admin: number
   isAsked: boolean
 }
 
 interface Live {
   skeleton: string | null
-  /** By the names of backends and servers. */
+  /** By backend name and server name. */
   servers: Map<string, Map<string, LiveServer>>
 }
 
@@ -47,9 +47,9 @@ function parseLive(said: string): Live {
 const readLive = async (stats: string) => parseLive(await ask(stats, 'show info; show servers state'))
 
 /**
- * Makes the running HAProxy have the members of the plan. Answers false where it cannot: then it has to read its file anew.
- * Members come before others go, so that at no time there is nobody. One that goes and still has connections gets no new ones, and
- * is removed by a later change.
+ * Applies the members of the plan to the running HAProxy. Returns false if that is not possible and it has to reload.
+ * Members are added before others are removed, so that a pool is never empty in between. A removed member with open
+ * connections gets no new ones, and is deleted by a later change.
  */
 export async function changeLive(stats: string, plan: BalancerPlan, changed: Record<string, string>): Promise<boolean> {
   const live = await readLive(stats)
@@ -67,12 +67,12 @@ export async function changeLive(stats: string, plan: BalancerPlan, changed: Rec
 }
 
 /**
- * While the address of a pair moves no check comes back. A member of which nothing is known yet would be out of use with the first
- * one that fails, and be so for as long as it takes to come up; so it takes as many as of any other member.
+ * While the address of a pair moves, health checks get no answer. A member of unknown health would be taken out after
+ * one failed check, until it has risen again. Setting it to `up` requires the usual number of failed checks.
  */
 const trust = (target: string) => `set server ${target} health up`
 
-/** Makes an HAProxy of a pair that has just started take one failed check of its members for no more than that. */
+/** Makes a newly started HAProxy of a pair tolerate a single failed check of each member. */
 export async function trustMembers(stats: string, { pair, backends }: BalancerPlan): Promise<void> {
   if (pair === null) return
   const orders = backends
@@ -81,7 +81,7 @@ export async function trustMembers(stats: string, { pair, backends }: BalancerPl
   for (let at = 0; at < orders.length; at += mostOrders) await ask(stats, orders.slice(at, at + mostOrders).join('; '))
 }
 
-/** Null where it takes a file. */
+/** Commands for one backend; null if it needs a reload. */
 function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, isOfPair: boolean): string[] | null {
   const { name, servers, words, isAsked, isAskedByProgram, sticksByCookie } = backend
   const coming: string[] = []
@@ -100,7 +100,7 @@ function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, i
     if (isAsked && !known?.isAsked) coming.push(`enable health ${target}`)
     if (isAsked && !known && isOfPair) coming.push(trust(target))
   }
-  // names the cookies of those that came
+  // sets the cookie names of new servers
   if (sticksByCookie && coming.some((order) => order.startsWith('add ')))
     coming.push(`enable dynamic-cookie backend ${name}`)
   const going = [...now].filter(([id]) => !servers.has(id))
@@ -132,8 +132,8 @@ async function changeCertificate(stats: string, name: string, text: string): Pro
 }
 
 /**
- * What the next process is told of the members that it takes over, of what `show servers state` says: their health. Weights and who
- * takes part are said by the file.
+ * Filters `show servers state` for the next process: it inherits the health of members, while their weights and state
+ * come from the configuration.
  */
 export function stateFor({ backends }: BalancerPlan, said: string): string {
   const wanted = new Map(backends.map(({ name, servers }) => [name, servers]))

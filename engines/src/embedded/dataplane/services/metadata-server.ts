@@ -9,8 +9,8 @@ const mostBody = 64 * 1024
 const mostSeconds = 15
 
 /**
- * Answers what HAProxy passes on from guests, at a unix socket. Which port asks follows from its network and address: the switch
- * drops requests that a port sends from another address than its own (`switch-tables.ts`). `portAt` finds it.
+ * Serves metadata requests of guests, which HAProxy forwards to a unix socket. Network and source address identify the
+ * port, because the switch drops requests from foreign addresses (`switch-tables.ts`); `portAt` looks it up.
  */
 export async function serveMetadata(
   socket: string,
@@ -21,7 +21,7 @@ export async function serveMetadata(
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: mostSeconds * 1000 }, (request, response) => {
     reply(request)
       .catch((error: unknown) => {
-        log.error({ error }, 'a request of a guest for its metadata failed')
+        log.error({ error }, 'a metadata request of a guest failed')
         return plain(500, 'The metadata could not be read')
       })
       .then((answered) => send(response, answered))
@@ -45,7 +45,7 @@ export async function serveMetadata(
 
   rmSync(socket, { force: true })
   await new Promise<void>((done, refuse) => server.once('error', refuse).listen(socket, done))
-  // its folder is closed to all but the server and the user of HAProxy
+  // only the server and the user of HAProxy can enter its folder
   chmodSync(socket, 0o666)
   server.unref()
   return {

@@ -15,14 +15,16 @@ import { balancerSpaceOf, servicePlaceOf } from '../../../network-model/names'
 import type { AmphoraRole } from '../../../network-model/wanted-balancers'
 import type { Service } from './daemons'
 
-/* The keepalived of each of a pair: it moves the address of the balancer, and says who has it. */
+/*
+ * The keepalived of each amphora of a pair: it moves the address of the load balancer and records which one is active.
+ */
 
 export const pairServiceOf = (amphoraId: string) => `${balancerSpaceOf(amphoraId)}-pair`
 
-/** What keepalived has of root's rights: to change addresses and routes, and to send VRRP. */
+/** Capabilities of keepalived: to change addresses and routes, and to send VRRP. */
 const capabilities = ['net_admin', 'net_raw']
 
-/** `folder` is that of all services. Null where the balancer is carried by one alone. */
+/** `folder` contains all services. Null for a load balancer with a single amphora. */
 export function pairService(
   { amphoraId, space, pair }: BalancerPlan,
   folder: string,
@@ -30,9 +32,9 @@ export function pairService(
 ): Service | null {
   if (pair === null) return null
   const key = pairServiceOf(amphoraId)
-  // the folders above it on the host may be closed to that user
+  // path inside the capsule, because the user may not enter the parent folders on the host
   const home = servicePlaceOf(key)
-  // it ends with the program that runs it
+  // ends together with its parent process
   const { file, args } = commandAs(user, 'setpriv', ['--pdeathsig', 'TERM', 'keepalived'], { capabilities })
   const placed = (text: string) =>
     text
@@ -45,7 +47,7 @@ export function pairService(
     files: { config: placed(pair.config), [otherFile]: `${balancerSpaceOf(pair.other)}\n` },
     programs: { [pairCommand]: placed(pair.program) },
     lists: {},
-    // whoever has the address keeps it
+    // a reload does not move the address
     takeOver: (furnish, process) => {
       furnish()
       kill(process, 'SIGHUP')
@@ -58,7 +60,7 @@ export function pairService(
 
 const words: Record<string, AmphoraRole> = { MASTER: 'master', BACKUP: 'backup', FAULT: 'fault' }
 
-/** What it wrote down last, and when. */
+/** The role that keepalived last wrote, and when. */
 function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   try {
     const file = join(home, roleFile)
@@ -68,7 +70,7 @@ function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   }
 }
 
-/** Roles of a balancer's HAProxies by the ids of what carries it: of a pair the last one that got the address has it. */
+/** Roles by amphora ID. If both of a pair claim the address, the one that claimed it last is the master. */
 export function rolesOf(plans: readonly BalancerPlan[], folder: string): Map<string, AmphoraRole> {
   const found = plans.map(({ amphoraId, pair }) => ({
     amphoraId,

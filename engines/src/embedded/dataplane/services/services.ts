@@ -7,22 +7,22 @@ import type { Service } from './daemons'
 import { pairService } from './pairs'
 import type { NetworkUsers } from './users'
 
-/** It has its user and capabilities before it starts, so it changes to no other user or group. */
+/** User and capabilities are set before it starts, so it does not change them itself. */
 const dnsmasqArguments = [
   ...['--keep-in-foreground', '--log-facility=-', '--pid-file='],
   ...['--user=', '--group=', '--conf-file=config'],
 ]
 
-/** The key of the one HAProxy; others have the names of their namespaces. */
+/** Key of the metadata HAProxy, of which there is one; other services are named after their namespaces. */
 export const metadataKey = 'metadata'
 
 /**
- * What the HAProxy of metadata has until it listens, and can never have again once it is `users.metadata`: it listens in namespaces,
- * becomes that user, and ends the one before it.
+ * Capabilities that the metadata HAProxy needs as root before it becomes `users.metadata`: to listen in namespaces, to
+ * change its user, and to end its predecessor.
  */
 const listening = ['sys_admin', 'net_bind_service', 'setuid', 'setgid', 'kill']
 
-/** The processes that a plan needs, whose folders are in `folder`. */
+/** The services that a plan needs, with their folders in `folder`. */
 export function servicesOf(
   { daemons, balancers, vpns, doors }: Compiled,
   users: NetworkUsers,

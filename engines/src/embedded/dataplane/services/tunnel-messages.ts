@@ -3,16 +3,19 @@ import type { Esp } from '../../../network-model/compile/vpns'
 import type { TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
 import type { ViciSection } from './vici'
 
-/* Connections as strongSwan takes them, and its tunnels as it tells them. */
+/* Conversion of connections and tunnels to and from the messages of strongSwan. */
 
-/** What a connection has for each of its tunnels: all ranges in one, or one for each pair. */
+/** Child SAs of a connection: one with all ranges, or one per pair of ranges. */
 export const childrenOf = ({ isSplit, local, remote }: WantedConnection) =>
   (isSplit
     ? selectorPairs({ local, remote }).map((pair) => ({ local: [pair.local], remote: [pair.remote] }))
     : [{ local, remote }]
   ).map((pair, at) => ({ ...pair, name: `net-${at + 1}` }))
 
-/** What happens when the peer is lost, and when it ends a tunnel. `hold` is followed by who looks: not every kernel can. */
+/**
+ * Actions when the peer is lost or closes a tunnel. `hold` is implemented by the tunnel watch, because not every kernel
+ * supports traps.
+ */
 const actions = {
   hold: { dpd_action: 'clear', close_action: 'none' },
   clear: { dpd_action: 'clear', close_action: 'none' },
@@ -21,8 +24,8 @@ const actions = {
 } as const
 
 /**
- * Keys are made anew some time in the last tenth of their lifetime. Those before them stay valid for a tenth more, and half a minute at
- * least: a busy host or a lost packet must not leave a tunnel without any.
+ * Rekeys in the last tenth of the lifetime. Old keys remain valid for another tenth, at least 30 s, so that a busy host
+ * or a lost packet does not interrupt the tunnel.
  */
 const renewal = (lifetime: number) => ({
   rekey_time: `${lifetime}s`,
@@ -47,7 +50,7 @@ export function asConnection(connection: WantedConnection, esp: Esp): ViciSectio
     ...{ rekey_time: ofIke.rekey_time, rand_time: ofIke.rand_time, over_time: `${ofIke.spare}s` },
     ...{ proposals: [ike.proposal], keyingtries: '0', unique: 'replace', mobike: 'no' },
     ...(dpd.action !== 'disabled' && { dpd_delay: `${dpd.interval}s`, dpd_timeout: `${dpd.timeout}s` }),
-    // where the kernel has no ESP packets are those of UDP
+    // without ESP in the kernel, packets are encapsulated in UDP
     encap: esp === 'userland' ? 'yes' : 'no',
     local: { auth: 'psk', id: localId },
     remote: { auth: 'psk', id: peerId },
@@ -57,7 +60,7 @@ export function asConnection(connection: WantedConnection, esp: Esp): ViciSectio
   }
 }
 
-/** A tunnel that stands, or is being made. */
+/** An IKE SA that is established or being negotiated. */
 export interface StandingTunnel {
   number: string
   isEstablished: boolean
@@ -85,7 +88,7 @@ const seconds = (value: unknown): number | null =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : null
 const carrying = new Set(['INSTALLED', 'REKEYING', 'REKEYED', 'UPDATING'])
 
-/** By the ids of connections. */
+/** Tunnels by connection ID. */
 export function tunnelsIn(messages: readonly ViciSection[]): Map<string, StandingTunnel[]> {
   const found = new Map<string, StandingTunnel[]>()
   for (const message of messages) {
@@ -117,7 +120,7 @@ export function tunnelsIn(messages: readonly ViciSection[]): Map<string, Standin
 
 const ago = (seconds_: number): string => new Date(Date.now() - seconds_ * 1000).toISOString()
 
-/** Those that carry packets, for a report. */
+/** Child SAs that carry traffic, for a report. */
 export const childReports = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
   standing.flatMap(({ children }) =>
     children.flatMap(({ isInstalled, local, remote, installedSeconds, rekeySeconds, algorithms, bytesIn, bytesOut }) =>

@@ -2,7 +2,7 @@ import type { Traffic, TunnelReport, WantedConnection } from '../../../network-m
 import { childrenOf, childReports, establishedAt, type StandingTunnel } from './tunnel-messages'
 import type { Verdict } from './verdicts'
 
-/* What is known of one connection: what its daemon said, whether it stands, and when to begin it again. */
+/* State of one connection: log of the daemon, whether it is up, and when to initiate it again. */
 
 const linesKept = 60
 const firstTryMs = 4_000
@@ -11,15 +11,15 @@ const lastTryMs = 30_000
 export interface WatchedTunnel {
   heard(line: string, verdict: Verdict | null): void
   /**
-   * What stands of it now. Answers whether it is to be begun. `waited`: packets that have waited for it until now; null where
-   * nobody has counted.
+   * Updates the state with the current SAs. Returns whether to initiate the tunnel. `waited`: packets that have waited
+   * for it so far; null if they were not counted.
    */
   seen(standing: readonly StandingTunnel[], waited: number | null): boolean
-  /** It was loaded into another process, which has begun it. What was counted of it stays. */
+  /** Loaded into a new process, which has initiated it. Traffic counters continue. */
   loadedAgain(): void
-  /** Nobody can say that it stands: it does not, for this reason. */
+  /** Marks the tunnel as down with this reason, because strongSwan cannot be queried. */
   lost(reason: string): void
-  /** It is down until packets wait for it. */
+  /** Whether it stays down until packets wait for it. */
   readonly isWaiting: boolean
   report(): TunnelReport
 }
@@ -37,7 +37,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
   let gone: Traffic = none
   let counted = new Map<string, Traffic>()
   let waitedBefore: number | null = null
-  // loading it has begun it
+  // loading the connection has already initiated it
   let tryAt = Date.now() + firstTryMs
   let pause = firstTryMs
 
@@ -59,7 +59,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
     if (log.length > linesKept) log.shift()
   }
 
-  /** Whether this side is to make it now that it is down. */
+  /** Whether this side should initiate the tunnel while it is down. */
   function isToBegin(waited: number | null): boolean {
     if (!begins) return false
     if (!wasUp || dpd.action === 'restart' || dpd.action === 'disabled') return true
@@ -73,7 +73,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
     heard(line, said) {
       note(line)
       if (!said) return
-      // that somebody refuses this side says less than what was found out of the other
+      // a refusal by the peer is less specific than a cause already known
       const isVague = /AUTHENTICATION_FAILED/.test(line) && (verdict?.part === 'identity' || verdict?.part === 'key')
       if (!isVague) verdict = said
     },

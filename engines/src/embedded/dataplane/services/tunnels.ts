@@ -11,21 +11,24 @@ import { watchTunnel, type WatchedTunnel } from './tunnel-watch'
 import { openVici, type Vici, type ViciSection } from './vici'
 
 /*
- * Tells the strongSwan of a router which tunnels to have, makes those again that are to be up and are not, and keeps what it says
- * of them. What stands is left alone when a server comes anew: which connections were loaded as they are wanted is written down.
+ * Loads the tunnels of a router into its strongSwan, initiates tunnels that are down, and collects their state. Loaded
+ * connections are recorded on disk, so that a new server does not interrupt existing tunnels.
  */
 
 export interface Tunnels {
-  /** Its connections as they shall be now. */
+  /** The wanted connections. */
   plan: VpnPlan
-  /** Loads what is to be other than it is. Answers what strongSwan refuses, by the ids of connections. Throws where it does not answer. */
+  /** Loads changed connections. Returns the errors of strongSwan by connection ID. Throws if it does not answer. */
   follow(): Promise<Map<string, string>>
-  /** Looks at what stands, and begins what is to be begun. `waits`: packets that waited for a tunnel, by the ids of connections. */
+  /**
+   * Updates the state of all tunnels and initiates those that are due. `waits`: packets that waited for a tunnel, by
+   * connection ID.
+   */
   look(waits: ReadonlyMap<string, number> | null): Promise<void>
-  /** Whether somebody has to count the packets that wait. */
+  /** Whether `look` needs the number of waiting packets. */
   readonly counts: boolean
   restart(id: string): Promise<void>
-  /** strongSwan cannot be asked: none of its tunnels stands, for this reason. */
+  /** Marks all tunnels as down with this reason, because strongSwan cannot be queried. */
   lost(reason: string): void
   reports(): [id: string, report: TunnelReport][]
   close(): void
@@ -45,9 +48,9 @@ export function openTunnels({ plan: first, folder, esp }: Given): Tunnels {
   let opening: Promise<Vici> | null = null
   let loaded = new Map<string, string>()
   const watched = new Map<string, WatchedTunnel>()
-  /** As what each is watched. */
+  /** Digest of each watched connection. */
   const watchedAs = new Map<string, string>()
-  /** Whose a security association is, by strongSwan's number of it, before it has a name. */
+  /** Peer address by ID of the security association, until it is known to which connection it belongs. */
   const unnamed = new Map<string, string>()
 
   const connectionOf = (id: string) => plan.connections.find((it) => it.id === id)
@@ -70,7 +73,7 @@ export function openTunnels({ plan: first, folder, esp }: Given): Tunnels {
     }
   }
 
-  /** Opens the way to strongSwan, and finds out what it has. */
+  /** Connects to strongSwan if necessary, and reads which connections it has loaded. */
   async function opened(): Promise<Vici> {
     if (vici?.isOpen) return vici
     opening ??= (async () => {
@@ -180,7 +183,7 @@ export function openTunnels({ plan: first, folder, esp }: Given): Tunnels {
   }
 }
 
-/** Of all but its key. */
+/** Digest of all settings except for the pre-shared key, which is represented by `keyId`. */
 const digestOf = ({ psk: _, ...connection }: WantedConnection): string =>
   createHash('sha256').update(JSON.stringify(connection)).digest('hex')
 

@@ -1,13 +1,13 @@
 import type { TunnelPart } from '@mainstay/contract/vpn/connection-status'
 
-/* What strongSwan's own lines say of why two ends do not agree. */
+/* Determines from log lines of strongSwan why two ends disagree. */
 
 export interface Verdict {
   part: TunnelPart
   reason: string
 }
 
-/** Of what the reasons speak. */
+/** Values used in the reasons. */
 interface Ends {
   peerAddress: string
   peerId: string
@@ -25,43 +25,43 @@ const rules: readonly Rule[] = [
   [
     /ID[ir] '(.*)' does not match to|constraint check failed: (?:identity )?'?(.*?)'? required/,
     'identity',
-    ({ peerId }, [, said]) => `The peer names itself ${said ?? 'otherwise'}, and is expected as ${peerId}`,
+    ({ peerId }, [, said]) => `The peer identifies itself as ${said ?? 'someone else'}, but ${peerId} is expected`,
   ],
   [
     /no shared key found for|no matching peer config found|no alternative config found|peer requested .* found .* matching configs?, but none allows/,
     'identity',
     ({ peerId, localId }) =>
-      `The peer names itself, or this side, otherwise than is set here: it is expected as ${peerId}, and this side is ${localId}`,
+      `The identifiers differ from those of the peer. Here, the peer is ${peerId} and this side is ${localId}`,
   ],
   [
     /AUTHENTICATION_FAILED/,
     'key',
     ({ localId }) =>
-      `The peer refuses this side: it has another pre-shared key, or expects this side under another identity than ${localId}`,
+      `The peer rejects this side: it has a different pre-shared key, or expects an identifier other than ${localId}`,
   ],
   [
     /TS_UNACCEPTABLE|traffic selectors .* (?:un|in)acceptable|no matching CHILD_SA config found|INVALID_ID_INFORMATION/,
     'selectors',
-    () => 'The two sides have other ranges of addresses: those of the one must be those of the other, exchanged',
+    () => 'The address ranges do not match: local ranges of one side must be remote ranges of the other',
   ],
   [
     /NO_PROPOSAL_CHOSEN notify, no CHILD_SA built|no acceptable proposal found|NO_PROPOSAL_CHOSEN.*(?:CHILD|QUICK)/i,
     'proposal',
-    () => 'The two sides have no algorithms in common: compare the IPsec policy',
+    () => 'The two sides have no algorithms in common. Compare the IPsec policies',
   ],
   [
     /NO_PROPOSAL_CHOSEN|received proposals (?:un|in)acceptable|no (?:matching|acceptable) (?:proposal|ENCRYPTION|INTEGRITY|DIFFIE)/i,
     'proposal',
-    () => 'The two sides have no algorithms in common: compare the IKE policy, and its version',
+    () => 'The two sides have no algorithms in common. Compare the IKE policies and their IKE versions',
   ],
   [
     /^(?:sending )?retransmit \d+ of request|^giving up after|unable to resolve|[Nn]etwork is unreachable|[Nn]o route to host/,
     'address',
-    ({ peerAddress }) => `The peer does not answer at ${peerAddress}`,
+    ({ peerAddress }) => `The peer does not respond at ${peerAddress}`,
   ],
 ]
 
-/** What a line says of the two ends; null: nothing. */
+/** The cause in a log line; null if it contains none. */
 export function verdictOf(line: string, ends: Ends): Verdict | null {
   for (const [pattern, part, reason] of rules) {
     const found = pattern.exec(line)
@@ -70,6 +70,6 @@ export function verdictOf(line: string, ends: Ends): Verdict | null {
   return null
 }
 
-/** Lines by which a peer that is not known yet is told: its address is the first text in brackets. */
+/** Address of the peer in a log line that introduces a new peer; null for other lines. */
 export const peerIn = (line: string): string | null =>
   /^(\S+) is initiating /.exec(line)?.[1] ?? /^received packet: from (\S+)\[\d+\]/.exec(line)?.[1] ?? null

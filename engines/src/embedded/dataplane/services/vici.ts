@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /*
- * A client of strongSwan's control interface (VICI): packets with their length before them, each a request, an answer, or an
- * event. Messages are sections of texts, lists and sections.
+ * Client of strongSwan's control interface (VICI): length-prefixed packets, each a request, a response or an event.
+ * Messages consist of strings, lists and sections.
  */
 
 export type ViciValue = string | readonly string[] | ViciSection
@@ -47,7 +47,7 @@ export function encodeVici(section: ViciSection): Buffer {
 }
 const isList = (item: ViciValue): item is readonly string[] => Array.isArray(item)
 
-/** Throws `RangeError` where it ends too early. */
+/** Throws `RangeError` if the message is truncated or malformed. */
 export function decodeVici(bytes: Buffer): ViciSection {
   let at = 0
   const text = (lengthBytes: 1 | 2) => {
@@ -67,7 +67,7 @@ export function decodeVici(bytes: Buffer): ViciSection {
         const items: string[] = []
         while (bytes[at++] === ITEM) items.push(text(2))
         section[name] = items
-      } else throw new RangeError('this is no message of strongSwan')
+      } else throw new RangeError('not a message of strongSwan')
     }
     return section
   }
@@ -76,14 +76,14 @@ export function decodeVici(bytes: Buffer): ViciSection {
 
 export interface Vici {
   readonly isOpen: boolean
-  /** Throws what strongSwan refuses it for. */
+  /** Throws the error of strongSwan. */
   ask(command: string, message?: ViciSection): Promise<ViciSection>
-  /** A command that answers by events of this name. */
+  /** Runs a command that streams its result as events of this name. */
   list(command: string, event: string): Promise<ViciSection[]>
   close(): void
 }
 
-/** `onEvent` hears of these events as long as it is open. */
+/** `onEvent` is called for these events until the connection is closed. */
 export async function openVici(
   path: string,
   events: readonly string[],
@@ -115,21 +115,21 @@ export async function openVici(
         hear(packetIn(received.subarray(4, 4 + length)))
         received = received.subarray(4 + length)
       }
-      if (received.length > mostBytes) throw new RangeError('strongSwan says too much')
+      if (received.length > mostBytes) throw new RangeError('a response of strongSwan is too large')
     } catch (error) {
       end(error as Error)
     }
   })
-  socket.once('close', () => end(new Error('strongSwan has ended')))
+  socket.once('close', () => end(new Error('strongSwan stopped')))
   socket.on('error', () => undefined)
 
-  /** Answers come in the order of the questions; one is asked at a time. */
+  /** Sends one request at a time, because responses come in request order. */
   function exchange(type: number, name: string, message: ViciSection = {}): Promise<Packet> {
     const asked = turn.then(
       () =>
         new Promise<Packet>((resolve, reject) => {
-          if (!isOpen) return reject(new Error('strongSwan has ended'))
-          const timer = setTimeout(() => end(new Error('strongSwan does not answer')), withinMs)
+          if (!isOpen) return reject(new Error('strongSwan stopped'))
+          const timer = setTimeout(() => end(new Error('strongSwan does not respond')), withinMs)
           waiting.push((packet) => {
             clearTimeout(timer)
             if (packet instanceof Error) reject(packet)

@@ -3,25 +3,25 @@ import process from 'node:process'
 import { findProgram, runProgram } from '../../../host/programs'
 
 /*
- * For specs that are run by root: a host that is not this one, with a neighbour that is its internet. Both are namespaces, so what
- * guests send out reaches nobody else.
+ * For specs that run as root: a second host, and a neighbour that represents the internet. Both are namespaces, so that
+ * packets of guests never leave this machine.
  */
 
 export interface AnotherHost {
-  /** Words before a command so that it runs there. */
+  /** Command prefix that runs a command there. */
   words: readonly string[]
-  /** Of the host itself, and of its neighbour. */
+  /** IPv6 addresses of the host and of its neighbour. */
   own: string
   neighbour: string
-  /** The same of IPv4. */
+  /** IPv4 addresses of both. */
   own4: string
   neighbour4: string
-  /** Runs a script for `sh` on the host. */
+  /** Runs a `sh` script on the host. */
   run(script: string): Promise<string>
   end(): void
 }
 
-/** A name server that knows one address for every name. */
+/** A name server that resolves every name to one address. */
 const naming = (address: string) => `const socket = require('dgram').createSocket('udp4')
 socket.on('message', (asked, { port, address }) => {
   let end = 12
@@ -33,7 +33,7 @@ socket.on('message', (asked, { port, address }) => {
 })
 socket.bind(53, '${address}', () => process.stdout.write('ready'))`
 
-/** Both answer TCP at port 8080: who they are, and the address of whoever asks. The neighbour has a name server as well. */
+/** Both serve TCP port 8080 with their name and the client's address. The neighbour is also a name server. */
 export async function openAnotherHost(): Promise<AnotherHost> {
   const children: ChildProcess[] = []
   const start = async (words: readonly string[]): Promise<readonly string[]> => {

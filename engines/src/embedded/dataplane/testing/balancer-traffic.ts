@@ -1,6 +1,6 @@
-/* Scripts for namespaces of specs: those who serve behind a balancer, and those who ask it. */
+/* Scripts for namespaces of specs: members and clients of load balancers. */
 
-/** Serves HTTP at 8080, TCP at 7000 and UDP at 9090 and answers a name; the last line it says is the number of its process. */
+/** Answers HTTP on 8080, TCP on 7000 and UDP on 9090 with a name. The last line of its output is its PID. */
 export const webServer = (name: string) => `
 cat >/tmp/web-$$.mjs <<'JS'
 import { createServer } from 'node:http'
@@ -18,46 +18,54 @@ JS
 setsid '${process.execPath}' /tmp/web-$$.mjs >/dev/null 2>&1 &
 for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep 0.05; done; echo $!`
 
-/** Answers line by line; `failed` where none came. */
+/** Prints one answer per line; `failed` if there was none. */
 export const requests = (url: string, count: number, more = '') =>
   `for n in $(seq ${count}); do curl -s -m 5 ${more} ${url} || echo failed; done`
 
-/** Each from a port of its own; `silent` where no answer came. */
+/** Sends each datagram from a new source port; prints `silent` if there was no answer. */
 export const udpAsk = (address: string, port: number, count: number) =>
   `for n in $(seq ${count}); do exec 3<>/dev/udp/${address}/${port}; echo x >&3; timeout 2 dd bs=100 count=1 <&3 2>/dev/null || echo silent; exec 3>&-; done`
 
-/** A request each so many milliseconds, on connections that are kept, until that file is there. Says what came of them as JSON. */
+/**
+ * Sends a request every `everyMs` ms over keep-alive connections until `stopFile` exists. Prints the results as JSON.
+ */
 export const steadily = (address: string, everyMs: number, stopFile: string) => `'${process.execPath}' -e "
 const { request, Agent } = require('node:http'); const { existsSync } = require('node:fs')
 const agent = new Agent({ keepAlive: true, maxSockets: 8 }); let good = 0, sent = 0; const bad = []
 const one = () => { sent++; request({ host: '${address}', agent, timeout: 5000 }, (r) => { r.resume().on('end', () => r.statusCode === 200 ? good++ : bad.push(r.statusCode)) }).on('error', (e) => bad.push(e.message)).end() }
 const timer = setInterval(() => { if (!existsSync('${stopFile}')) return one(); clearInterval(timer); setTimeout(() => { process.stdout.write(JSON.stringify({ good, bad, sent }), () => process.exit()) }, 2000) }, ${everyMs})"`
 
-/** How many lines there are of each. */
+/** Counts equal lines. */
 export function counted(said: string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const line of said.trim().split('\n')) counts[line] = (counts[line] ?? 0) + 1
   return counts
 }
 
-/** There once `longestSilence` has had eleven answers. */
+/** Created once `longestSilence` has received eleven answers. */
 export const begunFile = (stopFile: string) => `${stopFile}.begun`
 
-/** A request after the other, each on a connection of its own, until that file is there. Says the longest time without an answer in ms. */
+/**
+ * Sends requests one by one, each on a new connection, until `stopFile` exists. Prints the longest time without an
+ * answer in ms.
+ */
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
 const next = () => { longest = Math.max(longest, Date.now() - last); if (existsSync('${stopFile}')) return process.stdout.write(JSON.stringify({ longest, good })); setTimeout(one, 20) }
 const one = () => { const asked = request({ host: '${address}', agent: false, timeout: 400 }, (r) => r.resume().on('end', () => { if (r.statusCode === 200) { longest = Math.max(longest, Date.now() - last); last = Date.now(); if (++good === 11) writeFileSync('${begunFile(stopFile)}', '') } })); asked.on('timeout', () => asked.destroy()).on('error', () => 0).on('close', next).end() }
 one()"`
 
-/** Asks on and on until that file is there, and says who answers: a line with the time (ms since 1970) and the name each time that another one does. */
+/**
+ * Sends requests until `stopFile` exists. Prints a line with the time (ms since 1970) and the name whenever another
+ * server answers.
+ */
 export const turnsOf = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = ''
 const one = () => { request({ host: '${address}', agent: false }, (r) => { let name = ''; r.setEncoding('utf8').on('data', (text) => (name += text)).on('end', () => { name = name.trim(); if (name !== last) process.stdout.write(Date.now() + ' ' + name + String.fromCharCode(10)); last = name }) }).on('error', () => 0).on('close', next).end() }
 const next = () => existsSync('${stopFile}') || setTimeout(one, 2)
 one()"`
 
-/** Asks for so many seconds on so many connections, which are kept; says how many answers came in a second. */
+/** Sends requests for `seconds` over keep-alive connections. Prints the number of answers per second. */
 export const throughput = (
   address: string,
   port: number,
@@ -74,7 +82,7 @@ interface HeardAt {
   udp: number
 }
 
-/** Writes each line that it is told by TCP and UDP into a file, and answers; the last line it says is the number of its process. */
+/** Writes every line received by TCP or UDP to a file and answers. The last line of its output is its PID. */
 export const listener = (file: string, { tcp, udp }: HeardAt) => `
 cat >'${file}.cjs' <<'JS'
 const { appendFileSync, writeFileSync } = require('node:fs')
@@ -93,7 +101,7 @@ export interface Said {
   times: number
 }
 
-/** Says all of it by TCP and UDP, and waits two seconds for whoever takes it. */
+/** Sends all lines by TCP and UDP, and waits two seconds for their delivery. */
 export const speaker = (all: readonly Said[], { tcp, udp }: HeardAt) => `'${process.execPath}' -e "
 const net = require('node:net'); const dgram = require('node:dgram')
 for (const { to, words, times } of JSON.parse(process.argv[1])) for (let at = 0; at < times; at++) {

@@ -10,25 +10,25 @@ import type { DriverCalls } from './driver'
 import { asOrdinary, folderOf, removeFolder, startDriver } from './driver-process'
 
 /*
- * For specs: a dataplane in a process of its own, as root or as an ordinary user, whose ports are namespaces, and ways to
- * do something from the place of a guest.
+ * For specs: a dataplane in a separate process, as root or as an ordinary user, with namespaces instead of guests, in
+ * which scripts can run.
  */
 
 export interface Bed {
   folder: string
   calls: DriverCalls
-  /** Runs a script for `sh` in a namespace of the capsule (`sw`, `edge`, a network's, a router's, a guest's). */
+  /** Runs a `bash` script in a namespace of the capsule (`sw`, `edge`, or that of a network, router or guest). */
   run(space: string, script: string): Promise<string>
-  /** The same from a port's place. */
+  /** Runs a script in the namespace of a port's guest. */
   from(portId: string, script: string): Promise<string>
   pids(): Promise<{ holder: number; slirp: number }>
-  /** Ends the process of the server at once, and starts another. */
+  /** Kills the server process and starts another one. */
   killServer(): Promise<void>
   look(): Promise<void>
   end(): Promise<void>
 }
 
-/** `host`: words before a command so that it runs on another host than this one. */
+/** `host`: command prefix that runs a command on another host. */
 export async function openBed({ rootless, host = [] }: { rootless: boolean; host?: readonly string[] }): Promise<Bed> {
   const folder = folderOf('mainstay-networks-', rootless)
   const before = [...host, ...asOrdinary(rootless)]
@@ -70,7 +70,7 @@ export async function openBed({ rootless, host = [] }: { rootless: boolean; host
   }
 }
 
-/** Gives the namespaces of these ports what a guest has after it was told: MAC, addresses, MTU and its first hops. */
+/** Configures the namespaces of ports like guests: MAC, addresses, MTU and default routes. */
 export async function createSampleNetworks(
   { run }: Bed,
   { networks, ports }: WantedNetworks,
@@ -95,7 +95,7 @@ export async function createSampleNetworks(
   if (said.trim() !== '') throw new Error(`guests could not be set up: ${said}`)
 }
 
-/** The whole words of a network's first part: enough to tell the subnets of a spec apart. */
+/** Pattern of the whole octets or groups of a prefix, which is enough to tell the subnets of a spec apart. */
 const prefixPattern = (cidr: string) => {
   const [address = '', bits = ''] = cidr.split('/')
   if (address.includes(':')) return `^${address.replace(/::$/, '')}:`
@@ -106,13 +106,13 @@ const prefixPattern = (cidr: string) => {
 }
 
 /**
- * Numbers of the processes of these names in the namespace where it runs, a line each. It starts no program, as a host may have many
- * processes.
+ * Prints the PIDs of processes with these names in the current network namespace, one per line. Uses shell builtins
+ * only, because a host may have many processes.
  */
 export const processesHere = (...names: string[]) =>
   `for p in /proc/[0-9]*; do read -r name <$p/comm && [ $p/ns/net -ef /proc/self/ns/net ] && case $name in ${names.join('|')}) echo \${p#/proc/};; esac; done 2>/dev/null`
 
-/** Whether each of these HAProxies has found all of its members to be up; one that has just started needs a few checks. */
+/** Whether these HAProxies see all of their members up; a new one needs a few checks. */
 export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]): Promise<boolean> {
   const socketOf = (id: string) => join(folder, 'networks', balancerSpaceOf(id), sockets.stats)
   const said = await Promise.all(amphoraIds.map((id) => ask(socketOf(id), 'show stat').catch(() => '')))
@@ -123,7 +123,7 @@ export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]
 }
 const isTotal = (name: string | undefined) => name === 'FRONTEND' || name === 'BACKEND'
 
-/** `open`, `refused` (which is an answer too) or `silent`; a script for the place of a guest. */
+/** Shell script for a guest that prints `open`, `refused` (which is an answer as well) or `silent`. */
 export const tryTcp = (address: string, port: number, seconds = 1.5) =>
   `e=$(timeout ${seconds} bash -c ': </dev/tcp/${address}/${port}' 2>&1); r=$?; case "$r $e" in "0 "*) echo open;; *refused*) echo refused;; *) echo silent;; esac`
 

@@ -10,26 +10,28 @@ import { findProgram } from '../../../host/programs'
 import { tier } from '../../../../../tools/lib/tier.mjs'
 
 /*
- * For specs: a part of the server in a process of its own, as root or as an ordinary user, that takes calls as messages and
- * may be killed.
+ * For specs: a part of the server in a separate process, as root or as an ordinary user, that receives calls as
+ * messages and can be killed.
  */
 
 export const isRoot = process.getuid?.() === 0
 
-/** As whom networks are tried: as an ordinary user, and beyond the gate also as root. */
+/** Networks are tested as an ordinary user, and beyond the gate also as root. */
 export const modes = [{ rootless: true }, ...(tier === 'gate' ? [] : [{ rootless: false }])]
 
-/** A number that no user of the system has. */
+/** A user ID that no account of the system has. */
 const ordinary = 61_234
 
-/** Network cards for everybody, as systems have them; where root alone may make them, the others get a device of their own. */
+/**
+ * Gives all users access to `/dev/net/tun`, as on common systems; if only root has it, mounts a device node of its own.
+ */
 const withCards = `case $(stat -c %a /dev/net/tun) in
 *[67]) ;;
 *) mount -t tmpfs tun /dev/net && mknod -m 666 /dev/net/tun c 10 200;;
 esac
 exec "$@"`
 
-/** Words before a command so that an ordinary user runs it: this one. */
+/** Command prefix that runs a command as an ordinary user, if the specs run as root. */
 export const asOrdinary = (isOrdinary: boolean, user = ordinary) =>
   isOrdinary && isRoot
     ? [
@@ -38,7 +40,7 @@ export const asOrdinary = (isOrdinary: boolean, user = ordinary) =>
       ]
     : []
 
-/** A folder in the system's place for temporary ones, of the ordinary user where one is asked for. */
+/** Creates a temporary folder, owned by the ordinary user if `rootless`. */
 export function folderOf(name: string, rootless: boolean): string {
   const folder = mkdtempSync(join(tmpdir(), name))
   giveTo(folder, rootless)
@@ -53,8 +55,8 @@ export function removeFolder(folder: string): void {
 
 const watchers = new Map<string, ChildProcess>()
 /**
- * Removes a folder once this process has ended, however it did: what a capsule in it has running ends with it. It waits for the
- * end of its input, which nobody writes to.
+ * Removes a folder when this process exits, even if killed, which also ends a capsule in it. Waits for the end of its
+ * standard input, to which nothing is written.
  */
 function removedAfterUs(folder: string): ChildProcess {
   const watcher = spawn('sh', ['-c', 'read -r _; rm -rf "$1"', 'sh', folder], {
@@ -70,7 +72,7 @@ export function giveTo(path: string, rootless: boolean): void {
 
 const built = new Map<string, Promise<string>>()
 
-/** The program of a file beside this one, as one file that every user may read. */
+/** Bundles a driver next to this file into one file that every user may read. */
 function driver(name: string): Promise<string> {
   const known = built.get(name)
   if (known) return known
@@ -81,7 +83,7 @@ function driver(name: string): Promise<string> {
     await build({
       ...{ entryPoints: [join(import.meta.dirname, `${name}.ts`)], outfile, bundle: true },
       ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
-      // from where the program that looks at image files is found
+      // the bundle locates the image-file driver relative to this URL
       define: {
         'import.meta.url': JSON.stringify(
           pathToFileURL(join(import.meta.dirname, '../../../image-files/driver.ts')).href,
@@ -98,12 +100,12 @@ function driver(name: string): Promise<string> {
 
 export interface DriverProcess<Calls> {
   calls: Calls
-  /** Ends the process at once, and starts another. */
+  /** Kills the process and starts another one. */
   restart(): Promise<void>
   end(): Promise<void>
 }
 
-/** Starts the program `name` for a folder, with these words before its command. */
+/** Starts the driver `name` for a folder; `before` is a command prefix. */
 export async function startDriver<Calls extends object>(
   name: string,
   folder: string,
@@ -138,7 +140,7 @@ export async function startDriver<Calls extends object>(
       const id = ++last
       open.set(id, { resolve: resolve as (value: unknown) => void, reject })
       child.send({ id, call: name, args }, (error) => {
-        // it was killed, and the next one does not stand yet
+        // the process was killed, and its successor is not running yet
         if (error && open.delete(id)) reject(new Error('The process has ended'))
       })
     })

@@ -6,8 +6,8 @@ import type { Dataplane, MetadataRequest } from '../../../network-model/wanted'
 import { answerCalls } from './answer-calls'
 
 /*
- * A server of networks alone, in a process of its own: specs run it as root and as an ordinary user, and kill it. Its
- * first word is a folder; calls come as messages.
+ * A server with networks only, in a separate process: specs run it as root and as an ordinary user, and kill it. Its
+ * first argument is a folder; calls arrive as messages.
  */
 
 const folder = process.argv[2] ?? ''
@@ -61,7 +61,7 @@ answerCalls(opened, async (networks, call, args) => {
 export interface DriverCalls extends Pick<Dataplane, Calls> {
   pids(): Promise<{ holder: number; slirp: number }>
   look(): Promise<void>
-  /** Asks the host again for what it did not give so far. */
+  /** Retries the setup of networking now. */
   retry(): Promise<void>
   finish(): Promise<void>
 }

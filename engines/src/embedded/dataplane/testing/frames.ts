@@ -1,24 +1,24 @@
 import { canonical, toBigInt } from '../../../network-model/addresses'
 
-/* Frames of Ethernet that a guest makes itself, for specs. */
+/* Raw Ethernet frames sent by a guest, for specs. */
 
 interface Neighbour {
-  /** Of the sender, which a question and an answer say is that of the address. */
+  /** MAC address of the sender, announced as that of the address. */
   mac: string
   source: string
   target: string
-  /** Bytes of extension headers before the message, a multiple of 8. */
+  /** Bytes of extension headers before the message; a multiple of 8. */
   extensions?: number
 }
 
-/** The 16 bytes of an address of IPv6. */
+/** The 16 bytes of an IPv6 address. */
 export const bytesOf = (address: string) => Buffer.from(toBigInt(address).toString(16).padStart(32, '0'), 'hex')
 const macBytes = (mac: string) => Buffer.from(mac.replaceAll(':', ''), 'hex')
 const [ip6, destinationOptions, icmpv6] = [0x86dd, 60, 58]
 /** An option that hosts skip if they do not know it (RFC 4727). */
 const experimental = 0x1e
 
-/** A message of neighbour discovery (RFC 4861) to all nodes: a question from no address looks whether `target` is free. */
+/** A neighbour discovery message (RFC 4861) to all nodes. A solicitation from `::` probes whether `target` is free. */
 export function neighbourMessage(
   kind: 'solicitation' | 'advertisement',
   { mac, source, target, extensions = 0 }: Neighbour,
@@ -34,7 +34,7 @@ export function neighbourMessage(
   for (let at = 0; at < pseudo.length; at += 2) sum += pseudo.readUInt16BE(at)
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16)
   message.writeUInt16BE(~sum & 0xffff, 2)
-  // it holds what a check at a fixed place would read: the address of the sender
+  // contains the sender's address, which a rule that ignores extension headers would read
   const behind = Buffer.alloc(extensions)
   if (extensions > 0)
     Buffer.concat([Buffer.from([icmpv6, extensions / 8 - 1, experimental, extensions - 4, 0, 0, 0, 0]), from]).copy(
@@ -50,14 +50,14 @@ export function neighbourMessage(
   return Buffer.concat([macBytes('33:33:00:00:00:01'), macBytes(mac), type, ip, from, to, behind, message])
 }
 
-/** A question of ARP from no address, which looks whether `target` is free (RFC 5227). */
+/** An ARP probe (RFC 5227): tests whether `target` is free. */
 export const arpProbe = (mac: string, target: string): Buffer =>
   Buffer.concat([
     ...[macBytes('ff:ff:ff:ff:ff:ff'), macBytes(mac), Buffer.from([8, 6, 0, 1, 8, 0, 6, 4, 0, 1]), macBytes(mac)],
     ...[Buffer.alloc(10), Buffer.from(target.split('.').map(Number))],
   ])
 
-/** A script for the place of a guest that sends these frames by its card. */
+/** Shell script for a guest that sends raw frames through its network interface. */
 export const sendFrame = (...frames: readonly Buffer[]) => `perl -e '
 socket(my $s, 17, 3, 0) or die $!;
 my $n = 0; for (\`ip -o link show dev eth0\`) { /^(\\d+)/ and $n = $1 }

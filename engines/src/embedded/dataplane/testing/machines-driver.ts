@@ -5,7 +5,9 @@ import { ask, booting } from '../../qemu/testbed'
 import type { Applied, DataplaneFacts, WantedNetworks } from '../../../network-model/wanted'
 import { answerCalls } from './answer-calls'
 
-/* Machines and their networks in a process of its own, without the rest of a server. Its first word is a folder. */
+/*
+ * Instances and their networks in a separate process, without the rest of the server. Its first argument is a folder.
+ */
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -18,14 +20,14 @@ const opened = open()
 
 export interface MachinesDriverCalls {
   facts(): Promise<DataplaneFacts>
-  /** What the network of guests lacks, for operators. */
+  /** What guest networking lacks, for operators. */
   problem(): Promise<string | null>
   apply(wanted: WantedNetworks): Promise<Applied>
-  /** Starts a machine, and waits until its guest takes commands. */
+  /** Starts an instance and waits until its guest accepts commands. */
   boot(spec: MachineSpec): Promise<void>
   ask(id: string, command: string): Promise<string>
   state(id: string): Promise<MachineState>
-  /** Ends all machines and all else that goes on without a server. */
+  /** Deletes all instances and ends all processes that would outlive the server. */
   finish(): Promise<void>
 }
 

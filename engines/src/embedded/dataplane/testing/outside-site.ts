@@ -6,30 +6,30 @@ import { pause } from '../../../host/processes'
 import { folderOf, removeFolder } from './driver-process'
 
 /*
- * For specs of tunnels: a host of its own, and another site that it reaches by a cable. The site has nothing of ours: its
- * strongSwan is set up by a `swanctl.conf`, as any other one. Both are network namespaces beside those of the capsule.
+ * For VPN specs: a separate host, and a remote site connected to it by a cable. The site runs an independent
+ * strongSwan, configured by a `swanctl.conf`. Both are network namespaces outside of the capsule.
  */
 
 export interface OutsideSite {
-  /** Words before a command so that it runs on the host that has the cable. */
+  /** Command prefix that runs a command on the host with the cable. */
   host: string[]
   address: string
-  /** In the range behind the site. */
+  /** An address in the range behind the site. */
   inside: string
   range: string
   run(script: string): Promise<string>
-  /** Makes it the site's settings. Answers what strongSwan says of it. */
+  /** Loads the settings of the site. Returns the output of `swanctl`. */
   load(swanctl: string): Promise<string>
   end(): Promise<void>
 }
 
 const [hostAddress, address, inside, range] = ['192.0.2.1', '192.0.2.2', '10.50.0.5', '10.50.0.0/24']
 
-/** Needs root, as another host cannot be made without. */
+/** Needs root to create another host. */
 export async function openOutsideSite(esp: 'kernel' | 'userland'): Promise<OutsideSite> {
   const folder = folderOf('mainstay-site-', false)
   const started: ChildProcess[] = []
-  /** A process with a network of its own. */
+  /** Starts a process in a network namespace of its own. */
   async function place(): Promise<number> {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'unshare', '--net', 'sleep', 'infinity'], {
       stdio: 'ignore',

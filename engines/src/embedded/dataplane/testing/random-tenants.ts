@@ -5,10 +5,12 @@ import { chance } from './random-topology'
 import { connectionOf } from '../../../network-model/testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
-/* Tenants whose networks have the same ranges, each with a router, a balancer that is told to pass on to everybody, and tunnels. */
+/*
+ * Tenants with overlapping ranges, each with a router, tunnels, and a load balancer that lists all guests as members.
+ */
 
 export interface TenantNetwork {
-  /** Of nobody else: `1 10.2.0.0/24`. */
+  /** Unique, e.g. `1 10.2.0.0/24`. */
   name: string
   cidr: string
   network: WantedNetwork
@@ -16,7 +18,7 @@ export interface TenantNetwork {
 }
 interface Tenant {
   networks: TenantNetwork[]
-  /** Where its balancer is. */
+  /** The network of its load balancer. */
   front: TenantNetwork
   vip: string
 }
@@ -24,20 +26,20 @@ interface Tenant {
 export interface TenantsWorld {
   wanted: WantedNetworks
   tenants: Tenant[]
-  /** Connections that come up: both ends want them, for some ranges at least. */
+  /** Connections that come up because both ends agree on at least some ranges. */
   agreed: string[]
-  /** Names of networks that both ends let speak to one another through a tunnel. */
+  /** Pairs of networks that may communicate through a tunnel because both ends agreed. */
   consented: ReadonlySet<string>
 }
 export const consentOf = (one: TenantNetwork, other: TenantNetwork): string =>
   [one.name, other.name].toSorted().join(' and ')
 
-/** Ports at which guests hear TCP and UDP, and balancers as well. */
+/** Ports on which guests and load balancers listen. */
 export const heardAt = { tcp: 7000, udp: 9090 }
 
 const rangeOf = (at: number) => `10.${at}.0.0/24`
 
-/** Two whose middle ranges are the same with a tunnel between them, and a third one that has and wants whatever it may be. */
+/** Two tenants that share a range and have a tunnel between them, and a third one with random ranges and tunnels. */
 export function randomTenants(seed: number): TenantsWorld {
   const { below, is, pick } = chance(seed)
   const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })
@@ -72,7 +74,7 @@ export function randomTenants(seed: number): TenantsWorld {
     ),
   )
   const connections: WantedConnection[][] = [[], [], []]
-  /** What packets of a router go to through some other tunnel of it. */
+  /** Ranges that each router already reaches through another of its tunnels. */
   const taken = routers.map(() => new Set<string>())
   const some = (all: readonly string[]) => (all.length > 1 && is(0.5) ? [pick(all)] : [...all])
   const connect = (one: number, other: number, psk: string, only?: { local: string[]; remote: string[] }) => {

@@ -10,7 +10,7 @@ import {
 } from '../../../network-model/testing/wanted-examples'
 import { randomOf } from '../../../../../tools/lib/tier.mjs'
 
-/** Choices that follow from a seed. */
+/** Random choices, reproducible from a seed. */
 export function chance(seed: number) {
   const next = randomOf(seed)
   const below = (most: number) => Math.floor(next() * most)
@@ -24,7 +24,7 @@ export function chance(seed: number) {
 
 const ports = [22, 80, 443, 8080]
 
-/** Up to six networks of tenants, some with the same addresses, behind up to three routers, with floating addresses. */
+/** Up to six tenant networks, some with the same addresses, behind up to three routers, with floating IPs. */
 export function randomTopology(seed: number): WantedNetworks {
   const { below, is, pick, some } = chance(seed)
   const external = networkOf(['203.0.113.0/24', '2001:db8:5::/64'], { external: { vlan: null } })
@@ -77,7 +77,7 @@ export function randomTopology(seed: number): WantedNetworks {
       })
     }),
   )
-  // a network has one router at most, and a router no two networks with the same addresses
+  // a network has at most one router, and a router no two networks with the same addresses
   const left = [...private_]
   const routers = Array.from({ length: 1 + below(3) }, (_, at) => {
     const taken = new Set<string>()
@@ -97,7 +97,7 @@ export function randomTopology(seed: number): WantedNetworks {
   return wantedOf({ networks, ports: guests, routers, groups, floating })
 }
 
-/** Questions with the address that a packet of each is sent to. */
+/** Random questions, each with its destination address. */
 export function someQuestions(wanted: WantedNetworks, seed: number, many: number) {
   const { is, pick } = chance(seed + 7)
   const targets = [
@@ -111,7 +111,7 @@ export function someQuestions(wanted: WantedNetworks, seed: number, many: number
   return Array.from({ length: many }, (): { question: ReachQuestion; address: string } => {
     const from = is(0.1) ? ('outside' as const) : { portId: pick(wanted.ports).id }
     const sender = from === 'outside' ? null : wanted.ports.find(({ id }) => id === from.portId)!
-    // from outside other addresses are looked for outside
+    // from outside, only external addresses are tried
     const isNear = from === 'outside' || is(0.25)
     const address = isNear
       ? pick(

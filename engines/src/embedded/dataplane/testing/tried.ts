@@ -4,10 +4,7 @@ import { tryPing, tryTcp, tryUdp, type Bed } from './bed'
 
 const atOnce = 50
 
-/**
- * Whether a packet of each question finds its way and back within `patienceSeconds`, as it is tried from the place of its
- * source.
- */
+/** Tries each question with real packets from its source. True if an answer arrives within `patienceSeconds`. */
 export async function tried(
   bed: Bed,
   questions: { question: ReachQuestion; address: string }[],

@@ -5,23 +5,26 @@ import type { TunnelReport, WantedConnection } from '../../../network-model/want
 import { createSampleNetworks, openBed, tryPing, type Bed } from './bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
-/* Two routers that meet outside, each with a network and a guest behind it; the right one has an empty network as well. */
+/*
+ * Two routers connected by an external network, each with a network and a guest; the right one has an empty network as
+ * well.
+ */
 
 export interface VpnWorld {
   bed: Bed
-  /** Why there are no tunnels on this host; null: there are. */
+  /** Why tunnels are unavailable on this host; null if they are available. */
   why: string | null
   left: ReturnType<typeof routerOf>
   right: ReturnType<typeof routerOf>
-  /** The guest behind the left router. */
+  /** Port ID of the guest behind the left router. */
   guest: string
-  /** Makes the host so, and answers what is wrong of which connection. */
+  /** Applies connections to both routers. Returns faults by connection ID. */
   apply(ofLeft: readonly WantedConnection[], ofRight: readonly WantedConnection[]): Promise<Map<string, string>>
   reportOf(connection: WantedConnection): Promise<TunnelReport | undefined>
   isUp(connection: WantedConnection): Promise<boolean>
-  /** From the guest on the left to the one on the right: `answered` or `silent`. */
+  /** Pings the right guest from the left one: `answered` or `silent`. */
   ping(seconds?: number): Promise<string>
-  /** The number of the process of a router's strongSwan; null: none runs. */
+  /** PID of a router's strongSwan; null if it is not running. */
   charonOf(router: WantedRouter): Promise<number | null>
 }
 

@@ -11,13 +11,13 @@ import type { Sql } from '../../../ports/engines'
 import { membershipsOf, readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
 
-/** Locks a domain against whoever makes something in it, and whoever deletes it. Throws `not_found`. */
+/** Locks a domain: `share` to create objects in it, `update` to delete it. Throws `not_found`. */
 export async function lockDomain(sql: Sql, id: string, mode: 'share' | 'update'): Promise<void> {
   const [domain] = await sql.query(`select id from identity_domain where id = $1 for ${mode}`, [id])
   if (!domain) throw notFound()
 }
 
-/** `isSourceOf`: whether rows of a kind are those of this engine. */
+/** `isSourceOf`: whether this engine owns the rows of a kind. */
 export const domainCommands = (
   { transaction }: RecordsAndTables,
   isSourceOf: (kind: string) => boolean,

@@ -8,7 +8,7 @@ import { folded } from './names'
 import { checkMapping, providerCommands } from './providers'
 import { membershipsOf, refreshRows, type Touched } from './rows'
 
-/** What the last sign-in has given a user: what of it nothing gives any more is taken back. */
+/** What the last sign-in granted to a user. The next sign-in takes back what is no longer granted. */
 interface Given {
   groups: string[]
   roles: Role[]
@@ -39,8 +39,8 @@ const findUser = async (
   )[0]
 
 /**
- * What is there of what claims give, and whether somebody else has the name, in whatever case and form. Groups with system permissions are left out unless
- * `isConfirmed`: a system administrator was the last one to change the provider.
+ * Looks up what the claims grant, and whether another user has the name, ignoring case and Unicode form. Groups with
+ * system permissions are left out unless `isConfirmed`: a system administrator made the last change to the provider.
  */
 async function checkEntry(
   sql: Sql,
@@ -74,7 +74,7 @@ async function checkEntry(
   }
 }
 
-/** Gives a user what claims give now, and takes back what only an earlier sign-in gave. */
+/** Grants a user what the claims grant now, and takes back what only an earlier sign-in granted. */
 async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCheck, wanted: readonly Role[]) {
   const before = user.given ?? nothing
   const joined = await sql.query<{ group_id: string }>(
@@ -121,7 +121,7 @@ async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCh
   return { group: left, project: [...before.projects.map((it) => it.project_id)] } satisfies Touched
 }
 
-/** Providers of domains, and users for whom they vouch. */
+/** Identity providers of domains, and the users who sign in with them. */
 export const federation = (sql: Sql, records: RecordsAndTables): FederationPort => ({
   providers: providerCommands(sql, records),
 
@@ -132,14 +132,14 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
       'select is_confirmed from identity_provider where id = $1 and domain_id = $2',
       [providerId, domainId],
     )
-    // who creates a provider may name its groups, or the creation is refused
+    // the creation of a provider is refused unless its author may name these groups
     const isConfirmed = provider?.is_confirmed ?? true
     return checkEntry(sql, { domainId, isConfirmed }, await findUser(sql, domainId, providerId, subject), mapped)
   },
 
   enter: (providerId, subject, mapped) =>
     records.transaction(async (tx, inside) => {
-      // a provider that is being deleted takes its users along
+      // deleting the provider also deletes its users, so it must not happen meanwhile
       const [provider] = await inside.query<{ domain_id: string; is_confirmed: boolean }>(
         'select domain_id, is_confirmed from identity_provider where id = $1 for share',
         [providerId],
@@ -155,7 +155,7 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
         ])
       else {
         user = { id: randomUUID(), name: mapped.name, enabled: true, roles: [], given: null }
-        // no password is ever compared with this one
+        // the empty password is never compared with anything
         await inside.query(
           `insert into identity_user (id, domain_id, name, email, password, identity_provider, subject)
             values ($1, $2, $3, $4, '', $5, $6)`,

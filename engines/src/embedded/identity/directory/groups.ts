@@ -28,7 +28,10 @@ interface LockedGroup {
   identity_provider: string | null
 }
 
-/** Throws `not_found` for a group of another domain as for one that is not there, and refuses one above the scope. */
+/**
+ * Throws `not_found` for a missing group or one of another domain, and refuses a group with more permissions than the
+ * scope.
+ */
 async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): Promise<LockedGroup> {
   const [group] = await sql.query<LockedGroup>(
     'select roles, identity_provider from identity_group where id = $1 and domain_id = $2 for update',
@@ -39,7 +42,7 @@ async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): 
   return group
 }
 
-/** A directory outside says what its groups are called, and who is in them. */
+/** Throws for a group of an external directory, which manages its name and members. */
 function refuseOfDirectory({ identity_provider }: LockedGroup, field: string): void {
   if (identity_provider !== null) throw fieldProblem(field, 'identity.group_of_directory')
 }
@@ -49,7 +52,7 @@ const membersOf = async (sql: Sql, id: string): Promise<string[]> =>
 const projectsOf = async (sql: Sql, id: string): Promise<string[]> =>
   idsOf(await sql.query('select project_id as id from identity_group_assignment where group_id = $1', [id]))
 
-/** Locks users of the domain. Throws `not_found` where one of them is not there, or in another domain. */
+/** Locks users of the domain. Throws `not_found` if one is missing or in another domain. */
 async function lockUsers(sql: Sql, domainId: string, userIds: readonly string[]): Promise<void> {
   const found = await sql.query(
     'select id from identity_user where id = any($1::text[]) and domain_id = $2 order by id for share',
@@ -58,7 +61,7 @@ async function lockUsers(sql: Sql, domainId: string, userIds: readonly string[])
   if (found.length < userIds.length) throw notFound()
 }
 
-/** Gives a group these roles in projects, each in the place of those before. Answers the projects. */
+/** Replaces the roles of a group in these projects. Returns the project IDs. */
 async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['assigned_projects']>) {
   for (const { project_id, role } of assigned)
     await (role === 'none'
@@ -73,7 +76,7 @@ async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['a
   return assigned.map((it) => it.project_id)
 }
 
-/** Throws `validation` where one of the users is a service account: it has its own rights alone. */
+/** Throws `validation` if one of the users is a service account, which cannot be in groups. */
 async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<void> {
   const [service] = await sql.query<{ name: string }>(
     `select u.name from identity_assignment a join identity_user u on u.id = a.user_id
@@ -83,7 +86,7 @@ async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<voi
   if (service) throw serviceInGroup(service.name)
 }
 
-/** Throws `validation` where a group or a user has more of the other by now than either may. */
+/** Throws `validation` if the group has too many members or one of the users too many groups. */
 async function refuseTooMany(sql: Sql, id: string, userIds: readonly string[]): Promise<void> {
   if ((await membersOf(sql, id)).length > mostMembers)
     throw fieldProblem('uuids', 'identity.too_many_members', { most: mostMembers })

@@ -14,7 +14,7 @@ import { lockDomain } from './domains'
 import { folded } from './names'
 import { membershipsOf, refreshRows } from './rows'
 
-/** What is kept in the place of a password: no hash, so no password matches it. */
+/** Stored instead of a password hash, so that no password matches. */
 const NO_PASSWORD = '!'
 const PEOPLE_AT_ONCE = 500
 const domain = DEFAULT_DOMAIN_ID
@@ -28,11 +28,11 @@ interface KnownUser {
   is_gone: boolean
 }
 
-/** A change of many users at once: `columns` are lists of one length. */
+/** Query parameters for a change of many rows: one array for each named column. */
 const rowsOf = <Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]) =>
   names.map((name) => rows.map((row) => row[name]))
 
-/** Makes and changes some people. Whose name somebody else has is left out, and stays as they were. */
+/** Creates and updates users. A user whose name is taken by another user is skipped and stays unchanged. */
 async function applyPeople(
   { transaction }: RecordsAndTables,
   people: readonly ImportedPerson[],
@@ -64,7 +64,7 @@ async function applyPeople(
         made.push({ ...person, user_id: randomUUID(), ldap_name })
         continue
       }
-      // whom an administrator has disabled stays so; whom an import has disabled comes back
+      // users disabled by an administrator stay disabled; those disabled by an import are enabled again
       const enabled = person.enabled && (user.enabled || user.is_gone)
       const gone = !person.enabled && (user.enabled || user.is_gone)
       const email = person.email ?? user.email
@@ -98,7 +98,10 @@ async function applyPeople(
   })
 }
 
-/** Disables whom the directory no longer has. Whom an administrator has disabled is not the import's to enable again. */
+/**
+ * Disables users who are gone from the directory. Users disabled by an administrator are left alone, so that no later
+ * import enables them.
+ */
 async function disableGone(
   { transaction }: RecordsAndTables,
   present: readonly string[],
@@ -124,7 +127,7 @@ interface KnownGroup {
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-/** Makes a group, or changes its name. Answers its id; null where others have the name, or there are too many groups. */
+/** Creates or renames a group. Returns its ID; null if the name is taken or there are too many groups. */
 async function placeGroup(sql: Sql, group: ImportedGroup, outcome: ImportOutcome): Promise<string | null> {
   const leftOut = (reason: 'name_taken' | 'too_many_groups'): null => {
     outcome.faults.push({ kind: 'group', name: group.name, reason })
@@ -161,7 +164,10 @@ async function placeGroup(sql: Sql, group: ImportedGroup, outcome: ImportOutcome
   return id
 }
 
-/** Puts a group's members in the place of those before. People whom an identity provider has put there are not of the directory. */
+/**
+ * Replaces the members of a group. Members added by an identity provider are kept, because they are not from the
+ * directory.
+ */
 async function applyGroup(
   { transaction }: RecordsAndTables,
   group: ImportedGroup,
@@ -185,7 +191,7 @@ async function applyGroup(
     )
     const user = idsOf([...left, ...joined])
     if (user.length === 0 && outcome.added + outcome.changed === before) return
-    // members have the group's name in their rows
+    // the rows of members contain the name of the group
     const members = await sql.query<{ id: string }>(
       'select user_id as id from identity_group_member where group_id = $1',
       [id],
@@ -198,7 +204,7 @@ async function applyGroup(
   })
 }
 
-/** Takes everybody out of groups that the directory no longer has: what they let their members do ends with it. */
+/** Removes all directory users from groups that are gone from the directory, so that they lose the permissions. */
 async function emptyGone({ transaction }: RecordsAndTables, present: readonly string[]): Promise<void> {
   await transaction(async (tx, sql) => {
     const left = await sql.query<{ group_id: string; user_id: string }>(
@@ -221,7 +227,7 @@ async function emptyGone({ transaction }: RecordsAndTables, present: readonly st
   })
 }
 
-/** Users and groups that a directory keeps, in the tables of this machine. */
+/** Imports the users and groups of an LDAP directory into the tables of this host. */
 export const directoryImports = (sql: Sql, records: RecordsAndTables): DirectoryImportsPort => ({
   async apply({ people, groups }, { signal, onProgress }) {
     const outcome: ImportOutcome = { added: 0, changed: 0, disabled: [], faults: [] }
@@ -232,7 +238,7 @@ export const directoryImports = (sql: Sql, records: RecordsAndTables): Directory
       onProgress?.(done / all)
       signal?.throwIfAborted()
     }
-    // first: a name that somebody leaves may be somebody else's by now
+    // first, because the name of a user who is gone may belong to another user now
     await disableGone(
       records,
       people.map(({ id }) => id),

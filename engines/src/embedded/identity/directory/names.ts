@@ -1,2 +1,2 @@
-/** By which two names are the same: `Crew` and `CREW`. */
+/** Key for comparing names regardless of case and Unicode form: `Crew` and `CREW` have the same key. */
 export const folded = (name: string): string => name.normalize('NFKC').toLowerCase()

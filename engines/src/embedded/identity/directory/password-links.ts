@@ -11,10 +11,10 @@ import { hashPassword, type PasswordCost } from '../passwords'
 import { readRow, refreshRows } from './rows'
 import { lockUser, removeLinks } from './rules'
 
-/** A user is mailed no further link within so long, minutes: whoever asks must not fill a mailbox. */
+/** Minimum time between two reset emails to the same user, minutes. Prevents flooding a mailbox. */
 const FORGOTTEN_EVERY_MINUTES = 10
 
-/** Links of both sorts, under one name. */
+/** Links of both kinds in one relation. */
 const links = `(select user_id, hash, expires_at, false as is_mailed_reset from identity_password_link
   union all select user_id, hash, expires_at, true from identity_reset_link)`
 
@@ -78,15 +78,15 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
     async use(token, password) {
       const { user_id } = await ownerOf(sql, token)
       const hash = await hashPassword(password, cost)
-      // whose act it is, the sign-in that follows says
+      // no user is signed in yet; the sign-in that follows identifies them
       return records.transaction(async (tx, inside) => {
-        // locked, so that of two calls at once one finds it
+        // locked, so that only one of two concurrent calls finds the link
         await inside.query('select from identity_user where id = $1 for update', [user_id])
         const found = await inside.query(`select from ${links} l where l.hash = $1 and l.expires_at > now()`, [
           hashOf(token),
         ])
         if (found.length === 0) throw over()
-        // the other one of the user, if there is one, is worth nothing either
+        // the user's other link becomes invalid too
         await removeLinks(inside, [user_id])
         await inside.query('update identity_user set password = $2, must_change_password = false where id = $1', [
           user_id,

@@ -20,7 +20,7 @@ async function lockProject(sql: Sql, domainId: string, id: string): Promise<void
   if (!project) throw notFound()
 }
 
-/** `isSourceOf`: whether rows of a kind are those of this engine. */
+/** `isSourceOf`: whether this engine owns the rows of a kind. */
 export const projectCommands = (
   { transaction }: RecordsAndTables,
   isSourceOf: (kind: string) => boolean,

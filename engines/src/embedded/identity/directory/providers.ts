@@ -32,7 +32,7 @@ const keptOf = ({ settings, sealed, created_at, ...row }: ProviderRow): KeptProv
   created_at: created_at.toISOString(),
 })
 
-/** Throws `validation` with the field of the first rule whose group or project there is not in the domain. */
+/** Throws `validation` with the field of the first rule whose group or project does not exist in the domain. */
 export async function checkMapping(sql: Sql, domainId: string, { rules }: Mapping): Promise<void> {
   const known = new Set(
     (
@@ -51,7 +51,10 @@ export async function checkMapping(sql: Sql, domainId: string, { rules }: Mappin
   }
 }
 
-/** Whoever says who somebody is, is them: only a system administrator says it of users and groups with system permissions. */
+/**
+ * The operator of a provider can sign in as any of its users, so only a system administrator may change one whose
+ * users or groups have system permissions.
+ */
 async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId: string | null): Promise<void> {
   const rows = await sql.query<{ roles: Role[] }>(
     `select roles from identity_group where id = any($1::text[])
@@ -64,8 +67,9 @@ async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId:
 }
 
 /**
- * Refuses system permissions for a group that a provider gives by a rule, unless a system administrator was the last one to change that
- * provider: the administrator of a domain decides whom it vouches for. Throws `validation` with the name of the provider.
+ * Refuses system permissions for a group that is assigned by a rule of a provider, unless a system administrator made
+ * the last change to that provider: otherwise a domain administrator would decide who gets them. Throws `validation`
+ * with the name of the provider.
  */
 export async function refuseUnconfirmed(sql: Sql, groupId: string): Promise<void> {
   const [provider] = await sql.query<{ name: string }>(
@@ -85,7 +89,7 @@ async function lockProvider(sql: Sql, domainId: string, id: string): Promise<Pro
   return row
 }
 
-/** What is left out of a change stays as it is. */
+/** Applies a change. Fields that are left out stay unchanged. */
 const changed = (
   before: ProviderSettings,
   change: { [Name in keyof ProviderSettings]?: ProviderSettings[Name] | undefined },

@@ -11,8 +11,8 @@ import type { Sql } from '../../../ports/engines'
 import type { Entity, RecordsTransaction } from '../../../ports/records'
 
 /*
- * Sign-in reads tables of domains, projects, users, groups and assignments; lists read the index. Rows of the index are made of the
- * tables, in the transaction that changes these.
+ * Sign-in reads the tables of domains, projects, users, groups and assignments; lists read the index. The rows of the
+ * index are derived from the tables in the transaction that changes these.
  */
 
 type Dated<Row> = Omit<Row, 'created_at'> & { created_at: Date }
@@ -30,7 +30,7 @@ async function readDomains(sql: Sql, ids: readonly string[]): Promise<Domain[]> 
   return rows.map(dated<Domain>)
 }
 
-/** The project that system scopes make things in is no tenant's, and is not shown. */
+/** Leaves out the project of system scopes, which belongs to no tenant. */
 async function readProjects(sql: Sql, ids: readonly string[]): Promise<Project[]> {
   const rows = await sql.query<Dated<Project>>(
     `select p.id, p.name, p.description, p.enabled, p.domain_id, p.tags, p.created_at,
@@ -102,13 +102,13 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
   })
 }
 
-/** How a provider is kept beside its name: all that is told of it. */
+/** Settings of a provider as stored in its `settings` column: all its fields but those with a column of their own. */
 export type ProviderSettings = Omit<
   DomainProvider,
   'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'
 >
 
-/** What providers lack that were made before there was SAML. */
+/** Defaults for providers that were stored before SAML was supported. */
 export const samlDefaults = { sso_url: null, certificates: [] } satisfies Partial<ProviderSettings>
 
 type ProviderRow = Dated<
@@ -141,10 +141,10 @@ export type DirectoryKind = keyof typeof readers
 const kinds = Object.keys(readers) as DirectoryKind[]
 const tableOf = (kind: DirectoryKind) => (kind === 'identity_provider' ? kind : `identity_${kind}`)
 
-/** What a command has changed in the tables, by kind. */
+/** IDs of the rows that a command changed in the tables, by kind. */
 export type Touched = Partial<Record<DirectoryKind, readonly string[]>>
 
-/** Brings rows of the index up to what the tables say: at the end of each transaction that changes these. */
+/** Updates the rows of the index from the tables. Call at the end of each transaction that changes these. */
 export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Touched): Promise<void> {
   for (const kind of kinds) {
     const ids = [...new Set(touched[kind] ?? [])]
@@ -155,7 +155,7 @@ export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Tou
   }
 }
 
-/** What counts these users as members: their groups, and the projects of both. */
+/** The groups and projects that count these users as members. */
 export async function membershipsOf(sql: Sql, userIds: readonly string[]): Promise<Touched> {
   const groups = await sql.query<{ id: string }>(
     'select distinct group_id as id from identity_group_member where user_id = any($1::text[])',
@@ -170,7 +170,7 @@ export async function membershipsOf(sql: Sql, userIds: readonly string[]): Promi
   return { group, project: projects.map(({ id }) => id) }
 }
 
-/** One row as the tables have it. */
+/** Reads one row from the tables. */
 export async function readRow<Row>(sql: Sql, kind: DirectoryKind, id: string): Promise<Row> {
   const [row] = await readers[kind](sql, [id])
   return row as Row
@@ -178,7 +178,7 @@ export async function readRow<Row>(sql: Sql, kind: DirectoryKind, id: string): P
 
 const AT_ONCE = 500
 
-/** Makes the index of what the tables had before there was one, and takes out what is no longer there. */
+/** Indexes rows of the tables that are not indexed yet, and removes index rows that are no longer in the tables. */
 export async function indexDirectory({ transaction }: RecordsAndTables): Promise<void> {
   for (const kind of kinds) {
     const ids = await transaction(async (tx, sql) => {

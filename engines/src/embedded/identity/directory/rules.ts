@@ -11,7 +11,7 @@ import type { Scope } from '../../../ports/scope'
 
 export { checkSystemPermissions } from '../../../ports/directory-rules'
 
-/** A user as a command finds it: locked until the transaction ends. */
+/** A user, locked until the transaction ends. */
 export interface LockedUser {
   id: string
   name: string
@@ -21,7 +21,7 @@ export interface LockedUser {
   identity_provider: string | null
 }
 
-/** Throws `not_found` for a user of another domain as for one who is not there. */
+/** Throws `not_found` for a missing user or one of another domain. */
 export async function lockUser(sql: Sql, domainId: string, id: string): Promise<LockedUser> {
   const [user] = await sql.query<LockedUser & { is_superuser: boolean }>(
     `select id, name, roles, is_superuser, identity_provider,
@@ -35,13 +35,13 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
 }
 
-/** Removes the links of both sorts with which these users could choose a password. */
+/** Removes both kinds of links with which these users could set a password. */
 export async function removeLinks(sql: Sql, userIds: readonly string[]): Promise<void> {
   for (const table of ['identity_password_link', 'identity_reset_link'])
     await sql.query(`delete from ${table} where user_id = any($1::text[])`, [userIds])
 }
 
-/** Those of these users who have no system permission now, by themselves or by a group. */
+/** Returns those of these users who have no system permission now, either directly or through a group. */
 async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ id: string; is_superuser: boolean; roles: Role[] }>(
     `select u.id, u.is_superuser, u.roles || array(select unnest(g.roles) from identity_group_member m
@@ -55,8 +55,9 @@ async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): P
 }
 
 /**
- * Makes a change of rights. For users to whom it gives their first system permission it ends sessions and tokens, and removes passkeys and
- * password links, in the same transaction: somebody else can have made or got these while the account could do less.
+ * Changes permissions. If a user gets a first system permission, also ends their sessions and tokens and removes their
+ * passkeys and password links in the same transaction, because another person may have obtained these while the account
+ * had fewer permissions.
  */
 export async function revokingEarlierAccess<Result>(
   sql: Sql,
@@ -72,7 +73,7 @@ export async function revokingEarlierAccess<Result>(
   return result
 }
 
-/** Roles after a change: those of the two lists as they are wanted, and whatever else there is. */
+/** Roles after a change of the two lists. Other roles are kept. */
 export function rolesAfter(
   roles: readonly Role[],
   change: { system_permissions?: SystemPermission[] | undefined; domain_permissions?: DomainPermission[] | undefined },
@@ -83,8 +84,8 @@ export function rolesAfter(
 }
 
 /**
- * Throws `validation` with the field of the first project that there is not, or that is in a domain of others. Locks all of
- * them, so that none goes meanwhile.
+ * Throws `validation` with the field of the first project that does not exist or is in a domain outside the scope.
+ * Locks all projects, so that none is deleted meanwhile.
  */
 export async function checkProjects(
   sql: Sql,
@@ -102,7 +103,7 @@ export async function checkProjects(
   if (at >= 0) throw fieldProblem(`assigned_projects.${at}.project_id`, 'identity.no_such_project')
 }
 
-/** Throws `duplicate_name` with its field where the database has found a name taken. */
+/** Throws `duplicate_name` for the field `name` on a unique violation of the database. */
 export const refuseDuplicate =
   (what: string) =>
   (error: unknown): never => {

@@ -23,7 +23,7 @@ import {
   revokingEarlierAccess,
 } from './rules'
 
-/** Gives a user these roles in projects, each in the place of those before. Answers the projects. */
+/** Replaces the roles of a user in these projects. Returns the project IDs. */
 async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange['assigned_projects']>) {
   for (const { project_id, role } of assigned) {
     await sql.query('delete from identity_assignment where user_id = $1 and project_id = $2', [userId, project_id])
@@ -35,7 +35,10 @@ async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange
   return assigned.map((it) => it.project_id)
 }
 
-/** The user as the tables have it now, at the end of a command that changed rights. Throws `validation` for a mixed service account. */
+/**
+ * Reads the user from the tables at the end of a command that changed permissions. Throws `validation` for a service
+ * account that is also in a group or has other permissions.
+ */
 async function changed(sql: Sql, id: string): Promise<User> {
   const user = await readRow<User>(sql, 'user', id)
   refuseMixedService(user)
@@ -45,7 +48,7 @@ async function changed(sql: Sql, id: string): Promise<User> {
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
   async create(scope, domainId, draft) {
     const { name, email, description, enabled, system_permissions, domain_permissions, assigned_projects } = draft
-    // nothing that somebody types is this
+    // the empty hash matches no password
     const password = draft.password === undefined ? '' : await hashPassword(draft.password, cost)
     const mustChange = draft.must_change_password && draft.password !== undefined
     return transaction(async (tx, sql) => {

@@ -47,19 +47,19 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
   })
   afterAll(() => cleanUp(hypervisor, folder))
 
-  test('is of a user that is neither root nor anybody else, and can never get a right', () => {
+  test('runs as an unprivileged user without capabilities, and cannot gain any', () => {
     const uids = status('Uid').split(/\s+/).map(Number)
     expect(new Set(uids)).toEqual(new Set([user?.uid ?? process.getuid?.()]))
     for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(set), set).toMatch(/^0+$/)
     if (user || hypervisor.guestNetwork().problem === null) expect(status('CapBnd')).toMatch(/^0+$/)
     expect(status('NoNewPrivs')).toBe('1')
-    // the filter of -sandbox is on
+    // the filter of `-sandbox` is active
     expect(status('Seccomp')).toBe('2')
     const isApart = readlinkSync(`/proc/${pid()}/ns/net`) !== readlinkSync('/proc/self/ns/net')
     expect(isApart).toBe(hypervisor.guestNetwork().problem === null)
   })
 
-  test('may write its own disks and logs, which nobody else may read, and no record of the server', async () => {
+  test('may write its own disks and logs, which other users cannot read, but no records of the server', async () => {
     for (const path of [join(folder, 'a.qcow2'), at('serial.log'), at('machine.json'), at('stderr.log')])
       expect(modeOf(path), path).toBe('0600')
     expect(modeOf(at('sockets'))).toBe('0700')
@@ -70,7 +70,7 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect([modeOf(join(folder, 'seed.iso')), statSync(join(folder, 'seed.iso')).gid]).toEqual(['0640', user.gid])
   })
 
-  test('gets disks and cards while it runs, and its memory back, as before', async () => {
+  test('can attach disks and interfaces, suspend and resume', async () => {
     const { machines } = hypervisor
     const disk = await blank('b.qcow2')
     await machines.attachDisk(machine.id, disk)
@@ -84,8 +84,8 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect(await machines.state(machine.id)).toBe('running')
   })
 
-  test('that an earlier version started is adopted and told of, until it is started anew', async () => {
-    // as that version left it: its sockets beside its other files, and nothing known of its network
+  test('from an earlier version is adopted and reported until its next start', async () => {
+    // the layout of that version: sockets next to other files, and no network namespace in the record
     const before = pid()
     await hypervisor.close()
     for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
@@ -105,7 +105,7 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect(hypervisor.guestNetwork().problem ?? '').not.toContain(machine.id)
   })
 
-  test('leaves no other process behind when nothing runs any more and the server ends', async () => {
+  test('leaves no other process behind once no machine runs and the server ends', async () => {
     const network = join(folder, 'network', 'capsule.json')
     await hypervisor.machines.cut(machine.id)
     await hypervisor.close()

@@ -7,43 +7,43 @@ import { switchSpace } from '../../../network-model/names'
 import type { Dataplane } from '../../../network-model/wanted'
 
 /*
- * What the processes of machines may not do. A guest that has taken its QEMU over is an ordinary user without any
- * privilege, in a network from which the host is not reached. See `docs/decisions/0021-guests-and-their-host.md`.
+ * Limits for the processes of machines. A guest that compromises its QEMU is an ordinary user without privileges, in a
+ * network from which the host is not reachable. See `docs/decisions/0021-guests-and-their-host.md`.
  */
 
 export interface Confinement {
-  /** The network namespace that new processes get; null where this host gives none. */
+  /** The network namespace of new processes; null if this host provides none. */
   readonly capsule: Pick<Capsule, 'id' | 'enter'> | null
-  /** Where cards are plugged in; null where this host has no dataplane. */
+  /** Creates and removes taps; null if this host has no dataplane. */
   readonly switches: Pick<Dataplane, 'plug' | 'unplug'> | null
-  /** The command line that runs a program of a machine confined, in that folder; `onSwitches` where taps are. */
+  /** Command line that runs a program confined in `folder`; with `onSwitches` in the namespace of the taps. */
   command(
     program: string,
     args: readonly string[],
     folder: string,
     onSwitches?: boolean,
   ): { file: string; args: string[] }
-  /** Gives a file or folder to the user of machines. Nothing changes where that is the server's own. */
+  /** Makes the user of machines the owner of a file or folder, which others cannot access. */
   own(path: string): Promise<void>
-  /** Lets that user read a file, and no more. */
+  /** Allows the user of machines to read a file. */
   lend(path: string): Promise<void>
-  /** Lets that user pass through a folder to what is known there by name. */
+  /** Allows the user of machines to traverse a folder without listing it. */
   letThrough(folder: string): Promise<void>
-  /** Makes an empty file in a folder of the server's, for a process that may write there but not make files. */
+  /** Creates an empty file that a process may write, in a folder where it may not create files. */
   provide(path: string): Promise<void>
 }
 
 interface Given {
-  /** What the host gives now. */
+  /** The current capsule. */
   capsule: () => Capsule | null
   switches: () => Confinement['switches']
-  /** Null where the server is no root: processes are of its own user. */
+  /** Null if the server does not run as root; processes then run as its own user. */
   user: ServiceUser | null
 }
 
-/** `$0` is the folder; what a machine writes is its own business and the server's. */
+/** `$0` is the folder. The umask hides files of a machine from other users. */
 const inFolder = ['sh', '-c', 'umask 077 && cd "$0" && exec "$@"']
-/** From inside the capsule to where taps are, which has no address and no way to anywhere. */
+/** Enters the namespace of the taps, which has no addresses and no routes. */
 const enterSwitches = ['nsenter', `--net=/run/netns/${switchSpace}`, '--']
 const withoutRights = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--no-new-privs', '--']
 
@@ -55,7 +55,7 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
       const { file, args: words } = commandAs(user, program, args, { groups })
       return [file, ...words]
     }
-    // an ordinary user has rights in the capsule, where it is root by name, and outside none to give up
+    // an ordinary user is root inside the capsule and has capabilities to drop there, but not outside
     return ['setpriv', ...(capsule() ? withoutRights : ['--no-new-privs', '--']), program, ...args]
   }
 
@@ -96,16 +96,16 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
   }
 }
 
-/** The folder that all files of the engine are in, seen from a machine's. */
+/** The folder with all files of the engine, from a machine's folder. */
 export const engineFolder = (machineFolder: string) => dirname(dirname(machineFolder))
 
-/** The group to which the host has given KVM, where that is how one may use it. */
+/** The group that owns `/dev/kvm`, if that group may use it. */
 async function groupsOfKvm(): Promise<number[]> {
   const found = await stat('/dev/kvm').catch(() => null)
   return found && found.gid !== 0 && (found.mode & 0o060) === 0o060 ? [found.gid] : []
 }
 
-/** Whether the processes of machines may open KVM: root could, its user for machines perhaps not. */
+/** Whether the processes of machines may open KVM; their user may lack access that root has. */
 export async function mayUseKvm(user: ServiceUser | null): Promise<boolean> {
   if (!user) return isReadableAndWritable('/dev/kvm')
   const found = await stat('/dev/kvm').catch(() => null)

@@ -4,8 +4,8 @@ import type { MachineDisk, MachineSpec } from '../../hypervisor'
 import type { Confinement } from './confinement'
 
 /**
- * Lets the process of a machine at a disk: to write to its own, only to read one that many have. What is missing is
- * QEMU's to complain of.
+ * Grants the process of a machine access to a disk: read-write for its own, read-only for a CD, which several may use.
+ * Ignores a missing file, because QEMU reports it.
  */
 export async function grantDisk(confinement: Confinement, { path, cdrom }: MachineDisk): Promise<void> {
   const letAtIt = async () => {
@@ -15,7 +15,7 @@ export async function grantDisk(confinement: Confinement, { path, cdrom }: Machi
   await letAtIt().catch(unlessMissing)
 }
 
-/** The same for all files that a machine starts with. */
+/** Grants access to all files that a machine needs at startup. */
 export async function grantFiles(confinement: Confinement, { disks, seed }: MachineSpec): Promise<void> {
   for (const disk of disks) await grantDisk(confinement, disk)
   if (seed === null) return
@@ -23,19 +23,19 @@ export async function grantFiles(confinement: Confinement, { disks, seed }: Mach
   await confinement.lend(seed).catch(unlessMissing)
 }
 
-/** A file that the process will be told to write, made by us. */
+/** Grants access to a file that the server created for the process to write. */
 export async function grantNew(confinement: Confinement, path: string): Promise<void> {
   await confinement.letThrough(dirname(path))
   await confinement.own(path)
 }
 
-/** Keeps what is in a machine's folder to the server, but for the folder of sockets and the files that QEMU fills. */
+/** Closes a machine's folder except for its sockets and the files that QEMU writes. */
 export async function restrictToServer(confinement: Confinement, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   await confinement.letThrough(folder)
 }
 
-/** Takes what earlier versions let everybody read out of others' hands: files that are right in these folders. */
+/** Removes access for other users, which earlier versions left open, from the files directly in these folders. */
 export async function closeToOthers(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

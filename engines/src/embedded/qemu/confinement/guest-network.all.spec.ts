@@ -11,14 +11,14 @@ import { findProgram, runProgram } from '../../../host/programs'
 import type { Hypervisor, MachineSpec } from '../../hypervisor'
 import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, until } from '../testbed'
 
-/** What a guest can reach, tried from inside a guest against listeners that are opened here, on the host. */
+/** What a guest can reach, tested from inside a guest with listeners on the host. */
 
 const around = { gateway: '10.20.0.1', nameServer: '10.20.0.2', first: '10.20.0.0', last: '10.20.255.255' }
-/** Inside the guests' network namespace, in front of the host. */
+/** Addresses in the capsule, between guests and the host. */
 const betweenUs = ['198.18.127.2', '198.18.127.3', '198.18.127.100']
 const usual = [22, 53, 111, 631, 8800]
 
-/** Counts who comes, by TCP or UDP. */
+/** Counts TCP connections and UDP datagrams. */
 async function listenOn(address: string) {
   let visits = 0
   const server: Server = createServer((socket) => {
@@ -39,7 +39,10 @@ async function listenOn(address: string) {
   }
 }
 
-/** A host beside this one, in a network namespace of its own, that answers on port 7000; `near` is this host's end. */
+/**
+ * A second host in a network namespace of its own, which answers on port 7000. `near` is this host's address on the
+ * link.
+ */
 async function neighbour() {
   const net = `198.19.${1 + Math.floor(Math.random() * 250)}`
   const [near, far] = [`${net}.1`, `${net}.2`]
@@ -81,7 +84,7 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     return listener
   }
 
-  /** Which of these answer the guest: `address:port`, by TCP. It sends a datagram to each as well. */
+  /** Addresses and ports (`address:port`) that answer the guest by TCP. Also sends a datagram to each. */
   async function answersOf(addresses: string[], ports: number[]): Promise<string[]> {
     const found: string[] = []
     for (const address of addresses) {
@@ -108,10 +111,10 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     await cleanUp(hypervisor, folder)
   })
 
-  test('finds no port of its host, at whatever address it looks', async () => {
+  test('reaches no port of its host at any address', async () => {
     expect(await ask(hypervisor, guest.id, 'ip -4 addr show eth0')).toContain('10.20.0.10/16')
     const ports = [...listeners.map(({ port }) => port), ...usual]
-    // that it would be found is shown by what stands on the host's own side of the card
+    // the listener is reachable from the host itself
     expect((await runProgram([process.execPath, '-e', connectTo('127.0.0.1', listeners[0]!.port)])).trim()).toBe(
       'here is the host',
     )
@@ -128,8 +131,8 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(listeners.map(({ visits }) => visits())).toEqual(before)
   })
 
-  // root alone can put another host beside this one
-  test('reaches what is outside, and not what the host is there', needs('root', 'networks'), async () => {
+  // creating a second host needs root
+  test('reaches the outside, but not the host’s addresses there', needs('root', 'networks'), async () => {
     expect(hypervisor.guestNetwork().problem).toBe(null)
     const outside = await neighbour()
     opened.push(outside)

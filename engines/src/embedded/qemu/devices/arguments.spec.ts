@@ -11,11 +11,11 @@ const of = (spec: Parameters<typeof specOf>, change: Partial<EmulatorChoice> = {
   const made = specOf(...spec)
   return machineArguments(made, placed(made, {}), { ...choice, ...change })
 }
-/** The values of an option that may be given several times. */
+/** Values of an option that can occur several times. */
 const values = (args: string[], option: string) => args.filter((_, index) => args[index - 1] === option)
 
 describe('the command line of a machine', () => {
-  test('takes names and paths as they are, whatever is in them', () => {
+  test('passes names and paths verbatim, whatever characters they contain', () => {
     const path = '/srv/disks/a,b "c" $(d).qcow2'
     const args = of([[diskOf(path)], { name: 'x,-monitor tcp::1' }])
     const [node] = values(args, '-blockdev').map((text) => JSON.parse(text) as { file: { filename: string } })
@@ -23,7 +23,7 @@ describe('the command line of a machine', () => {
     expect(args.join(' ')).not.toContain('monitor')
   })
 
-  test('opens disks in their own format and without a backing file', () => {
+  test('opens disks with a fixed format and without a backing file', () => {
     const [disk, cd] = values(of([[diskOf('/a'), diskOf('/b', { format: 'raw', cdrom: true })]]), '-blockdev').map(
       (text) => JSON.parse(text) as object,
     )
@@ -31,14 +31,14 @@ describe('the command line of a machine', () => {
     expect(cd).toMatchObject({ driver: 'raw', 'read-only': true })
   })
 
-  test('has no server on the network and a sandbox', () => {
+  test('opens no network socket, and enables the sandbox', () => {
     const text = of([[], {}]).join(' ')
     expect(text).not.toMatch(/tcp|telnet|:\d/)
     expect(text).toContain('spawn=deny')
     expect(of([[], {}], { sandbox: false }).join(' ')).not.toContain('sandbox')
   })
 
-  test('gives Windows local time and the features of Hyper-V that the host has, and other systems neither', () => {
+  test('gives only Windows local time and the Hyper-V enlightenments that the host supports', () => {
     const told = (isWindows: boolean, change: Partial<EmulatorChoice>) => {
       const args = of([[], { isWindows }], change)
       return [values(args, '-rtc'), values(args, '-cpu')].flat()
@@ -48,7 +48,7 @@ describe('the command line of a machine', () => {
     expect(told(false, kvm)).toEqual(['base=utc', 'host'])
     expect(told(true, {})).toEqual([local, 'max,hv_relaxed,hv_spinlocks=0x1fff'])
     expect(told(true, { accelerator: 'kvm' })).toEqual([local, 'host,hv_relaxed,hv_spinlocks=0x1fff'])
-    // emulation has none of the others, also where it takes the place of KVM
+    // emulation supports no other enlightenments, even if the host has KVM
     expect(told(true, { hyperV: true })).toEqual([local, 'max,hv_relaxed,hv_spinlocks=0x1fff'])
     const [clock, processor] = told(true, kvm)
     expect(clock).toBe(local)
@@ -56,7 +56,7 @@ describe('the command line of a machine', () => {
       expect(processor?.split(',')).toContain(feature)
   })
 
-  test('boots disks in the order of their numbers, though two have the same', () => {
+  test('numbers boot disks consecutively, even if two have the same index', () => {
     const disks = [
       diskOf('/a', { bootIndex: 5 }),
       diskOf('/b', { bootIndex: 1 }),
@@ -67,18 +67,18 @@ describe('the command line of a machine', () => {
     expect(devices.map((text) => (JSON.parse(text) as { bootindex?: number }).bootindex)).toEqual([1, 0, 2, undefined])
   })
 
-  test('has what it starts with, and room for more only where it was asked for', () => {
+  test('reserves room for more vCPUs and memory only if requested', () => {
     const sizes = (args: string[]) => [...values(args, '-smp'), ...values(args, '-m')]
     const plain = of([[], { vcpus: 2, ramMiB: 256 }])
     expect(sizes(plain)).toEqual(['cpus=2,maxcpus=2,sockets=1,cores=2,threads=1', 'size=256M'])
     expect(plain.join(' ')).not.toContain('virtio-mem')
     const roomy = of([[], { vcpus: 2, ramMiB: 256, room: { vcpus: 8, ramMiB: 600 } }])
-    // three blocks of 128 MiB hold the 344 MiB that may come
+    // three blocks of 128 MiB hold the additional 344 MiB
     expect(sizes(roomy)).toEqual(['cpus=2,maxcpus=8,sockets=1,cores=8,threads=1', 'size=256M,maxmem=640M'])
     expect(roomy.join(' ')).toContain('virtio-mem-pci')
   })
 
-  test('brings back the processors and memory that came before its memory was saved', () => {
+  test('restores vCPUs and memory that were added before a suspend', () => {
     const spec = specOf([], { vcpus: 1, ramMiB: 256, room: { vcpus: 4, ramMiB: 512 } })
     const restored = { waitForMemory: true, grown: { vcpus: 2, ramMiB: 128 } }
     const devices = values(machineArguments(spec, {}, choice, restored), '-device').join(' ')
@@ -87,7 +87,7 @@ describe('the command line of a machine', () => {
     expect(devices).toContain('requested-size=128M')
   })
 
-  test('gives each disk and card a place of its own', () => {
+  test('assigns each disk and interface a separate slot', () => {
     const disks = (['virtio', 'virtio', 'scsi', 'ide', 'ide', 'sata', 'usb'] as const).map((bus) =>
       diskOf('/a', { bus }),
     )
@@ -99,7 +99,7 @@ describe('the command line of a machine', () => {
     expect(new Set(places).size).toBe(9)
   })
 
-  test('keeps places when devices come and go', () => {
+  test('keeps slots when devices are attached and detached', () => {
     const [a, b, c] = [diskOf('/a'), diskOf('/b'), diskOf('/c')]
     const before = placed({ disks: [a, b], nics: [] }, {})
     const after = placed({ disks: [b, c], nics: [] }, before)
@@ -107,18 +107,18 @@ describe('the command line of a machine', () => {
     expect(after[`disk-${c.id}`]).toBe(before[`disk-${a.id}`])
   })
 
-  test('refuses more disks than there is room for', () => {
+  test('refuses more disks than there are slots', () => {
     const disks = Array.from({ length: 25 }, () => diskOf('/a'))
-    expect(() => of([disks])).toThrow('no room')
+    expect(() => of([disks])).toThrow('cannot have another disk')
   })
 
-  test('asks for UEFI firmware where there is none', () => {
+  test('refuses UEFI if no firmware is installed', () => {
     expect(() => of([[], { firmware: 'uefi' }])).toThrow('UEFI')
   })
 })
 
-describe('the network of a card', () => {
-  test('gives the guest its address and keeps clear of it', () => {
+describe('the user-mode network of an interface', () => {
+  test('offers the guest its address and uses others for gateway and DNS', () => {
     expect(userNetwork(nicOf({ address: '10.5.0.1', cidr: '10.5.0.0/24' }), true)).toMatchObject({
       net: '10.5.0.0/24',
       dhcpstart: '10.5.0.1',
@@ -127,26 +127,26 @@ describe('the network of a card', () => {
     })
   })
 
-  test('of a port without a way out is closed', () => {
+  test('is restricted if the interface is not connected', () => {
     expect(userNetwork(nicOf({ connected: false }), true).restrict).toBe(true)
     expect(userNetwork(nicOf(), true).restrict).toBe(false)
   })
 
-  test('chooses an address where none is given', () => {
+  test('chooses an address if none is given', () => {
     expect(userNetwork(nicOf({ address: null, cidr: '192.168.1.77/16' }), true)).toMatchObject({
       net: '192.168.0.0/16',
       dhcpstart: '192.168.0.10',
     })
   })
 
-  test('that is too small for a gateway is widened', () => {
+  test('widens a network that is too small for a gateway', () => {
     expect(userNetwork(nicOf({ address: '10.0.0.6', cidr: '10.0.0.4/30' }), true)).toMatchObject({
       net: '10.0.0.0/29',
       dhcpstart: '10.0.0.6',
     })
   })
 
-  test('refuses what is no address of it', () => {
+  test('refuses an address outside the network, and invalid ranges', () => {
     for (const change of [
       { address: '10.9.9.9' },
       { address: '10.0.2.255' },

@@ -8,21 +8,21 @@ import { asOption, networkOf } from './network'
 import { nothingGrown, headroomDevices, sizeOptions } from './headroom'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
-/** What the host and its QEMU decide, as opposed to the spec. */
+/** Properties of the host and its QEMU, as opposed to the spec. */
 export interface EmulatorChoice {
   accelerator: 'kvm' | 'tcg'
-  /** Its KVM has what Windows uses of Hyper-V. */
+  /** Whether its KVM supports the Hyper-V enlightenments for Windows. */
   hyperV: boolean
-  /** With its version, e.g. `pc-i440fx-7.2`: saved memory can only be read by the same. */
+  /** With its version, e.g. `pc-i440fx-7.2`, because saved memory can only be restored with the same type. */
   machineType: string
   sandbox: boolean
-  /** The UEFI firmware; null where it is not installed. */
+  /** The UEFI firmware; null if it is not installed. */
   uefi: { code: string; variables: string } | null
 }
 
-/** Files of a machine, in its folder, which is QEMU's working directory. */
+/** Files in the folder of a machine, which is the working directory of QEMU. */
 export const fileNames = {
-  /** The one folder where QEMU makes files by itself; all others it finds. */
+  /** The only folder in which QEMU creates files; all others exist before. */
   sockets: 'sockets',
   qmp: 'sockets/qmp.sock',
   vnc: 'sockets/vnc.sock',
@@ -37,12 +37,12 @@ export const fileNames = {
   record: 'machine.json',
 }
 
-/** The inherited file from which `waitForMemory` lets QEMU read. */
+/** The inherited file descriptor from which QEMU reads saved memory. */
 export const memoryFileDescriptor = 3
 
 /**
- * The command line of a machine. It starts stopped, so that a process is known before its guest runs, and waits for
- * saved memory if so told. Values of others (paths, names) are in JSON, where nothing needs escaping.
+ * Command line of a machine. The guest starts stopped, so that the process is recorded before the guest runs. With
+ * `waitForMemory`, QEMU waits for saved memory. User input (paths, names) is passed as JSON, which needs no escaping.
  */
 export function machineArguments(
   spec: MachineSpec,
@@ -56,10 +56,10 @@ export function machineArguments(
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
     ...processor(spec, choice),
     ...(choice.sandbox ? sandboxOption : []),
-    // A guest that switches itself off stays as a stopped process until it was seen, even by a later server.
+    // The process of a guest that shut down stays until a server, possibly a later one, has seen it.
     ...['-no-user-config', '-nodefaults', '-no-shutdown', '-S'],
     ...['-rtc', clockOf(spec), '-boot', 'strict=on'],
-    // A guest that puts itself to sleep would look like one that hangs.
+    // A suspended guest would look like one that hangs.
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
@@ -82,19 +82,19 @@ export function machineArguments(
 interface Start {
   waitForMemory: boolean
   grown: MachineSize
-  /** False: its cards lead nowhere. */
+  /** False: its interfaces have no connection. */
   wayOut: boolean
-  /** Of cards that are plugged into the dataplane, by their ids. */
+  /** Taps of interfaces connected to the dataplane, by interface ID. */
   taps: ReadonlyMap<string, TapPlug>
-  /** The machine's; null names all files by their whole paths. */
+  /** The folder of the machine, to which paths are made relative; null: absolute paths. */
   folder: string | null
 }
 
 const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null }
 
 /**
- * A file of the engine's as QEMU is to name it. Its user may enter the engine's folders, but not each that leads there
- * (of `/root`, say), so names begin at the machine's folder, where it is put.
+ * The path of an engine file as QEMU must open it: relative to the machine's folder, because its user cannot traverse
+ * all parent folders (such as `/root`).
  */
 export function fileSeenFrom(folder: string | null, path: string): string {
   if (folder === null) return resolve(path)
@@ -107,17 +107,17 @@ export function fileSeenFrom(folder: string | null, path: string): string {
   }
 }
 
-/** No new processes and no new rights for a QEMU that a guest has taken over. */
+/** A compromised QEMU can neither start processes nor gain privileges. */
 export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny']
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Windows keeps local time in the clock, and counts its ticks: those that came too late are made up for. */
+/** Windows expects local time, and counts timer ticks, so late ones are repeated. */
 const clockOf = ({ isWindows }: MachineSpec) => (isWindows ? 'base=localtime,driftfix=slew' : 'base=utc')
 
-/** Without these, Windows takes a busy host for a broken processor. They need nothing of the host. */
+/** Without these, Windows treats delays on a busy host as hardware faults. They work without KVM. */
 const patience = ['hv_relaxed', 'hv_spinlocks=0x1fff']
-/** Interrupts and clocks that cost Windows less than those of hardware. KVM alone has them, and not everywhere. */
+/** Enlightenments that make interrupts and clocks cheaper for Windows; only with KVM, and not on all hosts. */
 export const hyperVFeatures = [
   ...['hv_vapic', 'hv_time', 'hv_vpindex', 'hv_runtime', 'hv_synic', 'hv_stimer'],
   ...['hv_frequencies', 'hv_tlbflush', 'hv_ipi'],
@@ -133,13 +133,13 @@ const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
     '-machine',
     `${choice.machineType},usb=off,vmport=off,dump-guest-core=off${spec.firmware === 'uefi' ? uefiDrives : ''}`,
   ],
-  // Without a limit the translations of each guest may grow to 1 GiB.
+  // The translation cache of each guest could grow to 1 GiB without a limit.
   ...['-accel', choice.accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=256'],
   ...['-cpu', processorOf(spec, choice)],
   ...sizeOptions(spec),
 ]
 
-/** The probe starts a guest with the very same. */
+/** Also used by the probe. */
 export const processorModel = (accelerator: 'kvm' | 'tcg') => (accelerator === 'kvm' ? 'host' : 'max')
 
 const screenAndSerial = [
@@ -152,7 +152,7 @@ const screenAndSerial = [
 
 const controllers = ({ disks }: MachineSpec) => [
   ...['-device', `qemu-xhci,id=usb,bus=pci.0,addr=0x${pciSlot.usb.toString(16)},p2=15,p3=15`],
-  // Its pointer is where the viewer's is; a mouse would have to be caught.
+  // An absolute pointer follows that of the viewer; a mouse would have to be captured.
   ...['-device', 'usb-tablet,id=tablet,bus=usb.0,port=1'],
   ...['-device', `virtio-scsi-pci,id=scsi,bus=pci.0,addr=0x${pciSlot.scsi.toString(16)}`],
   ...['-object', 'rng-random,id=random,filename=/dev/urandom'],
@@ -166,7 +166,7 @@ const uefiDrives = ',pflash0=uefi-code,pflash1=uefi-variables'
 
 function firmware(spec: MachineSpec, { uefi }: EmulatorChoice): string[] {
   if (spec.firmware === 'bios') return []
-  if (!uefi) throw new MachineFault('failed', 'This host has no UEFI firmware for machines (package ovmf)')
+  if (!uefi) throw new MachineFault('failed', 'This host has no UEFI firmware for virtual machines (package ovmf)')
   return [
     ...['-blockdev', JSON.stringify(fileNode('uefi-code', uefi.code, true))],
     ...['-blockdev', JSON.stringify(fileNode('uefi-variables', fileNames.nvram, false))],
@@ -180,7 +180,7 @@ const fileNode = (name: string, filename: string, readOnly: boolean) => ({
   file: { driver: 'file', filename },
 })
 
-/** What QEMU opens: never a backing file, never a format that it guessed. */
+/** Fixed format and no backing file, so that QEMU never probes or follows either. */
 export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   driver: disk.format,
   'node-name': blockNodeName(disk.id),
@@ -196,7 +196,7 @@ export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   },
 })
 
-/** The device as the guest sees it. */
+/** The guest device of a disk. */
 export function diskDevice(disk: MachineDisk, places: Places): Record<string, unknown> {
   const id = diskDeviceId(disk.id)
   const place = places[id] ?? 0
@@ -204,10 +204,10 @@ export function diskDevice(disk: MachineDisk, places: Places): Record<string, un
     id,
     drive: blockNodeName(disk.id),
     ...(disk.bootIndex === null ? {} : { bootindex: disk.bootIndex }),
-    // A full host must stop the guest, which can go on later, instead of telling it that its disk is broken.
+    // On a full host, pause the guest instead of reporting a disk error, so that it can continue later.
     ...(disk.cdrom ? {} : { werror: 'enospc', rerror: 'report' }),
   }
-  // Guests list disks by it (`/dev/disk/by-id`); virtio has 20 characters.
+  // Guests list disks by serial (`/dev/disk/by-id`); virtio allows 20 characters.
   const serial = disk.id.slice(0, 20)
   const kind = disk.cdrom ? 'cd' : 'hd'
   switch (busOf(disk)) {
@@ -225,7 +225,7 @@ export function diskDevice(disk: MachineDisk, places: Places): Record<string, un
   }
 }
 
-/** A USB stick passes nothing about errors on to QEMU's block layer. */
+/** `usb-storage` does not support error policies. */
 const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootindex?: number }) => ({
   id,
   drive,
@@ -235,7 +235,7 @@ const usbOnly = ({ id, drive, bootindex }: { id: string; drive: string; bootinde
 const ideSeat = (place: number) => ({ bus: `ide.${Math.floor(place / 2)}`, unit: place % 2 })
 const hex = (value: number) => `0x${value.toString(16)}`
 
-/** The card; what it is plugged into is `userNetwork`. */
+/** The guest device of an interface; `userNetwork` is its backend. */
 export const nicDevice = (nic: MachineNic, places: Places) => ({
   driver: 'virtio-net-pci',
   id: nicDeviceId(nic.id),
@@ -243,7 +243,7 @@ export const nicDevice = (nic: MachineNic, places: Places) => ({
   addr: hex(places[nicDeviceId(nic.id)] ?? 0),
   netdev: netdevId(nic.id),
   mac: nic.mac,
-  // Nothing is booted from the network; its ROM would only cost time.
+  // No network boot, so skip loading the ROM.
   romfile: '',
 })
 
@@ -256,7 +256,7 @@ function seed({ seed: path }: MachineSpec, folder: string | null): string[] {
   ]
 }
 
-/** QEMU refuses two disks with the same number; the caller's order is kept instead. */
+/** QEMU refuses two disks with the same boot index, so renumber them in the caller's order. */
 const inBootOrder = (disks: MachineDisk[]) => {
   const bootable = disks
     .filter((disk) => disk.bootIndex !== null)

@@ -6,20 +6,20 @@ import type { MachineRecord } from '../machines/record'
 import { hotProcessor, inSteps, memoryDevice, nothingGrown, processorPrefix, headroomOf } from './headroom'
 
 /*
- * A running machine is given processors and memory within its room.
+ * Adds vCPUs and memory to a running machine, within its headroom.
  */
 
 const mebibyte = 1024 ** 2
 const memoryPath = `/machine/peripheral/${memoryDevice}`
 
-/** What is asked of a running machine here. */
+/** The part of a machine that growing needs. */
 interface Growing {
   readonly record: Readonly<MachineRecord>
   qmp(): Qmp
   grew(grown: MachineSize): void
 }
 
-/** Gives it what it lacks of this size. What is there already is left alone. */
+/** Grows the machine to a size. Never shrinks it. */
 export async function grow(machine: Growing, to: MachineSize, model: string): Promise<void> {
   const qmp = machine.qmp()
   const { spec, grown = nothingGrown } = machine.record
@@ -29,12 +29,12 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
   }
   const room = headroomOf(spec)
   if (wanted.vcpus > room.vcpus || wanted.ramMiB > room.ramMiB) {
-    throw new MachineFault('failed', 'The machine was started without room for so much; it needs a restart')
+    throw new MachineFault('failed', 'The virtual machine has no headroom for this size. Restart it with the new size')
   }
   if ((wanted.ramMiB - grown.ramMiB) * mebibyte > (await availableRam())) {
-    throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
+    throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
-  // On record first: a server that is stopped half-way compares it with what is there.
+  // Record first: after an interruption, the next server compares the record with QEMU.
   machine.grew(wanted)
   try {
     if (wanted.ramMiB > 0) await setProperty(qmp, 'requested-size', wanted.ramMiB * mebibyte)
@@ -49,7 +49,7 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
   }
 }
 
-/** What was really added to the machine. */
+/** vCPUs and memory that QEMU really added. */
 export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   const present = await peripherals(qmp)
   return {
@@ -58,7 +58,7 @@ export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   }
 }
 
-/** What it has now, and how much of it the guest took: it acknowledges processors, and takes memory piece by piece. */
+/** Current size, and how much of it the guest uses: it acknowledges vCPUs and takes memory in steps. */
 export async function sizeOf(machine: Pick<Growing, 'record' | 'qmp'>): Promise<GrownSize> {
   const qmp = machine.qmp()
   const { spec } = machine.record

@@ -16,7 +16,7 @@ import {
   until,
 } from '../testbed'
 
-describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, () => {
+describe('a machine with headroom', { timeout: 120_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   let hypervisor: Hypervisor
   let guest: MachineSpec
@@ -36,12 +36,12 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
 
   afterAll(() => cleanUp(hypervisor, folder))
 
-  test('is given processors and memory while it runs, as often as there is room, and never less', async () => {
+  test('grows while it runs, several times, and never shrinks', async () => {
     const { machines } = hypervisor
     expect(await machines.size(guest.id)).toEqual({ vcpus: 1, ramMiB: 97, guest: { vcpus: 1, ramMiB: 97 } })
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 97 })
     await consoleSays(hypervisor, guest.id, /guest: now 2 processors/)
-    // 97 MiB and pieces of 4 MiB
+    // 97 MiB plus steps of 4 MiB
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 300 })
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 300 })
     await machines.grow(guest.id, { vcpus: 1, ramMiB: 97 })
@@ -50,13 +50,13 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
     expect(Number(mebibytes)).toBeGreaterThan(200)
   })
 
-  test('is found as it grew by the next server', async () => {
+  test('keeps its grown size across a server restart', async () => {
     await hypervisor.close()
     ;({ hypervisor } = await open(folder))
     expect(await hypervisor.machines.size(guest.id)).toMatchObject({ vcpus: 2, ramMiB: 301 })
   })
 
-  test('comes back with what it was given when its memory was saved', async () => {
+  test('keeps its grown size across suspend and resume', async () => {
     await hypervisor.machines.suspend(guest.id)
     expect(await hypervisor.machines.size(guest.id)).toBeNull()
     await hypervisor.close()
@@ -68,7 +68,7 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
     await consoleSays(hypervisor, guest.id, /guest: now 3 processors, 3\d\d MiB of memory/)
   })
 
-  test('whose server was killed half-way is known by what it really has', async () => {
+  test('corrects the record if the server was killed while growing', async () => {
     const record = join(folder, 'machines', guest.id, 'machine.json')
     await hypervisor.close()
     const kept = JSON.parse(await readFile(record, 'utf8')) as { grown: MachineSize }
@@ -82,7 +82,7 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
     await guestUses({ vcpus: 3, ramMiB: 601 })
   })
 
-  test('keeps it over a reset, and starts anew as it is told', async () => {
+  test('keeps its grown size across a reset, and starts with the requested size', async () => {
     const { machines } = hypervisor
     await machines.cut(guest.id)
     await booting(hypervisor, guest.id, () => machines.start(guest))
@@ -95,9 +95,9 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
     expect(await machines.size(guest.id)).toMatchObject({ vcpus: 2, ramMiB: 128 })
   })
 
-  test('gets no more than that, and one without room gets nothing', async () => {
+  test('cannot grow beyond its headroom, and not at all without headroom', async () => {
     const { machines } = hypervisor
-    const withoutRoom = { code: 'failed', message: expect.stringContaining('needs a restart') }
+    const withoutRoom = { code: 'failed', message: expect.stringContaining('has no headroom for this size') }
     expect(await refusal(machines.grow(guest.id, { vcpus: 4, ramMiB: 128 }))).toEqual(withoutRoom)
     expect(await refusal(machines.grow(guest.id, { vcpus: 2, ramMiB: 700 }))).toEqual(withoutRoom)
     const fixed = specOf([], { ramMiB: 32 })
@@ -108,7 +108,7 @@ describe('a machine with room to grow', { timeout: 120_000, ...needs('QEMU') }, 
     expect(await refusal(machines.grow(fixed.id, { vcpus: 2, ramMiB: 32 }))).toMatchObject({ code: 'not_running' })
   })
 
-  test('has what its guest does not use, where nobody is there to use it', async () => {
+  test('has the added size even if the guest does not use it', async () => {
     const { machines } = hypervisor
     const deaf = specOf([], { ramMiB: 32, room: { vcpus: 2, ramMiB: 64 } })
     await machines.start(deaf)

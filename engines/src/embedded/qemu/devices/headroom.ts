@@ -2,29 +2,29 @@ import { MEMORY_STEP_MIB, type MachineSize, type MachineSpec } from '../../hyper
 import { pciSlot } from './places'
 
 /*
- * Processors and memory that come while the guest runs. Processors are plugged in by ACPI, one by one. Memory is one
- * virtio-mem device that is there from the start: it takes any size, needs no slots, and says what the guest really took.
+ * vCPUs and memory that can be added at run time. vCPUs are hot-plugged one by one by ACPI. Memory is a single
+ * virtio-mem device, present from the start: it takes any size, needs no slots, and reports what the guest uses.
  */
 
 export const nothingGrown: MachineSize = { vcpus: 0, ramMiB: 0 }
 
-/** Names of the devices in QEMU; those of processors end with their number. */
+/** Device names in QEMU; vCPUs are numbered. */
 export const memoryDevice = 'memory'
 export const processorPrefix = 'cpu-'
 
 const roundUp = (mib: number, to: number) => Math.max(0, Math.ceil(mib / to) * to)
 export const inSteps = (mib: number) => roundUp(mib, MEMORY_STEP_MIB)
 
-/** Linux uses whole blocks of addresses only, which are larger in a large machine; so the device has addresses to spare. */
+/** Linux adds memory in whole blocks of address space, whose size depends on total memory, so round up. */
 const blockMiB = ({ ramMiB }: MachineSpec) => (ramMiB >= 64 * 1024 ? 2048 : 128)
 
-/** How much more than it starts with it may be given. */
+/** How much can be added to the initial size. */
 export const headroomOf = ({ vcpus, ramMiB, room }: MachineSpec): MachineSize =>
   room ? { vcpus: Math.max(0, room.vcpus - vcpus), ramMiB: inSteps(room.ramMiB - ramMiB) } : nothingGrown
 
 const addressesOf = (spec: MachineSpec) => roundUp(headroomOf(spec).ramMiB, blockMiB(spec))
 
-/** Processors and memory that it starts with, and the most that it may have. */
+/** Options for the initial and the maximum size. */
 export function sizeOptions(spec: MachineSpec): string[] {
   const most = spec.vcpus + headroomOf(spec).vcpus
   const addressesMiB = addressesOf(spec)
@@ -34,7 +34,7 @@ export function sizeOptions(spec: MachineSpec): string[] {
   ]
 }
 
-/** The device that brings memory, and the processors that came before the machine's memory was saved. */
+/** The memory device, and the vCPUs that were added before a suspend. */
 export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: string): string[] {
   const addressesMiB = addressesOf(spec)
   const processors = Array.from({ length: grown.vcpus }, (_, at) => hotProcessor(spec.vcpus + at, model))
@@ -44,7 +44,7 @@ export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: st
   ]
 }
 
-/** Nothing is taken of the host before the guest uses it. */
+/** The host allocates the memory only when the guest uses it. */
 const memoryHeadroom = (addressesMiB: number, givenMiB: number) => [
   ...['-object', `memory-backend-ram,id=room,size=${addressesMiB}M,reserve=off`],
   '-device',

@@ -41,7 +41,7 @@ describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') },
 
   afterAll(() => cleanUp(hypervisor, folder))
 
-  test('a disk can be attached, grown and detached, and can be attached again', async () => {
+  test('a disk can be attached, grown, detached and attached again', async () => {
     const { machines, disks } = hypervisor
     const disk = await blank('data.qcow2')
     await machines.attachDisk(guest.id, disk)
@@ -75,7 +75,7 @@ describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') },
     await consoleSays(hypervisor, guest.id, /disk sda: detached/)
   })
 
-  test('a network card can be attached and detached', async () => {
+  test('a network interface can be attached and detached', async () => {
     const nic = nicOf({ address: '10.1.0.9', cidr: '10.1.0.0/16', mac: '52:54:00:aa:bb:cc' })
     await hypervisor.machines.attachNic(guest.id, nic)
     await consoleSays(hypervisor, guest.id, /network eth0: address 10\.1\.0\.9\/16/)
@@ -84,7 +84,7 @@ describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') },
     await consoleSays(hypervisor, guest.id, /network eth0: detached/)
   })
 
-  test('stay where they are over suspend and resume', async () => {
+  test('keep their slots across suspend and resume', async () => {
     const [first, second] = [await blank('first.qcow2'), await blank('second.qcow2', 24 * mebibyte)]
     await hypervisor.machines.attachDisk(guest.id, first)
     await hypervisor.machines.attachDisk(guest.id, second)
@@ -100,27 +100,27 @@ describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') },
     expect(events.map(({ state }) => state)).toEqual(['running'])
   })
 
-  test('a disk on IDE can only come and go while the machine is off', async () => {
+  test('refuses to attach an IDE disk while the machine is running', async () => {
     const disk = { ...(await blank('ide.qcow2')), bus: 'ide' as const }
     const { code, message } = await refusal(hypervisor.machines.attachDisk(guest.id, disk))
     expect(code).toBe('failed')
-    expect(message).toContain('while the machine is off')
+    expect(message).toContain('while the virtual machine is shut down')
   })
 
-  test('a disk that is missing is not attached, and the next one is', async () => {
+  test('refuses a missing disk, and attaches the next one', async () => {
     const gone = diskOf(join(folder, 'gone.qcow2'))
     expect(await refusal(hypervisor.machines.attachDisk(guest.id, gone))).toEqual({
       code: 'failed',
-      message: 'A disk of the machine is missing',
+      message: 'A disk of the virtual machine is missing',
     })
     const disk = await blank('there.qcow2')
     await hypervisor.machines.attachDisk(guest.id, disk)
     await hypervisor.machines.detachDisk(guest.id, disk.id)
   })
 
-  test('a guest that does not let go is busy, and still has the disk', async () => {
+  test('reports a guest that does not release a disk as busy, and keeps the disk', async () => {
     const disk = await blank('kept.qcow2')
-    // Nothing boots here, so nobody is there to answer.
+    // Nothing boots here, so the guest cannot respond.
     const deaf = specOf([disk], { ramMiB: 32 })
     await hypervisor.machines.start(deaf)
     expect(await refusal(hypervisor.machines.detachDisk(deaf.id, disk.id, 300))).toMatchObject({ code: 'guest_busy' })

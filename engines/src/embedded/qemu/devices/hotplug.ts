@@ -12,13 +12,13 @@ import { asFault } from '../reasons'
 import { hasWayOut, type MachineRecord } from '../machines/record'
 
 /*
- * Devices that come and go while the guest runs. Each is two things in QEMU: what the guest sees (device) and what
- * is behind it (block node, netdev). The guest gives the first back when it likes; only then the second may go.
+ * Devices attached and detached at run time. Each consists of two objects in QEMU: a guest device and its backend
+ * (block node, netdev). The guest may take time to release the device; only then can the backend be removed.
  */
 
 const askAgainMs = 5_000
 
-/** What is asked of a running machine here. */
+/** The part of a machine that hotplug needs. */
 interface Wired {
   readonly record: Readonly<MachineRecord>
   readonly folder: string
@@ -32,9 +32,12 @@ export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<voi
   const { spec } = machine.record
   if (spec.disks.some(({ id }) => id === disk.id)) return
   if (!isHotPluggable(disk)) {
-    throw new MachineFault('failed', 'Disks of this kind can only be attached or detached while the machine is off')
+    throw new MachineFault(
+      'failed',
+      'Disks of this type can be attached or detached only while the virtual machine is shut down',
+    )
   }
-  // On record first: a server that is stopped half-way compares it with what is there.
+  // Record first: after an interruption, the next server compares the record with QEMU.
   const wired = { ...disk, bootIndex: null }
   machine.rewire({ ...spec, disks: [...spec.disks, wired] })
   try {
@@ -55,7 +58,10 @@ export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<voi
 export async function detachDisk(machine: Wired, diskId: string, timeoutMs: number): Promise<void> {
   const disk = machine.record.spec.disks.find(({ id }) => id === diskId)
   if (disk && !isHotPluggable(disk)) {
-    throw new MachineFault('failed', 'Disks of this kind can only be attached or detached while the machine is off')
+    throw new MachineFault(
+      'failed',
+      'Disks of this type can be attached or detached only while the virtual machine is shut down',
+    )
   }
   await takeAway(machine.qmp(), diskDeviceId(diskId), timeoutMs)
   await diskIsGone(machine, diskId)
@@ -66,7 +72,10 @@ export async function attachNic(machine: Wired, nic: MachineNic): Promise<void> 
   const { spec } = machine.record
   if (spec.nics.some(({ id }) => id === nic.id)) return
   if (nic.port && !machine.record.onSwitches && machine.confinement.switches) {
-    throw new MachineFault('failed', 'The machine was started without the networks of this host; switch it off and on')
+    throw new MachineFault(
+      'failed',
+      'The virtual machine was started before this host had networks. Shut it down and start it',
+    )
   }
   const taps = machine.record.onSwitches ? await plugAll(machine.confinement, [nic]) : new Map<string, TapPlug>()
   const network = networkOf(nic, { wayOut: hasWayOut(machine.record), taps })
@@ -98,12 +107,12 @@ export async function growDisk(machine: Wired, diskId: string, sizeBytes: number
     { flat: true },
   )
   const now = nodes.find((one) => one['node-name'] === node)?.image['virtual-size']
-  if (now === undefined) throw new MachineFault('failed', 'The machine has no such disk')
-  if (sizeBytes < now) throw new MachineFault('failed', 'A disk cannot become smaller')
+  if (now === undefined) throw new MachineFault('failed', 'The virtual machine does not have this disk')
+  if (sizeBytes < now) throw new MachineFault('failed', 'A disk cannot shrink')
   if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
 }
 
-/** What a guest gave back: also after its detach was given up, or on its own account. */
+/** Cleans up after a device that the guest released, also after a timeout or unrequested. */
 export async function deviceIsGone(machine: Wired, deviceId: string): Promise<void> {
   const { disks, nics } = machine.record.spec
   const disk = disks.find(({ id }) => diskDeviceId(id) === deviceId)
@@ -112,7 +121,7 @@ export async function deviceIsGone(machine: Wired, deviceId: string): Promise<vo
   if (nic) await nicIsGone(machine, nic.id)
 }
 
-/** The disks and cards of `spec` that the machine really has. */
+/** The disks and interfaces of `spec` that the machine really has. */
 export async function presentDevices(qmp: Qmp, spec: MachineSpec): Promise<Pick<MachineSpec, 'disks' | 'nics'>> {
   const devices = await qmp.execute<{ name: string }[]>('qom-list', { path: '/machine/peripheral' })
   const names = new Set(devices.map(({ name }) => name))
@@ -137,7 +146,7 @@ async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<
     try {
       await qmp.execute('device_del', { id: deviceId })
     } catch (error) {
-      // Gone already, or asked already and not answered yet.
+      // The device is already gone, or an earlier request is pending.
       if (/not found/i.test(String(error))) return
       if (!/in the process of unplug/i.test(String(error))) throw error
     }
@@ -146,13 +155,13 @@ async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<
       if (event === 'DEVICE_DELETED') return
       break
     } catch (error) {
-      // A guest that is still starting does not hear the first time.
+      // A guest that is still booting may miss the first request.
       if (!(error instanceof QmpError && error.code === 'timeout')) throw error
     }
   }
   throw new MachineFault(
     'guest_busy',
-    'The guest did not let go of the device; stop using it there, or switch the machine off',
+    'The guest did not release the device. Stop using it there, or shut down the virtual machine',
   )
 }
 
@@ -176,7 +185,7 @@ function unwireNic(machine: Wired, nicId: string): void {
   machine.rewire({ ...spec, nics: spec.nics.filter(({ id }) => id !== nicId) })
 }
 
-/** Twice is no error: whoever hears first that the device is gone cleans up. */
+/** Idempotent, because several callers clean up after the same device. */
 async function removeBlockNode(qmp: Qmp, diskId: string): Promise<void> {
   await qmp.execute('blockdev-del', { 'node-name': blockNodeName(diskId) }).catch(unlessMissing)
 }

@@ -2,7 +2,7 @@ import { MachineFault, type MachineNic } from '../../hypervisor'
 import type { TapPlug } from '../../../network-model/wanted'
 import { netdevId } from './ids'
 
-/** QEMU's user-mode network (libslirp): a NAT of its own for each card, nothing to set up on the host. */
+/** User-mode network of QEMU (libslirp): a separate NAT for each interface that needs no setup on the host. */
 export interface UserNetwork {
   type: 'user'
   id: string
@@ -15,7 +15,7 @@ export interface UserNetwork {
   restrict: boolean
 }
 
-/** A tap that stands already; its script is nothing but rights that QEMU has not. */
+/** An existing tap; without scripts, because QEMU lacks the rights to configure it. */
 interface TapNetwork {
   type: 'tap'
   id: string
@@ -32,8 +32,8 @@ const tapNetwork = (nic: MachineNic, { device }: TapPlug): TapNetwork => ({
 const smallestNetwork = 29
 
 /**
- * What a card is plugged into. Without `wayOut` its guest reaches nothing at all: QEMU would otherwise make every
- * connection as a program of the host does, to the host's own loopback too.
+ * Backend of an interface without a tap. Without `wayOut` the guest has no network access, because QEMU would otherwise
+ * open its connections as a process of the host, including to the host's loopback.
  */
 export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   const { base, prefix } = readCidr(nic.cidr)
@@ -43,7 +43,7 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   if (given !== null && (given < 1 || given >= size - 1)) {
     throw new MachineFault('failed', `${nic.address} is not an address of the network ${nic.cidr}`)
   }
-  // The gateway is the first address, the name server the next: whichever the guest has not got.
+  // The first addresses that the guest does not use, for gateway and DNS.
   const [host = 1, dns = 2] = [1, 2, 3].filter((offset) => offset !== given)
   const pool = given ?? (size > 16 ? 10 : 3)
   return {
@@ -59,14 +59,14 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   }
 }
 
-/** Behind a card: its tap where it has one, else what it has without. */
+/** Backend of an interface: its tap if it has one, else a user-mode network. */
 export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: ReadonlyMap<string, TapPlug> }) {
   const tap = at.taps.get(nic.id)
   if (tap) return tapNetwork(nic, tap)
   return userNetwork(nic, at.wayOut && (nic.port?.orNat ?? true))
 }
 
-/** The same as words of the command line. Every value is an address, a name or a boolean: nothing to escape. */
+/** The backend as a command line option. All values are addresses, names or booleans, so nothing needs escaping. */
 export const asOption = (network: UserNetwork | TapNetwork) => {
   const { type, ...rest } = network
   const words = Object.entries(rest).map(
@@ -81,7 +81,7 @@ function readCidr(cidr: string) {
   const asked = Number(bits)
   if (!/^\d{1,2}$/.test(bits) || asked < 4 || asked > 32)
     throw new MachineFault('failed', `${cidr} is not an IPv4 network`)
-  // Gateway, name server and guest need three addresses beside the first and last.
+  // Gateway, DNS and guest need three addresses besides the first and the last.
   const prefix = Math.min(asked, smallestNetwork)
   const base = readAddress(address)
   return { base: base - (base % 2 ** (32 - prefix)), prefix }

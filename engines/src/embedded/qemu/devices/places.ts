@@ -2,31 +2,31 @@ import { MachineFault, type MachineDisk, type MachineSpec } from '../../hypervis
 import { diskDeviceId, nicDeviceId } from './ids'
 
 /*
- * Where each device sits. QEMU would choose by itself, but a restored machine must find every device where its
- * saved memory remembers it, whatever was attached and detached in between.
+ * Fixed bus slots of devices. QEMU would choose them itself, but a restored machine needs every device in the slot that
+ * its saved memory expects, whatever was attached and detached in between.
  */
 
-/** Device id to its number on its bus. */
+/** Slot on its bus by device ID. */
 export type Places = Record<string, number>
 
 type Bus = 'pci' | 'scsi' | 'ide' | 'sata' | 'usb'
 
-/** The numbers that a bus has for disks and cards; those below are taken by the machine's own parts. */
+/** Slots for disks and interfaces; lower ones are used by built-in devices. */
 const numbers: Record<Bus, { first: number; last: number }> = {
   pci: { first: 8, last: 31 },
   scsi: { first: 0, last: 127 },
-  // The last of the four is the seed's.
+  // The last of four is used by the seed.
   ide: { first: 0, last: 2 },
   sata: { first: 0, last: 5 },
-  // The tablet is at the first.
+  // The first is used by the tablet.
   usb: { first: 2, last: 15 },
 }
 
-/** What is in use of the PCI bus before any disk or card. */
+/** PCI slots of built-in devices. */
 export const pciSlot = { video: 2, usb: 3, scsi: 4, entropy: 5, sata: 6, memory: 7 }
 export const seedIdeNumber = 3
 
-/** No CD-ROM drive exists for virtio, and one on USB cannot be told from a stick: both become SCSI. */
+/** virtio has no CD-ROM drive, and a USB one looks like a stick, so both become SCSI. */
 export const busOf = (disk: MachineDisk): Bus => {
   if (disk.bus === 'virtio') return disk.cdrom ? 'scsi' : 'pci'
   if (disk.bus === 'usb') return disk.cdrom ? 'scsi' : 'usb'
@@ -40,7 +40,7 @@ const seats = ({ disks, nics }: Devices) => [
   ...nics.map((nic) => ({ device: nicDeviceId(nic.id), bus: 'pci' as const })),
 ]
 
-/** Keeps the places that devices have and gives one to each that has none. */
+/** Keeps the slots of known devices and assigns one to each new device. */
 export function placed(devices: Devices, before: Places): Places {
   const all = seats(devices)
   const places: Places = {}
@@ -61,5 +61,5 @@ function firstFree(bus: Bus, taken: (number | undefined)[]): number {
   for (let number = numbers[bus].first; number <= numbers[bus].last; number++) {
     if (!taken.includes(number)) return number
   }
-  throw new MachineFault('failed', 'The machine has no room for another disk or network card of this kind')
+  throw new MachineFault('failed', 'The virtual machine cannot have another disk or network interface of this type')
 }

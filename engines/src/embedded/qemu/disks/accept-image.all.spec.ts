@@ -24,12 +24,12 @@ import { guestImage, openTestDisks, refusal } from '../testbed'
 const mebibyte = 1024 ** 2
 const most = 10 * 1024 ** 3
 
-describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mainstay-images-'))
   const at = (name: string) => join(folder, name)
   const target = at('accepted')
   let disks: Disks
-  /** A disk of 8 MiB with something in it, starting with a boot record. */
+  /** An 8 MiB disk with content and a boot record. */
   const raw = at('model.raw')
 
   const tool = (...args: string[]) => execFileSync('qemu-img', args, { stdio: 'pipe' })
@@ -44,7 +44,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(message).not.toContain('/')
     return code
   }
-  /** Writes into a file as somebody with bad intentions would. */
+  /** Patches a file as an attacker would. */
   const patch = (name: string, offset: number, bytes: Buffer) => {
     const file = openSync(at(name), 'r+')
     writeSync(file, bytes, 0, bytes.length, offset)
@@ -84,7 +84,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     ['vpc', 'vhd', ['-o', 'subformat=fixed,force_size=on']],
     ['vhdx', 'vhdx', []],
     ['parallels', 'ploop', []],
-  ])('made as %s and declared as %s (%j) is accepted with its content', async (format, declared, options) => {
+  ])('accepts %s declared as %s (%j) without changing its content', async (format, declared, options) => {
     for (const name of [declared, 'detect']) {
       made(format, 'good', ...options)
       expect(await accept('good', name)).toMatchObject({ format: 'qcow2', virtualBytes: 8 * mebibyte })
@@ -94,23 +94,23 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     }
   })
 
-  test.each(['raw', 'img', 'ami', 'detect'])('of a raw disk declared as %s stays as it is', async (declared) => {
+  test.each(['raw', 'img', 'ami', 'detect'])('keeps a raw disk declared as %s unchanged', async (declared) => {
     writeFileSync(at('disk.raw'), readFileSync(raw))
     expect(await accept('disk.raw', declared)).toMatchObject({ format: 'raw', virtualBytes: 8 * mebibyte })
     expect(readFileSync(target).equals(readFileSync(raw))).toBe(true)
   })
 
-  test('of a CD is accepted as ISO', async () => {
+  test('accepts a CD as ISO', async () => {
     await disks.writeSeed(at('cd.iso'), { readme: 'hello' })
     expect(await accept('cd.iso', 'iso')).toMatchObject({ format: 'iso' })
   })
 
-  test('of our own guest is accepted', async () => {
+  test('accepts the guest of the test suite', async () => {
     writeFileSync(at('guest.qcow2'), readFileSync(guestImage()))
     expect(await accept('guest.qcow2', 'qcow2')).toMatchObject({ format: 'qcow2', virtualBytes: 40 * mebibyte })
   })
 
-  test('tells how far the conversion is', async () => {
+  test('reports the progress of a conversion', async () => {
     made('vdi', 'slow.vdi')
     const steps: number[] = []
     rmSync(target, { force: true })
@@ -127,7 +127,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     ['an archive', gzipSync(Buffer.alloc(100_000))],
     ['noise', Buffer.from(Array.from({ length: 65_536 }, (_, index) => (index * 7919) % 251))],
     ['zeros', Buffer.alloc(65_536)],
-  ])('that is %s is refused whatever it is declared as', async (_, content) => {
+  ])('refuses %s whatever format is declared', async (_, content) => {
     writeFileSync(at('nonsense'), content)
     const whole = beginningOf(content, { sizeBytes: content.length, tail: content.subarray(-512) })
     for (const declared of ['qcow2', 'raw', 'iso', 'vmdk', 'vdi', 'vhd', 'vhdx', 'ploop', 'detect'])
@@ -136,18 +136,18 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(existsSync(at('nonsense')), 'the upload is left to its owner').toBe(true)
   })
 
-  test('of an unknown format is refused', async () => {
+  test('refuses an unknown format', async () => {
     expect(await refused('model.raw', 'floppy')).toBe('image_format_unsupported')
     expect(await refused('model.raw', 'constructor')).toBe('image_format_unsupported')
   })
 
-  test('that is qcow2 but declared as raw is refused, so that nobody takes it for qcow2 later', async () => {
+  test('refuses qcow2 declared as raw, which could be opened as qcow2 later', async () => {
     made('qcow2', 'disguised')
     expect(await refused('disguised', 'raw')).toBe('image_format_unsupported')
     expect(await refused('disguised', 'iso')).toBe('image_format_unsupported')
   })
 
-  test('that needs a backing file is refused without opening that', async () => {
+  test('refuses an image with a backing file, without opening that file', async () => {
     tool('create', '-f', 'qcow2', '-b', raw, '-F', 'raw', at('child.qcow2'))
     expect(await refused('child.qcow2', 'qcow2')).toBe('image_backing_file')
     expect(await refused('child.qcow2', 'detect')).toBe('image_backing_file')
@@ -158,7 +158,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('child.vmdk', 'vmdk')).toBe('image_backing_file')
   })
 
-  test('that keeps its content in another file is refused', async () => {
+  test('refuses an image with an external data file', async () => {
     tool('create', '-f', 'qcow2', '-o', `data_file=${at('elsewhere.raw')},data_file_raw=on`, at('external.qcow2'), '8M')
     expect(await refused('external.qcow2', 'qcow2')).toBe('image_external_data')
     made('qcow2', 'named.qcow2')
@@ -171,7 +171,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('named.qcow2', 'qcow2')).toBe('image_external_data')
   })
 
-  test('of VMware that names other files is refused', async () => {
+  test('refuses a VMDK that refers to other files', async () => {
     const description =
       '# Disk DescriptorFile\nversion=1\nCID=1\nparentCID=ffffffff\ncreateType="monolithicFlat"\nRW 16384 FLAT "/etc/shadow" 0\n'
     writeFileSync(at('descriptor.vmdk'), description)
@@ -186,7 +186,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('empty.vmdk', 'vmdk')).toBe('image_external_data')
   })
 
-  test('that is encrypted is refused', async () => {
+  test('refuses an encrypted image', async () => {
     made('qcow2', 'secret.qcow2')
     patch('secret.qcow2', 32, word(2))
     expect(await refused('secret.qcow2', 'qcow2')).toBe('image_encrypted')
@@ -197,7 +197,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('secret.luks', 'raw')).toBe('image_encrypted')
   })
 
-  test('of a disk larger than allowed is refused, up to 1 EiB', async () => {
+  test('refuses a disk larger than allowed, up to 1 EiB', async () => {
     tool('create', '-f', 'qcow2', at('large.qcow2'), '11G')
     expect(await refused('large.qcow2', 'qcow2')).toBe('image_too_large')
     tool('create', '-f', 'qcow2', at('vast.qcow2'), '1T')
@@ -222,12 +222,12 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     ['vpc', ['-o', 'subformat=fixed']],
     ['vhdx', []],
     ['parallels', []],
-  ])('of %s (%j) that was cut off on its way is refused', async (format, options) => {
+  ])('refuses a truncated %s (%j)', async (format, options) => {
     for (const share of [0.5, 0.8]) {
       made(format, 'cut', ...options)
       truncateSync(at('cut'), Math.floor((readFileSync(at('cut')).length * share) / 512) * 512)
       const declared = format === 'vpc' ? 'vhd' : format === 'parallels' ? 'ploop' : format
-      // A VHD that lost its end has lost what makes it one.
+      // Without its end, a fixed VHD is not recognized.
       expect([
         'image_truncated',
         ...(options.includes('subformat=fixed') ? ['image_format_unsupported'] : []),
@@ -235,7 +235,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     }
   })
 
-  test('that ends within its header is refused', async () => {
+  test('refuses an image that ends within its header', async () => {
     made('qcow2', 'stub.qcow2')
     truncateSync(at('stub.qcow2'), 60)
     expect(await refused('stub.qcow2', 'qcow2')).toBe('image_truncated')
@@ -245,7 +245,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('odd.raw', 'raw')).toBe('image_truncated')
   })
 
-  test('with a broken table is refused, not run', async () => {
+  test('refuses an image with a broken table', async () => {
     made('qcow2', 'broken.qcow2')
     patch('broken.qcow2', 40, long(2n ** 62n))
     expect(await refused('broken.qcow2', 'qcow2')).toMatch(/image_(truncated|format_unsupported)/)
@@ -254,8 +254,8 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await refused('greedy.qcow2', 'qcow2')).toMatch(/image_(truncated|format_unsupported)/)
   })
 
-  /** A few bytes that stand for a large disk: all that a table points to is the same place in the file. */
-  describe('that is a bomb', () => {
+  /** A few bytes that expand to a large disk, because all table entries refer to the same cluster. */
+  describe('a decompression bomb', () => {
     const one = Buffer.alloc(2 * mebibyte, 'boom')
     const bombOf = (format: string, name: string) => {
       writeFileSync(at('one.raw'), one)
@@ -263,7 +263,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
       const options = format === 'vpc' ? ['-o', 'force_size=on'] : []
       tool('convert', '-f', 'raw', '-O', format, ...options, at('one.raw'), at(name))
     }
-    /** All entries of a table become as its first. */
+    /** Sets all entries of a table to the first one. */
     const repeat = (name: string, offset: number, entries: number, entryBytes: number) => {
       const first = readFileSync(at(name)).subarray(offset, offset + entryBytes)
       patch(name, offset, Buffer.concat(Array.from({ length: entries }, () => first)))
@@ -288,7 +288,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
       ['VHD', 'bomb.vhd', vhdBomb],
     ]
 
-    test.each(bombs)('as %s grows to what it may and no further', async (_, name, make) => {
+    test.each(bombs)('as %s is refused once it exceeds the size limit', async (_, name, make) => {
       make()
       const sizeBytes = readFileSync(at(name)).length
       expect(sizeBytes).toBeLessThan(8 * mebibyte)
@@ -296,16 +296,16 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
       const limited = { ...order, upload: at(name), declared: 'detect', maxVirtualBytes: most, maxBytes: 64 * mebibyte }
       await expect(disks.acceptImage(limited)).rejects.toBeInstanceOf(OutputTooLarge)
       expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false])
-      // so that it is one
+      // check that it really is a bomb
       expect((await accept(name, 'detect')).usedBytes).toBeGreaterThan(200 * mebibyte)
     })
 
     test.each(bombs)(
-      'as %s is refused where there is no space for the disk that it stands for',
+      'as %s is refused if there is not enough free space for the expanded disk',
       async (_, name, make) => {
         make()
         rmSync(target, { force: true })
-        // more than others on this disk give back meanwhile
+        // larger than any space that parallel tests may free
         const reserveBytes = (await disks.free()) + 100 * 1024 * mebibyte
         const refusedOne = disks.acceptImage({
           ...order,
@@ -316,13 +316,13 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
         })
         await expect(refusedOne).rejects.toMatchObject({
           code: 'disk_full',
-          message: expect.stringMatching(/a disk of 0\.3 GiB that has to be converted, and 0\.0 GiB are free/),
+          message: expect.stringMatching(/converted to a disk of 0\.3 GiB, but only 0\.0 GiB are free/),
         })
         expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false])
       },
     )
 
-    test('as qcow2 is refused: no two places of its disk may be one in the file', async () => {
+    test('as qcow2 is refused, because no cluster may be referenced twice', async () => {
       bombOf('qcow2', 'bomb.qcow2')
       const head = readFileSync(at('bomb.qcow2'))
       const l1 = Number(head.readBigUInt64BE(40))
@@ -331,7 +331,7 @@ describe('an uploaded image', { timeout: 60_000, ...needs('QEMU') }, () => {
       expect(await refused('bomb.qcow2', 'qcow2')).toBe('image_truncated')
     })
 
-    test('as ISO takes the space of its bytes, whatever size it claims', async () => {
+    test('as ISO takes only its file size, whatever size it claims', async () => {
       await disks.writeSeed(at('bomb.iso'), { readme: 'hello' })
       const descriptor = 0x8000
       patch('bomb.iso', descriptor + 80, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))

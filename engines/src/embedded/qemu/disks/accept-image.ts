@@ -7,8 +7,8 @@ import { flush } from './flush'
 const gibibytes = (bytes: number) => `${(Math.max(0, bytes) / 1024 ** 3).toFixed(1)} GiB`
 
 /**
- * Makes an uploaded file an image that is safe to run, at `target`. The upload is used up when it succeeds, and left
- * when it does not. qcow2, raw and ISO stay as they are, everything else becomes qcow2.
+ * Turns an upload into an image at `target` that is safe to run. The upload is consumed on success and kept on failure.
+ * qcow2, raw and ISO remain unchanged; other formats become qcow2.
  */
 export async function acceptImage(
   worker: ImageWorker,
@@ -25,11 +25,11 @@ export async function acceptImage(
     onProgress(100)
     return { format, virtualBytes, usedBytes: await usedBy(target), converted: null }
   }
-  // A few bytes may stand for a whole disk, written as often as a table points to them.
+  // A few bytes can expand to a whole disk, because table entries may be repeated.
   const room = (await free()) - reserveBytes
   if (virtualBytes > room) {
     throw diskFull(
-      `The image is a disk of ${gibibytes(virtualBytes)} that has to be converted, and ${gibibytes(room)} are free where disks are kept`,
+      `The image must be converted to a disk of ${gibibytes(virtualBytes)}, but only ${gibibytes(room)} are free`,
     )
   }
   const part = `${target}.part`
@@ -47,7 +47,7 @@ export async function acceptImage(
   return { format: 'qcow2', virtualBytes, usedBytes: await usedBy(target), converted: { sizeBytes: size, ...digests } }
 }
 
-/** Space that a file takes, bytes. */
+/** Allocated size of a file, bytes. */
 export const usedBy = async (path: string): Promise<number> => (await stat(path)).blocks * 512
 
 async function move(upload: string, target: string): Promise<void> {

@@ -19,7 +19,7 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('that is new is empty and takes no space', async () => {
+  test('is created empty without allocating space', async () => {
     await disks.createBlank(at('new.qcow2'), 10 * 1024 ** 3)
     const facts = await disks.facts(at('new.qcow2'))
     expect(facts).toMatchObject({ format: 'qcow2', virtualBytes: 10 * 1024 ** 3 })
@@ -33,13 +33,13 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(readFileSync(at('kept.qcow2')).equals(before)).toBe(true)
   })
 
-  test('that an interrupted server left half-made is made anew', async () => {
+  test('replaces a partial file of an interrupted server', async () => {
     writeFileSync(at('half.qcow2.part'), 'half')
     await disks.createBlank(at('half.qcow2'), mebibyte)
     expect(existsSync(at('half.qcow2.part'))).toBe(false)
   })
 
-  test('made from an image is a full copy of the wanted size', async () => {
+  test('created from an image is a full copy of the requested size', async () => {
     const steps: number[] = []
     await disks.createFrom(at('copy.qcow2'), guestImage(), 100 * mebibyte, (percent) => steps.push(percent))
     expect(await disks.facts(at('copy.qcow2'))).toMatchObject({ format: 'qcow2', virtualBytes: 100 * mebibyte })
@@ -47,18 +47,18 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(readFileSync(at('copy.qcow2')).readBigUInt64BE(8), 'no backing file').toBe(0n)
   })
 
-  test('is never smaller than the image that it is made from', async () => {
+  test('is never smaller than its image', async () => {
     await disks.createFrom(at('small.qcow2'), guestImage(), mebibyte)
     expect(await disks.facts(at('small.qcow2'))).toMatchObject({ virtualBytes: 40 * mebibyte })
   })
 
-  test('of a raw image becomes qcow2', async () => {
+  test('created from a raw image is qcow2', async () => {
     writeFileSync(at('image.raw'), Buffer.alloc(mebibyte, 7))
     await disks.createFrom(at('from-raw.qcow2'), at('image.raw'), 2 * mebibyte)
     expect(await disks.facts(at('from-raw.qcow2'))).toMatchObject({ format: 'qcow2', virtualBytes: 2 * mebibyte })
   })
 
-  test('whose making is given up leaves nothing behind', async () => {
+  test('leaves no files behind if its creation is cancelled', async () => {
     const given = new AbortController()
     const making = disks.createFrom(at('given-up.qcow2'), guestImage(), 0, undefined, given.signal)
     given.abort()
@@ -66,14 +66,14 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('given-up'))).toEqual([])
   })
 
-  test('grows, and does not shrink', async () => {
+  test('can grow but not shrink', async () => {
     await disks.createBlank(at('growing.qcow2'), mebibyte)
     await disks.grow(at('growing.qcow2'), 3 * mebibyte)
     await disks.grow(at('growing.qcow2'), 2 * mebibyte)
     expect(await disks.facts(at('growing.qcow2'))).toMatchObject({ virtualBytes: 3 * mebibyte })
   })
 
-  test('is read as the bytes that an upload would bring', async () => {
+  test('is read byte for byte', async () => {
     const { stream, sizeBytes } = await disks.read(guestImage())
     const hash = createHash('sha256')
     let read = 0
@@ -85,14 +85,14 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(hash.digest('hex')).toBe(createHash('sha256').update(readFileSync(guestImage())).digest('hex'))
   })
 
-  test('that is removed is gone, also twice', async () => {
+  test('can be removed more than once', async () => {
     await disks.createBlank(at('removed.qcow2'), mebibyte)
     await disks.remove(at('removed.qcow2'))
     await disks.remove(at('removed.qcow2'))
     expect(existsSync(at('removed.qcow2'))).toBe(false)
   })
 
-  test('has as much room as its file system', async () => {
+  test('reports the free space of its file system', async () => {
     expect(await disks.free()).toBeGreaterThan(mebibyte)
   })
 })

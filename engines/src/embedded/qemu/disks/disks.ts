@@ -10,7 +10,7 @@ import { flush } from './flush'
 import type { CreateDisk } from './image-tool'
 import { isoImage } from './iso9660'
 
-/** Copies a disk that a machine has open, through that machine; false when none has. */
+/** Copies a disk through the machine that has it open; returns false if no machine has. */
 export type LiveCopy = (
   source: string,
   target: string,
@@ -23,19 +23,19 @@ interface Given {
   create: CreateDisk
   worker: ImageWorker
   liveCopy: LiveCopy
-  /** Space that copies leave free, bytes. */
+  /** Space to keep free while copying, bytes. */
   reserveBytes: number
 }
 
-/** Files of disks and images. Every file is written aside and renamed once it is complete and on the disk. */
+/** Files of disks and images. Each is written to a temporary file, synced and renamed. */
 export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Given): Disks {
-  /** `write` makes a file at the path that it is given, and stops where its signal tells that no space is left. */
+  /** `write` creates the file at the given path, and must stop when its signal reports that space runs out. */
   async function aside(
     target: string,
     write: (part: string, signal: AbortSignal) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (existsSync(target)) throw new ImageFault('image_format_unsupported', 'There is a disk of this name already')
+    if (existsSync(target)) throw new ImageFault('image_format_unsupported', 'A disk with this name already exists')
     const part = `${target}.part`
     await rm(part, { force: true })
     const space = watchSpace(path.dirname(target), reserveBytes)
@@ -89,7 +89,7 @@ export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Gi
     },
     acceptImage: (order) => acceptImage(worker, order, free),
     async writeSeed(target, files) {
-      // Made anew for each start, so an older one is replaced. It may hold passwords.
+      // Rewritten at each start, replacing the previous one. It may contain passwords.
       const part = `${target}.part`
       const handle = await open(part, 'w', 0o600)
       try {
@@ -113,7 +113,7 @@ const throwForPeople = (error: unknown): never => {
 }
 
 function forPeople(error: unknown): unknown {
-  // a copy may take all that was left
+  // the copy may have used up the remaining space
   if (error instanceof OutputTooLarge || (error as NodeJS.ErrnoException).code === 'ENOSPC') return diskFull()
   if (error instanceof ImageFault && error.code === 'image_truncated')
     return new ImageFault('image_truncated', 'The disk is damaged')

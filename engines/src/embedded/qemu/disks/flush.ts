@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Resolves once a file, or the names in a folder, would survive a power cut. */
+/** Syncs a file, or the entries of a folder, to disk. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {

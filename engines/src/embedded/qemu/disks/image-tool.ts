@@ -6,10 +6,10 @@ import { diskFull } from '../../../image-files/image-fault'
 const run = promisify(execFile)
 const timeoutMs = 60_000
 
-/** Makes an empty qcow2 that only its owner reads. */
+/** Creates an empty qcow2 that only its owner can read. */
 export type CreateDisk = (path: string, sizeBytes: number) => Promise<void>
 
-/** By qemu-img, which reads nothing for it that anybody else wrote. */
+/** Uses qemu-img, which reads no untrusted input for this. */
 export const createBy =
   (program: string): CreateDisk =>
   async (path, sizeBytes) => {

@@ -1,12 +1,12 @@
 /*
- * A writer of small CD images: ISO 9660 with Rock Ridge names for Unix and Joliet names for Windows, files in the root
- * only. ECMA-119, IEEE P1282 and Microsoft's Joliet specification.
+ * Writes small CD images: ISO 9660 with Rock Ridge names for Unix and Joliet names for Windows, files in the root
+ * folder only. ECMA-119, IEEE P1282 and Microsoft's Joliet specification.
  */
 
 const sectorBytes = 2048
 const sectorsOf = (bytes: number) => Math.ceil(bytes / sectorBytes)
 
-// Where the parts are, in sectors. The first 16 belong to whoever boots from the disk: nobody.
+// Layout in sectors. The first 16 are reserved for boot code, which these images do not have.
 const primaryDescriptor = 16
 const jolietDescriptor = 17
 const endOfDescriptors = 18
@@ -19,13 +19,14 @@ interface Entry {
   sector: number
 }
 
-/** The image as bytes. Names are kept as they are; the same input makes the same image. */
+/** Creates an image. File names are kept, and the same input yields the same image. */
 export function isoImage(label: string, files: Record<string, string | Buffer>): Buffer {
   const contents = Object.entries(files).map(([name, content]) => ({ name, content: Buffer.from(content) }))
   for (const { name } of contents) {
-    if (name.length > 60 || !/^[\w.-]+$/.test(name)) throw new RangeError(`"${name}" is not a name for a file of a CD`)
+    if (name.length > 60 || !/^[\w.-]+$/.test(name))
+      throw new RangeError(`"${name}" is not a valid name for a file on a CD`)
   }
-  // The size of a directory does not depend on where its files are.
+  // The size of a directory does not depend on the positions of its files.
   const placeholder = contents.map((file) => ({ ...file, sector: 0 }))
   const primarySectors = sectorsOf(primaryDirectory(placeholder, 0, 0).length)
   const jolietSectors = sectorsOf(jolietDirectory(placeholder, 0, 0).length)
@@ -76,7 +77,7 @@ function descriptor(of: {
   text('', 8, 32)
   text(label, 40, 32)
   both32(sectors).copy(bytes, 80)
-  // "UCS-2 level 3" is what makes a supplementary descriptor Joliet's.
+  // The escape sequence "UCS-2 level 3" marks a supplementary descriptor as Joliet.
   if (isJoliet) bytes.write('%/E', 88, 'latin1')
   both16(1).copy(bytes, 120)
   both16(1).copy(bytes, 124)
@@ -91,7 +92,7 @@ function descriptor(of: {
   return bytes
 }
 
-/** One directory, the root, which is its own parent. */
+/** Path table with a single directory, the root, which is its own parent. */
 function pathTable(root: number, isBigEndian: boolean): Buffer {
   const bytes = Buffer.alloc(pathTableBytes)
   bytes[0] = 1
@@ -142,7 +143,7 @@ function jolietDirectory(entries: Entry[], own: number, ownBytes: number): Buffe
   ])
 }
 
-/** For systems that know neither Rock Ridge nor Joliet; the number makes it unique. */
+/** Name for systems without Rock Ridge and Joliet, made unique by its number. */
 const shortName = (name: string, index: number) =>
   `${name
     .toUpperCase()
@@ -164,7 +165,7 @@ function record({ name, sector, size, isDirectory = false, extra = Buffer.alloc(
   bytes[0] = length
   both32(sector).copy(bytes, 2)
   both32(size).copy(bytes, 10)
-  // 2000-01-01, as years since 1900, month, day.
+  // 2000-01-01 as years since 1900, month, day.
   bytes.set([100, 1, 1], 18)
   bytes[25] = isDirectory ? 2 : 0
   both16(1).copy(bytes, 28)
@@ -174,7 +175,7 @@ function record({ name, sector, size, isDirectory = false, extra = Buffer.alloc(
   return bytes
 }
 
-/** A record never lies across two sectors. */
+/** A record must not cross a sector boundary. */
 function packed(records: Buffer[]): Buffer {
   let out = Buffer.alloc(0)
   for (const one of records) {

@@ -18,8 +18,8 @@ interface Job {
 const lookEveryMs = 100
 
 /**
- * Copies a disk of a running machine as it is at this moment, while its guest goes on: only its own process knows
- * what is in the disk. The guest's file systems look as after a power cut.
+ * Copies a disk of a running machine at this point in time, through its QEMU, which alone knows the current content.
+ * The copy is crash-consistent: file systems look as after a power cut.
  */
 export async function copyThroughMachine({
   create,
@@ -44,7 +44,7 @@ export async function copyThroughMachine({
   )
   const size = nodes.find((node) => node['node-name'] === device)?.image['virtual-size'] ?? 0
   await create(target, size)
-  // Unique among copies of the same disk, and short enough for a name of QEMU's.
+  // Unique per copy, and short enough for a name in QEMU.
   const copy = `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`
   await grantNew(machine.confinement, target)
   const file = { driver: 'file', filename: fileSeenFrom(machine.folder, target) }
@@ -58,7 +58,7 @@ export async function copyThroughMachine({
   try {
     await qmp.execute('blockdev-backup', {
       ...{ 'job-id': copy, device, target: copy, sync: 'full' },
-      // A full host must end the copy, not stop the guest.
+      // A full host must fail the copy and not pause the guest.
       ...{ 'on-target-error': 'report', 'auto-dismiss': false },
     })
     await untilDone(qmp, copy, onProgress, signal)
@@ -78,7 +78,7 @@ async function untilDone(
   let isCancelled = false
   for (;;) {
     const job = (await qmp.execute<Job[]>('query-jobs')).find((one) => one.id === id)
-    if (!job) throw new QmpError('refused', 'The copy went away')
+    if (!job) throw new QmpError('refused', 'The copy process ended')
     if (job.status === 'concluded') {
       await qmp.execute('job-dismiss', { id })
       if (job.error || isCancelled) throw new QmpError('refused', job.error ?? 'The copy was cancelled')

@@ -10,11 +10,14 @@ import { emulationProblem } from './acceleration'
 import { openMachines, type OpenMachines } from './machines'
 
 /*
- * A host whose KVM passes the probe and stops guests. The emulator is a program that speaks QEMU's control protocol and says of
- * its guest what QEMU says on such a host.
+ * A host whose KVM passes the probe but stops guests. The emulator is a script that speaks QMP and reports what QEMU
+ * reports on such a host.
  */
 
-/** By KVM the guest stops with an internal error: soon, or when it is sent SIGUSR1. SIGUSR2 stops it as a failed disk does. */
+/**
+ * With KVM the guest stops with an internal error: after a moment if `isSoon`, or on SIGUSR1. SIGUSR2 stops it like a
+ * disk error.
+ */
 const emulator = (isSoon: boolean) => `#!${process.execPath}
 const isKvm = process.argv.includes('kvm')
 let status = 'prelaunch'
@@ -71,7 +74,7 @@ const stopsGuests = (isSoon: boolean) => {
   writeFileSync(join(folder, 'emulator'), emulator(isSoon))
   chmodSync(join(folder, 'emulator'), 0o755)
 }
-/** The words of the machine's process; null where it has none. */
+/** PID and arguments of the machine's process; null if it is not running. */
 async function processOf(id: string) {
   const { readFile } = await import('node:fs/promises')
   const pid = Number(await readFile(join(folder, 'machines', id, 'qemu.pid'), 'utf8').catch(() => '0'))
@@ -94,18 +97,18 @@ afterEach(async () => {
 })
 
 describe('a guest that hardware acceleration stops', () => {
-  test('as soon as it has begun is started again by emulation, and operators are told of it', async () => {
+  test('shortly after its start is restarted with emulation and reported to operators', async () => {
     await opened.machines.start(spec)
     await until('it to run by emulation', () => opened.emulated().length > 0)
     await until('it to run', async () => (await opened.machines.state('one')) === 'running')
     expect(await accelerated('one')).toBe(false)
-    // for everybody else it was started once
+    // listeners see a single start
     expect(events).toEqual([{ id: 'one', state: 'running', reason: null }])
     expect(emulationProblem(opened.emulated())).toMatch(
-      /^Hardware acceleration stops guests: .*one\. .*switch them off and on again$/,
+      /^Hardware acceleration fails on this host, .*one\. .*stop and start them$/,
     )
 
-    // off and on again tries what may have been mended
+    // stopping and starting the machine tries acceleration again, because the cause may be fixed
     await opened.machines.cut('one')
     expect(opened.emulated()).toEqual([])
     expect(emulationProblem([])).toBeNull()
@@ -115,7 +118,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(opened.emulated()).toEqual([])
   })
 
-  test('after it ran for a while is gone, and says why: what it had in memory is lost', async () => {
+  test('after running for a while is reported as crashed with the reason', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!
@@ -132,7 +135,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(opened.emulated()).toEqual([])
   })
 
-  test('while no server ran is gone as well', async () => {
+  test('while no server was running is reported as crashed', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!
@@ -143,7 +146,7 @@ describe('a guest that hardware acceleration stops', () => {
     expect(await processOf('one')).toBeNull()
   })
 
-  test('is told from one that pauses for another reason', async () => {
+  test('is distinguished from one that is paused for another reason', async () => {
     stopsGuests(false)
     await opened.machines.start(spec)
     const { pid } = (await processOf('one'))!

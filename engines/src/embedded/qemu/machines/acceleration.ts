@@ -3,11 +3,11 @@ import type { Qmp } from '../qmp'
 import type { MachineRecord } from './record'
 
 /*
- * Hardware acceleration may pass the probe and still stop the guests of machines, mostly where this host is a guest itself.
- * QEMU tells so by its status alone, and never lets such a guest go on.
+ * Hardware acceleration may pass the probe and still stop guests, mostly under nested virtualization. QEMU reports this
+ * only in its status, and cannot resume such a guest.
  */
 
-/** A guest that is stopped so soon after its start loses nothing when it is started again by emulation; milliseconds. */
+/** A guest stopped within this time after its start loses nothing when it is restarted with emulation; milliseconds. */
 const fromStartMs = 60_000
 
 const whyGone = 'The hardware acceleration of this host stopped the virtual machine'
@@ -19,11 +19,11 @@ interface Accelerated {
   leaveAcceleration(isToRun: boolean, reason: string): Promise<void>
 }
 
-/** Sees to one machine that KVM may stop. */
+/** Handles failures of KVM for one machine. */
 export class Acceleration {
   readonly #machine: Accelerated
   readonly #log: Log
-  /** By the clock of this process. */
+  /** A time of `performance.now()`. */
   #hasJustBegunUntil = 0
 
   constructor(machine: Accelerated, log: Log) {
@@ -35,39 +35,39 @@ export class Acceleration {
     this.#hasJustBegunUntil = performance.now() + fromStartMs
   }
 
-  /** After the event that a guest has stopped: calls `paused` where it can go on. */
+  /** Handles the event that the guest has stopped. Calls `paused` if it can be resumed. */
   heardStop(paused: () => void): void {
-    // at once: the next event may be that it runs again
+    // synchronously, because the next event may report that it runs again
     if (this.#machine.record.accelerator !== 'kvm') return paused()
-    // what is answered is true at its place among the events
+    // QMP answers in order with events, so this is the status right after the stop
     const status = async () => this.#machine.qmp().execute<{ status: string; running: boolean }>('query-status')
     void status().then(
       (found) => {
         if (found.status === 'internal-error') return this.failed()
         if (!found.running) paused()
       },
-      // one that does not answer is paused, as far as one knows
+      // assume that a guest which does not respond is paused
       () => paused(),
     )
   }
 
-  /** Starts a guest by emulation that was stopped when it had just begun. Any other is gone, with what was in its memory. */
+  /** Restarts the guest with emulation if it has just started. Otherwise it has crashed, and its memory is lost. */
   async failed(): Promise<void> {
     const { id } = this.#machine
     const hasJustBegun = performance.now() < this.#hasJustBegunUntil
-    this.#log.error({ machine: id, hasJustBegun }, 'hardware acceleration stopped a guest')
+    this.#log.error({ machine: id, hasJustBegun }, 'hardware acceleration failed and stopped a guest')
     await this.#machine.leaveAcceleration(hasJustBegun, whyGone).catch((error: unknown) => {
-      this.#log.error({ machine: id, error }, 'a machine could not be started by emulation')
+      this.#log.error({ machine: id, error }, 'failed to start a virtual machine with emulation')
     })
   }
 }
 
-/** For operators: which machines run by emulation after all, by their ids; null where none does. */
+/** Message for operators with the IDs of machines that fell back to emulation; null if there are none. */
 export function emulationProblem(ids: readonly string[]): string | null {
   if (ids.length === 0) return null
   const shown = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`
   return (
-    `Hardware acceleration stops guests: these virtual machines run by emulation, which is slow: ${shown}. ` +
-    'The log of this host’s kernel may tell why. Once it is mended, switch them off and on again'
+    `Hardware acceleration fails on this host, so these virtual machines run with slow emulation: ${shown}. ` +
+    'See the kernel log of this host. Once the cause is fixed, stop and start them'
   )
 }

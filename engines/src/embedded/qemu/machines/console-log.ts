@@ -3,21 +3,21 @@ import { chmod, copyFile, open, stat, truncate } from 'node:fs/promises'
 const longestBytes = 4 * 1024 * 1024
 
 /**
- * Keeps what a guest can write to the host's disk bounded: a long log becomes the older one and starts anew. QEMU
- * appends, so it goes on at the new end.
+ * Limits the space that a guest can fill with output: rotates a long log to `older` and truncates it. QEMU appends, so
+ * it continues at the new end.
  */
 export async function trimLog(log: string, older: string | null): Promise<void> {
   const size = await sizeOf(log)
   if (size <= longestBytes) return
   if (older) {
     await copyFile(log, older)
-    // it may be there from an earlier version, which let others read it
+    // an earlier version may have created it with wider permissions
     await chmod(older, 0o600)
   }
   await truncate(log, 0)
 }
 
-/** The end of the log, reaching into the older one if need be. */
+/** The end of the log, continued from the older one if necessary. */
 export async function tailOf(log: string, older: string, bytes: number): Promise<Buffer> {
   const newest = await endOf(log, bytes)
   if (newest.length >= bytes) return newest

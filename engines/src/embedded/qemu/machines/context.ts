@@ -3,14 +3,14 @@ import type { EmulatorChoice } from '../devices/arguments'
 import type { Confinement } from '../confinement/confinement'
 import type { Log } from '../../../ports/records'
 
-/** What a machine needs of its surroundings. */
+/** Dependencies of a machine. */
 export interface MachineContext {
   emulator: string
   choice: EmulatorChoice
   confinement: Confinement
-  /** The machine's folder as files are opened. */
+  /** The folder of the machine, for opening files. */
   folder: string
-  /** The same folder by a name that is short enough for socket paths. */
+  /** The same folder with a path short enough for sockets. */
   shortFolder: string
   log: Log
   say(event: MachineEvent): void

@@ -24,7 +24,7 @@ const mebibyte = 1024 ** 2
 const folder = dataFolder()
 const small = join(folder, 'small')
 
-// the disk that fills is a mount
+// needs root to mount the disk that fills up
 describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'mounts', 'QEMU') }, () => {
   let hypervisor: Hypervisor
   let events: MachineEvent[]
@@ -47,7 +47,7 @@ describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'm
     await cleanUp(hypervisor, folder)
   })
 
-  test('a guest is paused instead of losing what it writes, and goes on once there is room', async () => {
+  test('a guest is paused without data loss, and can continue once there is space', async () => {
     await ask(hypervisor, guest.id, 'dd if=/dev/urandom of=/tmp/random bs=1M count=8')
     await type(
       hypervisor,
@@ -64,9 +64,9 @@ describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'm
     expect(await ask(hypervisor, guest.id, compare)).toBe('same')
   })
 
-  test('a machine that cannot be suspended runs on', async () => {
+  test('a machine keeps running if it cannot be suspended', async () => {
     const own = join(folder, 'machines', guest.id, 'memory.part')
-    // A link to the small file system stands in for a full one.
+    // A link to the small file system simulates a full disk.
     execFileSync('mount', ['-o', 'remount,size=16m', small])
     writeFileSync(join(small, 'memory'), '')
     rmSync(own, { force: true })

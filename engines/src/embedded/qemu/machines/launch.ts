@@ -22,23 +22,26 @@ export interface Launch {
   qmpSocket: string
   spec: MachineSpec
   places: Places
-  /** Added to the spec's processors and memory before its memory was saved. */
+  /** vCPUs and memory added to the spec before a suspend. */
   grown: MachineSize
-  /** A file of saved memory that the process will be told to read. */
+  /** File of saved memory to restore; null for a normal start. */
   memory: string | null
-  /** Called at once, so that the process is on record before anything can go wrong. */
+  /** Called immediately, so that the process is recorded before anything can fail. */
   onSpawn: (process: ProcessId, place: Pick<MachineRecord, 'namespace' | 'onSwitches'>) => void
 }
 
 const connectWithinMs = 30_000
 
-/** Starts a machine's process and waits until it answers. Its guest does not run yet. Leaves no process behind if it fails. */
+/**
+ * Starts the process of a machine and waits until it responds. The guest does not run yet. Leaves no process behind on
+ * failure.
+ */
 export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
   const { emulator, choice, confinement, folder, spec, places, grown, memory } = order
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
-    throw new MachineFault('no_memory', 'The host has not enough free memory for the machine')
+    throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
-  // while a machine starts, this host may begin to give networks
+  // read once, because networking may become available during the start
   const namespace = confinement.capsule?.id ?? null
   const onSwitches = spec.onSwitches === true && confinement.switches !== null
   const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
@@ -51,7 +54,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   const { file, args: words } = confinement.command(emulator, args, folder, onSwitches)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process, { namespace, onSwitches })
-  // QEMU itself would look up the whole path of it, and may not enter the folders that lead there
+  // written here because QEMU would resolve the whole path and cannot traverse all parent folders
   writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
   try {
     return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
@@ -63,7 +66,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   }
 }
 
-/** Makes the taps of these cards; `failed` with the reason where one cannot be. */
+/** Creates taps for interfaces. Throws `failed` with the reason if one cannot be created. */
 export async function plugAll({ switches }: Confinement, nics: readonly MachineNic[]): Promise<Map<string, TapPlug>> {
   const taps = new Map<string, TapPlug>()
   for (const { id, port, connected } of nics) {
@@ -81,10 +84,10 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   const at = (name: keyof typeof fileNames) => join(folder, fileNames[name])
   for (const name of ['sockets', 'errors', 'pid'] as const) await rm(at(name), { recursive: true, force: true })
   const nvram = at('nvram')
-  // What the firmware remembers (boot entries) belongs to the machine for as long as it exists.
+  // The variables of the firmware (boot entries) belong to the machine throughout its life.
   if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
 
-  // Its process must not put a link where the server writes: it makes files only in the folder of sockets.
+  // QEMU must not place symbolic links where the server writes, so it can create files only in the folder of sockets.
   await restrictToServer(confinement, folder)
   await mkdir(at('sockets'), { mode: 0o700 })
   await confinement.own(at('sockets'))
@@ -95,7 +98,7 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   await grantFiles(confinement, spec)
 }
 
-/** Tries until the process listens, has ended, or time is up. */
+/** Retries until the process accepts connections, has ended, or a timeout is reached. */
 export async function connectWhenReady(socket: string, exit: Promise<Exit>): Promise<Qmp> {
   let hasEnded = false
   void exit.then(() => (hasEnded = true))

@@ -20,10 +20,7 @@ import { Session } from './session'
 import { Standing } from './standing'
 import type { MachineContext } from './context'
 
-/**
- * One machine: its record, its process while it has one, and its state. What changes it goes through `exclusively`,
- * one thing after the other, except for cutting the power, which must always be possible.
- */
+/** One machine: record, process if any, and state. Changes run one by one (`exclusively`), except `cut`, which always works. */
 export class Machine {
   readonly id: string
   readonly #at: MachineContext
@@ -31,7 +28,7 @@ export class Machine {
   readonly #acceleration: Acceleration
   #session: Session | null = null
   #launching: ProcessId | null = null
-  /** Why the guest is about to be stopped, if QEMU said so. */
+  /** Why the guest is about to be paused, if QEMU has reported it. */
   #trouble: string | null = null
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -54,10 +51,10 @@ export class Machine {
     return this.#session?.process ?? null
   }
 
-  /** Its control socket; `not_running` without a process. */
+  /** Its control socket. Throws `not_running` without a process. */
   qmp(): Qmp {
-    if (!this.#session) throw new MachineFault('not_running', 'The machine is not running')
-    if (!this.#session.qmp) throw new MachineFault('failed', 'The machine does not answer')
+    if (!this.#session) throw new MachineFault('not_running', 'The virtual machine is not running')
+    if (!this.#session.qmp) throw new MachineFault('failed', 'The virtual machine does not respond')
     return this.#session.qmp
   }
 
@@ -74,12 +71,12 @@ export class Machine {
   }
 
   socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
-    // a process of an earlier version has them beside its other files
+    // processes of an earlier version have them next to other files
     const isOlder = isUnconfined(this.#known.record) && !existsSync(this.path('sockets'))
     return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
   }
 
-  /** Runs one change after the other; errors become faults. */
+  /** Runs changes one by one. Errors become faults. */
   exclusively<Result>(change: () => Promise<Result>): Promise<Result> {
     const result = this.#queue.then(change).catch((error: unknown) => {
       throw asFault(error)
@@ -88,12 +85,12 @@ export class Machine {
     return result
   }
 
-  /** Keeps a changed wiring (disks and cards) for restore and for the next server. */
+  /** Records changed devices (disks and interfaces) for a restore and for the next server. */
   rewire(spec: MachineSpec): void {
     this.#known.write({ spec, places: placed(spec, this.#known.record.places) })
   }
 
-  /** Keeps what was added to its processors and memory, likewise. */
+  /** Records added vCPUs and memory for a restore and for the next server. */
   grew(grown: MachineSize): void {
     this.#known.write({ grown })
   }
@@ -111,7 +108,7 @@ export class Machine {
     })
   }
 
-  /** Ends a process whose guest KVM has stopped; with `isToRun` one by emulation takes its place. */
+  /** Ends a process whose guest was stopped by KVM. With `isToRun`, starts it again with emulation. */
   leaveAcceleration(isToRun: boolean, reason: string): Promise<void> {
     return this.exclusively(() =>
       this.#known.quietly(async () => {
@@ -123,9 +120,9 @@ export class Machine {
     )
   }
 
-  /** Ends the process if there is one, and lets go of saved memory. */
+  /** Ends the process, if there is one, and deletes saved memory. */
   async cut(): Promise<void> {
-    // Before its turn: what is being done to the machine may be just what hangs.
+    // Without waiting for its turn, because the current change may be hanging.
     await this.#end()
     await this.exclusively(async () => {
       await this.#end()
@@ -170,7 +167,7 @@ export class Machine {
     })
   }
 
-  /** Takes over the process that an earlier server left, if it still runs. */
+  /** Adopts the process of an earlier server if it is still running. */
   async adopt(orphan: ProcessId | null): Promise<void> {
     const process = this.#known.record.process ?? orphan
     if (!process || !isAlive(process)) {
@@ -178,7 +175,7 @@ export class Machine {
       if (this.#known.record.process && this.#known.state === 'crashed') {
         const reason = restarted ? 'The host was restarted' : await exitReason(null, this.path('errors'))
         this.#known.write({ reason })
-        this.#at.log.warn({ machine: this.id, reason }, 'a machine went away while no server was watching')
+        this.#at.log.warn({ machine: this.id, reason }, 'a virtual machine ended while no server was running')
       }
       return this.#known.write({ process: null, suspendingFrom: null })
     }
@@ -186,20 +183,20 @@ export class Machine {
     this.#known.foundRunning()
     const qmp = await connectQmp(this.socket('qmp'), 5_000).catch(() => null)
     const session = this.#watch(process, null, qmp)
-    // One that does not answer properly must not keep the others from being adopted.
+    // A process that does not respond must not prevent the adoption of others.
     const warn = (error: unknown) =>
-      this.#at.log.warn({ machine: this.id, error }, 'an adopted machine does not answer')
+      this.#at.log.warn({ machine: this.id, error }, 'an adopted virtual machine does not respond')
     if (qmp) await this.#catchUp(qmp).catch(warn)
     if (this.#known.record.ifGone === 'off') await session.over
-    this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#known.state }, 'adopted a machine')
+    this.#at.log.info({ machine: this.id, pid: process.pid, state: this.#known.state }, 'adopted a virtual machine')
   }
 
-  /** Stops watching; the process goes on. */
+  /** Stops monitoring; the process continues. */
   leave(): void {
     this.#session?.leave()
   }
 
-  /** Starts its process without anything of an earlier one, and its guest. */
+  /** Starts the process and its guest with a fresh configuration. */
   async #begin(
     spec: MachineSpec,
     how: Pick<MachineRecord, 'machineType' | 'accelerator' | 'hyperV' | 'acceleratorFailed'>,
@@ -218,11 +215,11 @@ export class Machine {
 
   async #restore(spec: MachineSpec): Promise<void> {
     const { accelerator } = this.#known.record
-    // emulation is always there
+    // emulation is always available
     if (accelerator === 'kvm' && this.#at.choice.accelerator !== 'kvm') {
       throw new MachineFault(
         'failed',
-        'The memory was saved with another kind of processor; cut the machine to start it anew',
+        'The memory was saved on a different processor type. Shut down the virtual machine and start it again',
       )
     }
     const wired = restoredSpec(this.#known.record.spec, spec)
@@ -233,16 +230,19 @@ export class Machine {
     } catch (error) {
       await this.#end()
       const words = await lastWords(this.path('errors'))
-      this.#at.log.error({ machine: this.id, words, error }, 'saved memory could not be restored')
-      throw new MachineFault('failed', 'The saved memory could not be restored; cut the machine to start it anew')
+      this.#at.log.error({ machine: this.id, words, error }, 'failed to restore saved memory')
+      throw new MachineFault(
+        'failed',
+        'The saved memory could not be restored. Shut down the virtual machine and start it again',
+      )
     }
     await this.#resume()
-    // What was given to the machine meanwhile; what it has already is left alone.
+    // Attach what was added in the meantime; known devices are skipped.
     for (const disk of spec.disks) await attachDisk(this, disk)
     for (const nic of spec.nics) await attachNic(this, nic)
   }
 
-  /** Starts the process; the guest's processors do not run yet. */
+  /** Starts the process without running the guest yet. */
   async #launch(record: MachineRecord, withMemory: boolean): Promise<void> {
     const { emulator, folder, confinement } = this.#at
     const { spec, places, machineType, accelerator, hyperV = false, grown = nothingGrown } = record
@@ -264,7 +264,7 @@ export class Machine {
       this.#watch(process, exit, qmp)
     } catch (error) {
       this.#known.write({ ...before, process: null })
-      this.#at.log.warn({ machine: this.id, error }, 'a machine could not be started')
+      this.#at.log.warn({ machine: this.id, error }, 'failed to start a virtual machine')
       throw error
     } finally {
       this.#launching = null
@@ -291,7 +291,7 @@ export class Machine {
 
   #hear({ event, data }: QmpEvent): void {
     if (event === 'SHUTDOWN' && data['guest'] === true) {
-      this.#at.log.info({ machine: this.id, reason: data['reason'] }, 'the guest switched itself off')
+      this.#at.log.info({ machine: this.id, reason: data['reason'] }, 'the guest shut down')
       void this.#end()
     }
     if (event === 'STOP' && this.#known.record.ifGone === 'crashed' && !this.#known.record.suspendingFrom)
@@ -301,19 +301,19 @@ export class Machine {
       this.#known.become('running', null)
     }
     if (event === 'DEVICE_DELETED' && typeof data['device'] === 'string') {
-      // Mostly heard by a detach that waits for it; a guest may also let go long after that was given up.
+      // Usually handled by the waiting detach, but a guest may release a device long after its timeout.
       void deviceIsGone(this, data['device']).catch(() => undefined)
     }
     if (event === 'BLOCK_IO_ERROR' && data['action'] === 'stop') {
       this.#trouble = diskTrouble(data)
       this.#at.log.error(
         { machine: this.id, node: data['node-name'], reason: data['reason'] },
-        'a machine was paused as its disk failed',
+        'paused a virtual machine because of a disk error',
       )
     }
   }
 
-  /** Ends the process, if there is one. Resolves once the state says that it is gone. */
+  /** Ends the process, if there is one. Resolves once the state is updated. */
   async #end(): Promise<void> {
     if (this.#launching) kill(this.#launching, 'SIGKILL')
     if (!this.#session) return
@@ -321,13 +321,13 @@ export class Machine {
     await this.#session.end()
   }
 
-  /** Finds out what happened while nobody listened. */
+  /** Updates the state after events may have been missed. */
   async #catchUp(qmp: Qmp): Promise<void> {
     const { status } = await qmp.execute<{ status: string }>('query-status')
     const { suspendingFrom } = this.#known.record
     if (status === 'internal-error') return void this.#acceleration.failed()
     if (status === 'shutdown' || this.#known.hasMemory()) {
-      // Switched off by its guest, or a suspend (or restore) that the earlier server did not finish.
+      // The guest has shut down, or an earlier server did not finish a suspend (or restore).
       this.#known.write({ suspendingFrom: null })
       void this.#end()
       return

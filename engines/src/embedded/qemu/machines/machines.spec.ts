@@ -23,7 +23,7 @@ import {
 
 const pidOf = (folder: string, id: string) => Number(readFileSync(join(folder, 'machines', id, 'qemu.pid'), 'utf8'))
 
-/** Until its parent took note, too. */
+/** Also waits until its parent has reaped it. */
 const gone = (pid: number) => until(`process ${pid} to be gone`, () => !existsSync(`/proc/${pid}`), 20_000)
 
 describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
@@ -66,24 +66,24 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(console).toContain('network eth0: address 192.168.7.20/24')
   })
 
-  test('is only accelerated by a KVM that really runs guests', () => {
+  test('uses KVM only if it really runs guests', () => {
     expect(['kvm', 'tcg']).toContain(hypervisor.host.accelerator)
     expect(hypervisor.host.version).toMatch(/^\d+\.\d+/)
   })
 
-  test('has a seed that systems without Rock Ridge can read, too', async () => {
+  test('has a seed that is readable without Rock Ridge', async () => {
     const names = await ask(hypervisor, guest.id, 'mount -o norock,ro /dev/sr0 /mnt; ls /mnt; umount /mnt')
     expect(names.split(/\s+/)).toEqual(['meta-data', 'network-config', 'user-data'])
   })
 
-  test('shows its screen to a VNC viewer', async () => {
+  test('serves its screen over VNC', async () => {
     const socket = connect(await hypervisor.machines.vncSocket(guest.id))
     const greeting = await new Promise<string>((done) => socket.once('data', (bytes) => done(bytes.toString('latin1'))))
     socket.destroy()
     expect(greeting).toMatch(/^RFB 003\.\d{3}\n$/)
   })
 
-  test('uses processor time and disk; its memory is unknown, because guests do not report it', async () => {
+  test('reports processor time and disk usage, but no memory usage, which guests do not report', async () => {
     const usage = await hypervisor.machines.usage(guest.id)
     expect(usage?.cpuSeconds).toBeGreaterThan(0.5)
     expect(usage?.ramBytes).toBeNull()
@@ -91,13 +91,13 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(usage?.disks[0]?.readBytes).toBeGreaterThan(1024 ** 2)
   })
 
-  test('gives the end of its console log', async () => {
+  test('returns the end of its console log', async () => {
     const tail = await hypervisor.machines.consoleLog(guest.id, 20)
     expect(tail).toHaveLength(20)
     expect((await consoleOf(hypervisor, guest.id)).endsWith(tail.toString())).toBe(true)
   })
 
-  test('stands still while it is paused', async () => {
+  test('can be paused and unpaused', async () => {
     const { machines } = hypervisor
     await machines.pause(guest.id)
     expect(await machines.state(guest.id)).toBe('paused')
@@ -106,13 +106,13 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.slice(-2).map(({ state }) => state)).toEqual(['paused', 'running'])
   })
 
-  test('that is started again is left as it is', async () => {
+  test('ignores a second start', async () => {
     const pid = pidOf(folder, guest.id)
     await hypervisor.machines.start(guest)
     expect(pidOf(folder, guest.id)).toBe(pid)
   })
 
-  test('goes on without the server, which finds it again when it comes back', async () => {
+  test('survives a server restart and is found again', async () => {
     const pid = pidOf(folder, guest.id)
     await reopen()
     expect(await hypervisor.machines.known()).toEqual([{ id: guest.id, state: 'running' }])
@@ -120,7 +120,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await ask(hypervisor, guest.id, 'hostname')).toBe('web-1')
   })
 
-  test('remembers everything over suspend, a restart of the server and resume', async () => {
+  test('keeps its memory across suspend, server restart and resume', async () => {
     const { id } = guest
     await ask(hypervisor, id, 'echo kept-in-memory > /tmp/note')
     const uptime = Number.parseFloat(await ask(hypervisor, id, 'cat /proc/uptime'))
@@ -136,15 +136,15 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['running'])
   })
 
-  test('that its guest reboots goes on running', async () => {
+  test('keeps its process when the guest reboots', async () => {
     const pid = pidOf(folder, guest.id)
     await booting(hypervisor, guest.id, () => type(hypervisor, guest.id, 'reboot -f'))
     expect(pidOf(folder, guest.id)).toBe(pid)
     expect(events.map(({ state }) => state)).toEqual(['running'])
   })
 
-  test('is reset without losing its process', async () => {
-    // the emulator of a resumed machine has translated little yet, and is reset in half the time
+  test('keeps its process on a reset', async () => {
+    // after a resume little code is translated yet, which halves the time of the reset
     await hypervisor.machines.suspend(guest.id)
     await hypervisor.machines.start(guest)
     const pid = pidOf(folder, guest.id)
@@ -153,19 +153,19 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await hypervisor.machines.state(guest.id)).toBe('running')
   })
 
-  test('obeys the power button', async () => {
+  test('shuts down when the power button is pressed', async () => {
     events.splice(0)
     await hypervisor.machines.pressPower(guest.id)
     await eventOf(events, guest.id, 'off')
     expect(events.map(({ state }) => state)).toEqual(['off'])
   })
 
-  test('that switches itself off while no server watches is off, not crashed', async () => {
+  test('whose guest shuts down while no server is running is off and not crashed', async () => {
     await start()
     const pid = pidOf(folder, guest.id)
     await type(hypervisor, guest.id, 'sleep 1; poweroff -f')
     await hypervisor.close()
-    // The process stays, stopped: its processor time no longer grows.
+    // The process stays, but its guest is stopped and uses no processor time.
     const ticks = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).join()
     await until('the guest to be off', async () => {
       const before = ticks()
@@ -177,18 +177,18 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await gone(pid)
   })
 
-  test('that is killed from outside is crashed at once', async () => {
+  test('whose process is killed is reported as crashed at once', async () => {
     await hypervisor.machines.start(guest)
     process.kill(pidOf(folder, guest.id), 'SIGKILL')
     const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
-    expect(reason).toContain('ended')
+    expect(reason).toContain('terminated')
     expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
     expect(await refusal(hypervisor.machines.pressPower(guest.id))).toMatchObject({ code: 'not_running' })
     await reopen()
     expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
   })
 
-  test('that is killed while no server watches is crashed', async () => {
+  test('whose process is killed while no server is running is crashed', async () => {
     await hypervisor.machines.start(guest)
     await hypervisor.close()
     process.kill(pidOf(folder, guest.id), 'SIGKILL')
@@ -196,7 +196,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await hypervisor.machines.known()).toEqual([{ id: guest.id, state: 'crashed' }])
   })
 
-  test('is off once its power is cut, also twice', async () => {
+  test('is off after its power was cut, also when cut twice', async () => {
     await hypervisor.machines.start(guest)
     const pid = pidOf(folder, guest.id)
     await hypervisor.machines.cut(guest.id)
@@ -206,43 +206,43 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['running', 'off'])
   })
 
-  test('can be cut while it is being started', async () => {
+  test('can be cut during its start', async () => {
     const starting = refusal(hypervisor.machines.start(guest))
     await hypervisor.machines.cut(guest.id)
     await starting
     expect(await hypervisor.machines.state(guest.id)).toBe('off')
   })
 
-  test('does not start twice from one disk', async () => {
+  test('cannot start with a disk that another machine uses', async () => {
     await hypervisor.machines.start(guest)
     const twin = { ...guest, id: 'twin' }
     const { code, message } = await refusal(hypervisor.machines.start(twin))
     expect({ code, message }).toEqual({
       code: 'failed',
-      message: 'A disk of the machine is in use by another machine or task',
+      message: 'A disk of the virtual machine is in use by another virtual machine or task',
     })
     expect(await hypervisor.machines.state('twin')).toBe('off')
     await hypervisor.machines.forget('twin')
     await hypervisor.machines.cut(guest.id)
   })
 
-  test('of more memory than the host has is refused', async () => {
+  test('refuses to start with more memory than the host has', async () => {
     const spec = specOf([], { ramMiB: 64 * 1024 * 1024 })
     expect(await refusal(hypervisor.machines.start(spec))).toMatchObject({ code: 'no_memory' })
     await hypervisor.machines.forget(spec.id)
   })
 
-  test('with a missing disk says so without naming paths of the host', async () => {
+  test('reports a missing disk without exposing paths of the host', async () => {
     const [disk] = guest.disks
     const spec = specOf(disk ? [{ ...disk, path: '/srv/secret/gone.qcow2' }] : [])
     expect(await refusal(hypervisor.machines.start(spec))).toEqual({
       code: 'failed',
-      message: 'A disk of the machine is missing',
+      message: 'A disk of the virtual machine is missing',
     })
     await hypervisor.machines.forget(spec.id)
   })
 
-  test('for Windows starts with the features that this host has, and again from its saved memory', async () => {
+  test('starts and resumes with Hyper-V enlightenments for Windows', async () => {
     const windows = specOf([], { isWindows: true })
     await hypervisor.machines.start(windows)
     await hypervisor.machines.suspend(windows.id)
@@ -251,13 +251,13 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await hypervisor.machines.forget(windows.id)
   })
 
-  test('with an id that is none is refused', async () => {
+  test('refuses an invalid ID', async () => {
     const spec = specOf([], { id: '../../etc' })
     expect(await refusal(hypervisor.machines.start(spec))).toMatchObject({ code: 'failed' })
     expect(await refusal(hypervisor.machines.forget('../machines'))).toMatchObject({ code: 'failed' })
   })
 
-  test('leaves nothing behind once it is forgotten', async () => {
+  test('leaves no files or processes behind once it is forgotten', async () => {
     await hypervisor.machines.start(guest)
     await hypervisor.machines.forget(guest.id)
     await hypervisor.machines.forget(guest.id)

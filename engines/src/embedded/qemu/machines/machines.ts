@@ -23,19 +23,19 @@ export interface OpenMachines {
   /** The machine whose process has this disk open. */
   holderOf(path: string): { machine: Machine; diskId: string } | null
   isAnyRunning(): boolean
-  /** Ids of machines that an earlier version started in the host's own network. */
+  /** IDs of machines that an earlier version started in the network of the host. */
   unconfined(): string[]
-  /** Ids of machines that started while this host gave no networks, where their cards lead nowhere. */
+  /** IDs of machines that started while networking was unavailable, so that their interfaces are not connected. */
   withoutNetworks(): string[]
-  /** Ids of machines that run by emulation as hardware acceleration stopped their guests. */
+  /** IDs of machines that run with emulation because hardware acceleration stopped their guests. */
   emulated(): string[]
   close(): void
 }
 
 interface Given {
-  /** Of all machines; each has a folder of its own in it. */
+  /** Parent folder of all machines; each has its own folder in it. */
   folder: string
-  /** The same by a name that is short enough for the paths of sockets. */
+  /** The same folder with a path short enough for sockets. */
   shortFolder: string
   emulator: string
   choice: EmulatorChoice
@@ -46,7 +46,7 @@ interface Given {
 const guestMayTakeMs = 30_000
 const trimEveryMs = 5_000
 
-/** Every machine of a data folder. Adopts what an earlier server left running. */
+/** Opens all machines of a data folder, and adopts those that an earlier server left running. */
 export async function openMachines({
   folder,
   shortFolder,
@@ -64,7 +64,7 @@ export async function openMachines({
       try {
         listener(event)
       } catch (error) {
-        log.error({ machine: event.id, error }, 'a listener of machine events failed')
+        log.error({ machine: event.id, error }, 'a listener for virtual machine events failed')
       }
     }
   }
@@ -82,7 +82,7 @@ export async function openMachines({
 
   const one = (id: string) => {
     const machine = all.get(checkedId(id))
-    if (!machine) throw new MachineFault('not_running', 'The machine is not running')
+    if (!machine) throw new MachineFault('not_running', 'The virtual machine is not running')
     return machine
   }
 
@@ -100,8 +100,7 @@ export async function openMachines({
       const record = readRecord(join(folder, id))
       if (record?.spec.id === id) await remember(record).adopt(await orphanOf(join(folder, id)))
       if (record && isUnconfined(all.get(id)?.record ?? record)) {
-        const what =
-          'a machine of an earlier version still reaches the addresses of this host; switch it off and on again'
+        const what = 'a virtual machine of an earlier version can reach the addresses of this host; stop and start it'
         log.warn({ machine: id }, what)
       }
       if (!all.get(id)?.process) await endStrays(join(home, id), id, processes.get(join(home, id)) ?? [], log)
@@ -215,8 +214,8 @@ const blankRecord = (spec: MachineSpec, choice: EmulatorChoice): MachineRecord =
 const strayGoesWithinMs = 10_000
 
 /**
- * Ends processes of a machine of which nothing is written down: the server that started one was killed in that moment. Its
- * guest never ran, and it would hold its disks for ever. `pids`: of what runs in the machine's folder.
+ * Ends processes of a machine that are not on record, because their server was killed while starting them. Their guest
+ * never ran, and they would hold its disks forever. `pids`: processes with the machine's folder as working directory.
  */
 async function endStrays(folder: string, id: string, pids: readonly number[], log: Log): Promise<void> {
   for (const pid of pids) {
@@ -227,11 +226,11 @@ async function endStrays(folder: string, id: string, pids: readonly number[], lo
     if (!stray) continue
     kill(stray, 'SIGKILL')
     const isGone = await isGoneWithin(stray, strayGoesWithinMs)
-    log.warn({ machine: id, pid, isGone }, 'a process that a server left when it started a machine was ended')
+    log.warn({ machine: id, pid, isGone }, 'ended a process left over from the start of a virtual machine')
   }
 }
 
-/** A process that a server started but was killed before it could write that down. */
+/** The process of a server that was killed before it could write the record. */
 async function orphanOf(folder: string) {
   try {
     const pid = Number(readFileSync(join(folder, fileNames.pid), 'utf8'))

@@ -9,14 +9,14 @@ import { flush } from '../disks/flush'
 import { QmpError, type Qmp } from '../qmp'
 
 /*
- * Saved memory is a QEMU migration into a file. QEMU 7.2 cannot write a file itself, and its sandbox forbids a helper
- * process, so it sends to a socket of ours. To read, it gets the open file with its start.
+ * Saved memory is a QEMU migration to a file. QEMU 7.2 cannot write to a file itself, and the sandbox forbids a helper
+ * process, so it writes to a socket of the server. To restore, it inherits the open file at startup.
  */
 
-// A stopped guest of 64 GiB on a slow disk.
+// Enough for a guest of 64 GiB on a slow disk.
 const migrationWithinMs = 20 * 60_000
 
-/** Stops the guest and writes its memory; `memory` exists only once it is complete and on the disk. */
+/** Pauses the guest and saves its memory. `memory` exists only once it is complete and synced. */
 export async function saveMemory(
   qmp: Qmp,
   { listenOn, memory, own }: { listenOn: string; memory: string; own: (socket: string) => Promise<void> },
@@ -46,7 +46,7 @@ export async function saveMemory(
   }
 }
 
-/** Lets a process that waits for memory read the file that it was started with. */
+/** Makes a waiting process load the memory file that it inherited. */
 export async function loadMemory(qmp: Qmp): Promise<void> {
   await prepareMigration(qmp)
   const ended = migrationEnd(qmp)
@@ -54,13 +54,15 @@ export async function loadMemory(qmp: Qmp): Promise<void> {
   await ended
 }
 
-/** Before the guest runs on: memory that came back after a power cut would not fit the disks any more. */
+/** Deletes saved memory before the guest continues, because it would no longer match the disks after a power cut. */
 export async function forgetMemory(memory: string): Promise<void> {
   await rm(memory)
   await flush(dirname(memory))
 }
 
-/** Breaks a save off, or forgets one that the machine was not ended after; the guest goes on where it ran before. */
+/**
+ * Cancels a save, or discards a complete one whose machine is still running. The guest continues in its previous state.
+ */
 export async function abandonSave(qmp: Qmp, memory: string, from: 'running' | 'paused'): Promise<void> {
   await rm(memory, { force: true })
   await qmp.execute('migrate_cancel')
@@ -69,11 +71,11 @@ export async function abandonSave(qmp: Qmp, memory: string, from: 'running' | 'p
 
 async function prepareMigration(qmp: Qmp): Promise<void> {
   await qmp.execute('migrate-set-capabilities', { capabilities: [{ capability: 'events', state: true }] })
-  // The default is made for busy networks.
+  // The default limits bandwidth for busy networks.
   await qmp.execute('migrate-set-parameters', { 'max-bandwidth': 2 ** 40 })
 }
 
-/** Listening starts at once, so call it before the migration is started. */
+/** Must be called before the migration starts, because it begins to listen immediately. */
 function migrationEnd(qmp: Qmp): Promise<void> {
   const end = qmp
     .nextEvent(
@@ -84,10 +86,12 @@ function migrationEnd(qmp: Qmp): Promise<void> {
     .then(({ data }) => {
       if (data['status'] !== 'completed') throw new QmpError('refused', 'The memory could not be transferred')
     })
-  // The command that starts it may fail first; then nobody waits for this.
+  // If starting the migration fails, the promise is never awaited.
   end.catch(() => undefined)
   return end
 }
 
-/** Never resolves. A full disk must be heard of although QEMU only sees a closed socket, and the other way round. */
+/**
+ * Never resolves, only rejects. A full disk must be reported although QEMU only sees a closed socket, and vice versa.
+ */
 const rejectionOf = (promise: Promise<unknown>) => promise.then(() => new Promise<never>(() => undefined))

@@ -5,36 +5,42 @@ import { fileNames } from '../devices/arguments'
 import type { Places } from '../devices/places'
 import type { ProcessId } from '../../../host/processes'
 
-/** What must be known of a machine after the server was restarted; `machine.json` in its folder. */
+/** The state of a machine that a server needs after a restart; `machine.json` in its folder. */
 export interface MachineRecord {
-  /** As it is wired now: with what was attached since the start. */
+  /** Current devices, including those attached since the start. */
   spec: MachineSpec
   places: Places
-  /** What was added to the spec's processors and memory since the start; saved memory must find it again. */
+  /** vCPUs and memory added since the start, which restoring saved memory requires. */
   grown?: MachineSize
   machineType: string
   accelerator: 'kvm' | 'tcg'
-  /** As `EmulatorChoice` has it. Earlier versions wrote none. */
+  /** As in `EmulatorChoice`. Not written by earlier versions. */
   hyperV?: boolean
-  /** Whether it runs by emulation as KVM stopped its guest. Earlier versions wrote none. */
+  /** Whether it fell back to emulation because KVM stopped its guest. Not written by earlier versions. */
   acceleratorFailed?: boolean
   process: ProcessId | null
-  /** The network namespace of the process, null where it has no way out. Earlier versions wrote none: it is in the host's. */
+  /**
+   * Network namespace of the process; null without network access. Not written by earlier versions, which used that of
+   * the host.
+   */
   namespace?: string | null
-  /** Whether the process runs where the switches are, from where there is no other way out. Earlier versions wrote none. */
+  /**
+   * Whether the process runs in the namespace of the switches, where only taps give access. Not written by earlier
+   * versions.
+   */
   onSwitches?: boolean
-  /** What the machine is once its process is gone: `off` as soon as it was told to end, or its guest switched off. */
+  /** State once the process is gone: `off` after a request to end, or if the guest shut down. */
   ifGone: 'off' | 'crashed'
   reason: string | null
-  /** The state before a suspend that has not ended. */
+  /** The state before an unfinished suspend. */
   suspendingFrom: 'running' | 'paused' | null
 }
 
-/** Whether its cards may lead anywhere: only from a namespace of the guests. */
+/** Whether user-mode networks may reach the outside: only from the capsule. */
 export const hasWayOut = ({ namespace, onSwitches }: Readonly<MachineRecord>) =>
   typeof namespace === 'string' && onSwitches !== true
 
-/** Started by an earlier version, in the host's own network: its cards led to the host as well. */
+/** Whether an earlier version started it in the network of the host, which its guest can reach. */
 export const isUnconfined = ({ namespace, process }: Readonly<MachineRecord>) =>
   process !== null && namespace === undefined
 
@@ -46,14 +52,14 @@ export function readRecord(folder: string): MachineRecord | null {
   }
 }
 
-/** In one piece, and before the caller goes on: the process may be killed at any time. */
+/** Written atomically and synchronously, because the server may be killed at any time. */
 export function writeRecord(folder: string, record: MachineRecord): void {
   const path = join(folder, fileNames.record)
   writeFileSync(`${path}.part`, JSON.stringify(record, null, 1), { mode: 0o600 })
   renameSync(`${path}.part`, path)
 }
 
-/** The devices of saved memory are those of its time; where their files are now, only the caller knows. */
+/** A restored machine needs the devices of its saved memory, with the current paths of their files. */
 export function restoredSpec(saved: MachineSpec, given: MachineSpec): MachineSpec {
   const paths = new Map(given.disks.map(({ id, path }) => [id, path]))
   const disks = saved.disks.map((disk) => ({ ...disk, path: paths.get(disk.id) ?? disk.path }))

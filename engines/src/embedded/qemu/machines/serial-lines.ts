@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import { connected } from '../../connected'
 import { createSharedLine, type SharedLine } from '../../shared-line'
 
-/** The serial ports that somebody sits at. QEMU serves one connection at a time, so all of them share it. */
+/** Serial ports with attached clients. QEMU serves one connection at a time, so clients share it. */
 export interface SerialLines {
-  /** Rejects where nobody answers at the socket. */
+  /** Rejects if the socket does not accept the connection. */
   join(socketPath: string): Promise<Duplex>
   close(): void
 }
@@ -19,7 +19,7 @@ export function openSerialLines(): SerialLines {
       onTyped: (bytes, done) => socket.write(bytes, done),
       onEmpty() {
         forget()
-        // what was typed last still reaches the guest
+        // flushes the last input to the guest
         socket.end()
       },
     })

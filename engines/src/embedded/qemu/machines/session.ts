@@ -8,18 +8,18 @@ interface Given {
   qmp: Qmp | null
   qmpSocket: string
   onEvent: (event: QmpEvent) => void
-  /** Called when the control socket was lost and is back; events may have been missed. */
+  /** Called after a lost control socket was reconnected; events may have been missed. */
   onReturn: (qmp: Qmp) => Promise<void>
-  /** Called once, when the process is gone. */
+  /** Called once the process is gone. */
   onGone: (exit: Exit | null) => Promise<void>
 }
 
 const endWithinMs = 5_000
 
-/** The life of one process and our conversation with it, over every loss of the control socket. */
+/** The life of one process, and its control connection, which is restored whenever it is lost. */
 export class Session {
   readonly process: ProcessId
-  /** Resolves once the process is gone and `onGone` has seen to it, or once it was left. */
+  /** Resolves once the process is gone and `onGone` has finished, or after `leave`. */
   readonly over: Promise<void>
   readonly #given: Given
   #qmp: Qmp | null
@@ -32,20 +32,20 @@ export class Session {
     this.over = this.#follow()
   }
 
-  /** Null while it does not answer. */
+  /** Null while it does not respond. */
   get qmp(): Qmp | null {
     return this.#qmp
   }
 
-  /** Tells the process to end, and kills it if it does not. */
+  /** Asks the process to quit, and kills it if it does not. */
   async end(): Promise<void> {
-    // The answer may not come any more: closing is as good.
+    // QEMU may close the connection instead of answering.
     await this.#qmp?.execute('quit', {}, endWithinMs).catch(() => undefined)
     if (!(await isGoneWithin(this.process, endWithinMs))) kill(this.process, 'SIGKILL')
     await this.over
   }
 
-  /** Stops watching; the process goes on. */
+  /** Stops monitoring; the process continues. */
   leave(): void {
     this.#isLeft = true
     this.#qmp?.close()
@@ -63,10 +63,10 @@ export class Session {
       if (this.#isLeft) return
       if (await isGoneWithin(process, 500)) break
       this.#qmp = await connectQmp(qmpSocket, 1_000).catch(() => null)
-      // It may be lost again at once; then the next round finds that.
+      // If the connection is lost again, the next iteration handles it.
       if (this.#qmp) await onReturn(this.#qmp).catch(() => undefined)
     }
-    // Node hears of its own child's end a moment later than /proc shows it.
+    // Node reports the exit of a child slightly later than /proc.
     await onGone(await Promise.race([exit ?? null, pause(500).then(() => null)]))
   }
 }

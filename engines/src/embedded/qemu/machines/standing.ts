@@ -4,13 +4,13 @@ import { fileNames } from '../devices/arguments'
 import type { MachineContext } from './context'
 import { writeRecord, type MachineRecord } from './record'
 
-/** How one machine stands: its record, which is kept in its folder, and its state, of which listeners hear once for each change. */
+/** The record of one machine, stored in its folder, and its state. Listeners are notified once per change of state. */
 export class Standing {
   state: MachineState
   readonly #at: Pick<MachineContext, 'folder' | 'say'>
   readonly #id: string
   #record: MachineRecord
-  /** The state that listeners were last told. */
+  /** The state last reported to listeners. */
   #said: MachineState
   #isQuiet = false
 
@@ -29,12 +29,12 @@ export class Standing {
     return existsSync(`${this.#at.folder}/${fileNames.memory}`)
   }
 
-  /** Saved memory is removed before a guest that was read from it runs, so where it is, it is right. */
+  /** Saved memory is deleted before a restored guest runs, so an existing file is valid. */
   withoutProcess(): MachineState {
     return this.hasMemory() ? 'saved' : this.#record.ifGone
   }
 
-  /** Found with a process that an earlier server had started. */
+  /** Sets the state of a machine whose process an earlier server started. */
   foundRunning(): void {
     this.state = this.#said = 'running'
   }
@@ -51,7 +51,7 @@ export class Standing {
     this.#at.say({ id: this.#id, state, reason })
   }
 
-  /** Listeners hear nothing while this goes on, and afterwards of the state that came of it, with this reason. */
+  /** Suppresses events during `work`, then reports the resulting state with this reason. */
   async quietly(work: () => Promise<void>, reason: string): Promise<void> {
     this.#isQuiet = true
     try {

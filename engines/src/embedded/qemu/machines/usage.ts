@@ -8,7 +8,10 @@ interface BlockStats {
   stats: { rd_bytes: number; wr_bytes: number; rd_operations: number; wr_operations: number }
 }
 
-/** Null without a process. The machines have no balloon device, so guests do not report their memory. QEMU does not count what a card of the user-mode network sends, so `nics` stays empty. */
+/**
+ * Null without a process. Memory is unknown, because machines have no balloon device. `nics` is empty, because QEMU
+ * does not count the traffic of user-mode networks.
+ */
 export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
   const { process } = machine
   if (!process) return null
@@ -23,7 +26,7 @@ export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
     })
     return { cpuSeconds, ramBytes: null, disks, nics: [] }
   } catch {
-    // It went away meanwhile; the event says so.
+    // The process has ended in the meantime; an event reports it.
     return null
   }
 }

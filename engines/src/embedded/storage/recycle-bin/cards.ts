@@ -34,7 +34,9 @@ export async function releaseCards(tx: RecordsTransaction, { network_data }: Ins
   return former
 }
 
-/** Where a restored machine gets a card from: the port that it had, a new port in the same network, or nowhere (null). */
+/**
+ * Source of a network interface of a restored machine: its former port, a new port in the same network, or none (null).
+ */
 type Source = { port: Port; network: Network } | { port: null; network: Network; id: string | undefined } | null
 
 async function sourceOf(tx: RecordsTransaction, instance: Instance, card: InstanceInterface): Promise<Source> {
@@ -54,13 +56,13 @@ export async function portsToCreate(tx: RecordsTransaction, instance: Instance):
   return sources.filter((source) => source?.port === null).length
 }
 
-/** The cards that a restored machine gets, and how they differ from those that it had. */
+/** The network interfaces of a restored machine, and how they differ from its former ones. */
 export interface RestoredCards extends Pick<Restored, 'new_addresses'> {
   cards: Card[]
   leftOut: LeftOut[]
 }
 
-/** Locks what the cards of a machine that leaves the bin are in, in the order that networks have. */
+/** Locks the networks of a machine that is restored, in the common lock order. */
 export async function lockCards(
   tx: RecordsTransaction,
   { instance, floatingIps = [] }: Pick<RecycledMachine, 'instance' | 'floatingIps'>,
@@ -72,7 +74,7 @@ export async function lockCards(
   )
 }
 
-/** Gives a machine that leaves the bin its cards again. Throws `no_free_addresses` where a network is full. */
+/** Gives a restored machine its network interfaces back. Throws `no_free_addresses` if a network is full. */
 export async function takeCards(
   tx: RecordsTransaction,
   recycled: Pick<RecycledMachine, 'instance' | 'floatingIps'>,
@@ -103,7 +105,7 @@ export async function takeCards(
 
 const addressesOf = ({ fixed_ips }: Pick<Port, 'fixed_ips'>): string[] => fixed_ips.map(({ ip_address }) => ip_address)
 
-/** A port like the one that the machine had: with its ID, MAC address and addresses where these are free. */
+/** Creates a port like the former one: with its ID, MAC address and addresses if they are free. */
 async function createPort(
   tx: RecordsTransaction,
   instance: Instance,
@@ -121,7 +123,7 @@ async function createPort(
   return putPort(tx, port, { network: 'network', addresses: 'addresses', mac: 'mac' })
 }
 
-/** The old address in each subnet, or any free one where the old one is taken. Null: one of each subnet. */
+/** The former address in each subnet, or any free one if it is taken. Null: one in each subnet. */
 async function addressesAgain(
   tx: RecordsTransaction,
   network: Network,
@@ -169,7 +171,7 @@ async function assignAgain(
   return leftOut
 }
 
-/** Null where the floating IP cannot be assigned to the port any more, such as without a router. */
+/** Null if the floating IP cannot be assigned to the port any more, for example because the router is gone. */
 async function assigned(tx: RecordsTransaction, floating: FloatingIp, port: Port, address: string | null) {
   try {
     return await leadingTo(tx, floating, port.id, address)

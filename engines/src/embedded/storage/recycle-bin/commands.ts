@@ -43,7 +43,7 @@ export const recycleBinCommands = (engine: Engine): RecycleBinPort => ({
       const found = await tx.find<RecycledItem>(RECYCLED, { project_id: projectId, status: 'recycled' })
       let count = 0
       for (const { id } of found) {
-        // restored meanwhile
+        // restored in the meantime
         const item = await tx.lock<RecycledItem>(RECYCLED, id)
         if (item?.status !== 'recycled') continue
         await beginPurge(tx, scope, item)
@@ -60,7 +60,7 @@ function refuseUnlessRecycled({ status }: RecycledItem): void {
 async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledItem): Promise<RecycledItem> {
   const changed: RecycledItem = { ...item, status: 'deleting', fault: null }
   await tx.put(RECYCLED, changed)
-  // a job that waits for the guest to shut down waits no longer
+  // a job that is waiting for the guest to shut down ends now
   await tx.wakeJobs(item.kind, item.id)
   await tx.startJob({
     name: 'compute.recycle_bin.delete',
@@ -72,7 +72,7 @@ async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledIt
   return changed
 }
 
-/** Restores a machine within the quotas of its project. Its disks were counted all the time. */
+/** Restores a machine within the quotas of its project. Its disks have always counted. */
 async function restoreInstance(
   engine: Engine,
   tx: RecordsTransaction,
@@ -93,7 +93,7 @@ async function restoreInstance(
     await placeAgain(tx, instance)
   }
   const { row, ...changes } = await giveBack(tx, known)
-  // the job that switches it off sees that it is restored
+  // the job that shuts it down notices the restore
   await tx.wakeJobs('server', row.id)
   await tx.startJob({
     name: 'compute.server.restore',
@@ -105,7 +105,7 @@ async function restoreInstance(
   return changes
 }
 
-/** A placement that was deleted meanwhile binds nothing. */
+/** Drops placements that were deleted in the meantime. */
 async function withKnownPlacements(tx: RecordsTransaction, recycled: RecycledMachine): Promise<RecycledMachine> {
   const traits: Instance['traits'] = []
   for (const id of recycled.instance.traits) if (await tx.get('placement', id)) traits.push(id)

@@ -13,8 +13,8 @@ import { takeCards } from './cards'
 import type { RecycledMachine } from './items'
 
 /**
- * Makes the rows of a recycled machine again: of the instance, which is `restoring`, of its ports and of its volumes. Cards of
- * networks that are gone, volumes that others use now, images and groups that are gone are left out, and answered.
+ * Recreates the rows of a recycled machine: the instance, which is `restoring`, its ports and its volumes. Interfaces
+ * of deleted networks, volumes that are in use elsewhere, and deleted images and groups are left out and returned.
  */
 export async function giveBack(
   tx: RecordsTransaction,
@@ -32,7 +32,7 @@ export async function giveBack(
     const other = isWithIt ? null : await freeVolume(tx, shown.id, instance)
     if (other) others.push(other)
     if (isWithIt) disks.push(shown)
-    // it may have another name and be larger since
+    // it may have been renamed or extended
     else if (other) disks.push({ ...shown, name: other.name, size: other.size })
     else leftOut.push({ kind: 'volume', name: shown.name })
   }
@@ -54,7 +54,7 @@ export async function giveBack(
   return { row, left_out: leftOut, new_addresses }
 }
 
-/** A volume that stayed when the instance was deleted, where it is still free and of the same project. */
+/** A volume that was kept when the instance was deleted; null if it is in use or of another project. */
 async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: Instance): Promise<Volume | null> {
   const volume = await tx.lock<Volume>('volume', volumeId)
   if (volume?.project_id !== instance.project_id) return null
@@ -62,7 +62,7 @@ async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: In
   return volume.status === 'available' || isStillItsOwn ? volume : null
 }
 
-/** The plan of the machine with what is left of it; takes its places at ISOs and in its group again. */
+/** The plan of the machine without what is gone. Registers its use of ISOs and its group membership again. */
 async function planWithout(
   tx: RecordsTransaction,
   { id, project_id, image_id, image_name }: Instance,
@@ -79,7 +79,7 @@ async function planWithout(
     } else leftOut.push({ kind: 'image', name: (disk.id === image_id && image_name) || disk.id })
   }
   const group = plan.serverGroup ? await tx.lock<ServerGroup>('server_group', plan.serverGroup) : null
-  // a group that keeps its members apart has one member on one node
+  // with a single node, an anti-affinity group can have only one member
   const takesIt = group?.project_id === project_id && (group.policy !== 'anti-affinity' || group.members.length === 0)
   if (group && takesIt) await tx.put('server_group', { ...group, members: [...group.members, id] })
   if (plan.serverGroup && !takesIt) leftOut.push({ kind: 'server_group', name: group?.name ?? plan.serverGroup })

@@ -17,27 +17,27 @@ export interface FormerFloatingIp {
   fixed_ip_address: string | null
 }
 
-/** A machine in the recycle bin, as its rows were. Its plan and the plans of its volumes stay where they are. */
+/** A machine in the recycle bin with its former rows. Its plan and those of its volumes remain in private data. */
 export interface RecycledMachine {
   kind: 'server'
   instance: Instance
-  /** Those that are in the bin with it. */
+  /** The volumes deleted with it. */
   volumes: Volume[]
-  /** Left out of items that are older than this field: those kept their ports. */
+  /** Missing in older items, which kept their ports. */
   floatingIps?: FormerFloatingIp[]
-  /** It ran, and is started when it is restored. */
+  /** It was running, and is started when it is restored. */
   wasUp: boolean
-  /** It has been switched off since, and its other volumes are free. */
+  /** It has been shut down since, and its other volumes are free. */
   isOff: boolean
 }
 interface RecycledVolume {
   kind: 'volume'
   volume: Volume
 }
-/** What the engine alone knows of an item of the bin. */
+/** Data of an item in the bin that only the engine uses. */
 export type Recycled = RecycledMachine | RecycledVolume
 
-/** Where an item is listed: what it was, whose it is, and until when it can be restored. */
+/** The row of an item: its former properties, its owner, and until when it can be restored. */
 function itemOf(recycled: Recycled, scope: Scope, { deleted_at, expires_at }: RecycleHow): RecycledItem {
   const isMachine = recycled.kind === 'server'
   const { id, name, description, project_id, domain_id, user_id } = isMachine ? recycled.instance : recycled.volume
@@ -57,7 +57,7 @@ function itemOf(recycled: Recycled, scope: Scope, { deleted_at, expires_at }: Re
   }
 }
 
-/** Puts something into the bin; the rows that it had are removed by who calls. */
+/** Adds an item to the bin. The caller removes its former rows. */
 export async function putItem(
   tx: RecordsTransaction,
   recycled: Recycled,
@@ -68,7 +68,7 @@ export async function putItem(
   await tx.putPrivate(RECYCLED, item.id, recycled)
 }
 
-/** The caller's item, locked, with what it was. */
+/** Locks the caller's item. Returns it with its former rows. */
 export async function lockItem(tx: RecordsTransaction, scope: Scope, id: string) {
   const item = await lockOwn<RecycledItem>(tx, RECYCLED, scope, id)
   return { item, recycled: await recycledOf(tx, id) }
@@ -85,5 +85,5 @@ export async function removeItem(tx: RecordsTransaction, id: string): Promise<vo
   await tx.removePrivate(RECYCLED, id)
 }
 
-/** What jobs on an item are about: what it was, so that they wait for those before. */
+/** Subject of jobs on an item: the former row, so that they run after earlier jobs on it. */
 export const subjectOfItem = ({ kind, id, name }: RecycledItem) => ({ kind, id, name })

@@ -9,20 +9,20 @@ import { releaseCard } from '../../networking/kept-ports'
 import { RECYCLED, recycledOf, removeItem, type Recycled } from './items'
 import { recycleJob } from './recycle'
 
-/** Handlers of the recycle bin, by the names of their jobs. */
+/** Job handlers of the recycle bin by job name. */
 export const recycleBinJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.recycle': recycleJob(engine),
   'compute.server.restore': restoreJob(engine),
   'compute.recycle_bin.delete': purgeJob(engine),
 })
 
-/** Starts again what ran when it was deleted. Its guest may still be shutting down: then it is waited for. */
+/** Starts a machine that was running when it was deleted. If its guest is still shutting down, waits for it first. */
 const restoreJob = (engine: Engine): JobHandler =>
   machineJob(engine, async (run, found) => {
     const { id } = run.subject
     const { machines } = engine.hypervisor
     if (!run.args['starts']) return isDone(engine, id, await machines.state(id))
-    // SHUTOFF says that it has been off since it was deleted: what runs then was started by this job
+    // SHUTOFF means that the machine was already off: if it runs now, an earlier run of this job started it
     if (found.row.status !== 'SHUTOFF') {
       const wait = await switchOff(engine, run)
       if (wait) return wait
@@ -33,7 +33,10 @@ const restoreJob = (engine: Engine): JobHandler =>
     return isDone(engine, id, 'running')
   })
 
-/** Removes what is in the bin for good: files before the rows that name them, so that a kill in between begins again. */
+/**
+ * Permanently deletes an item. Files are removed before the rows that refer to them, so that the deletion can be
+ * repeated after a kill.
+ */
 const purgeJob = (engine: Engine): JobHandler => ({
   async run(job) {
     const { id } = job.subject
@@ -54,7 +57,7 @@ const purgeJob = (engine: Engine): JobHandler => ({
       if (!(await tx.lock(RECYCLED, id))) return
       for (const volumeId of volumeIdsOf(recycled)) await tx.removePrivate('volume', volumeId)
       if (recycled.kind === 'server') {
-        // of an item that is older than the release of ports at the deletion
+        // of an older item, which kept its ports
         for (const { port_id } of recycled.instance.network_data)
           if ((await tx.get<Port>('port', port_id))?.device_id === id) await releaseCard(tx, port_id)
         await tx.removePrivate('server', id)
@@ -72,6 +75,6 @@ const purgeJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Ids of all volumes whose files are kept of an item. */
+/** IDs of all volumes whose files belong to an item. */
 export const volumeIdsOf = (recycled: Recycled): string[] =>
   recycled.kind === 'server' ? recycled.volumes.map(({ id }) => id) : [recycled.volume.id]

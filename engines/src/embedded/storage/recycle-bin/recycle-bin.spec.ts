@@ -28,7 +28,7 @@ const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)
 const diskOf = (id: string) => cloud.memory.get<Volume>('volume', id)
 const itemOf = (id: string) => cloud.memory.get<RecycledItem>('recycled_item', id)
 
-/** A running machine with an address and two disks, of which the second stays when it is deleted. */
+/** A running machine with an address and two disks, the second of which is kept when the machine is deleted. */
 async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
   const draft = InstanceDraft.parse({
     name: 'web',
@@ -60,7 +60,7 @@ async function restore(id: string) {
   await cloud.server.idle()
   return restored
 }
-/** Its creation failed. */
+/** Marks the volume as failed during creation. */
 const unmake = (id: string) =>
   cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(id)!, status: 'error' }))
 const stateOf = (id: string) => cloud.hypervisor.machines.state(id)
@@ -84,7 +84,7 @@ const externalNetwork = () =>
     }),
   )
 
-/** Ports of machines; each address and MAC that is taken is of some port. */
+/** Number of ports of machines. Checks that every reserved address and MAC address belongs to a port. */
 function cardCount(): number {
   const ports = cloud.memory.all<Port>('port')
   expect(cloud.memory.privateCount('address')).toBe(ports.flatMap(({ fixed_ips }) => fixed_ips).length)
@@ -93,7 +93,7 @@ function cardCount(): number {
 }
 
 describe('a virtual machine', () => {
-  test('is out of the lists at once, is switched off, and comes back as it was, running', async () => {
+  test('disappears from the lists at once, shuts down, and is restored as it was, running', async () => {
     cloud = await openSimulatedCloud()
     const before = await create({ name: 'shop', description: 'sells' })
     const [boot, data] = before.volumes
@@ -130,7 +130,7 @@ describe('a virtual machine', () => {
     ['SHUTOFF', 'off', 'stop'],
     ['SUSPENDED', 'saved', 'suspend'],
     ['SHELVED_OFFLOADED', 'off', 'shelve'],
-  ] as const)('that is %s comes back so', async (status, state, action) => {
+  ] as const)('keeps the status %s when it is restored', async (status, state, action) => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await cloud.compute.instances[action](scope, id, { hard: true, timeoutSeconds: 0 })
@@ -142,7 +142,7 @@ describe('a virtual machine', () => {
     expect(await stateOf(id)).toBe(state)
   })
 
-  test('can be restored while its guest is still shutting down: it is off first, then on again', async () => {
+  test('can be restored while its guest is still shutting down: it is stopped first, then started', async () => {
     const told: string[] = []
     cloud = await openSimulatedCloud({
       delays: { shutdown: 400 },
@@ -165,7 +165,7 @@ describe('a virtual machine', () => {
     expect(await stateOf(id)).toBe('running')
   })
 
-  test('counts no longer as an instance; its disks do, and a refusal says how much of them is in the bin', async () => {
+  test('no longer counts as an instance, but its disks still count, and the quota error names the share in the bin', async () => {
     cloud = await openSimulatedCloud({ limits: { quotas: { instances: 1, vcpus: 1, volumes: 1 } } })
     const { id, flavor } = await create({ volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] })
     const used = async () => {
@@ -184,7 +184,7 @@ describe('a virtual machine', () => {
     })
     expect(await refusal(cloud.compute.instances.create(scope, draft))).toMatchObject({
       code: 'quota_exceeded',
-      message: expect.stringMatching(/quota of volumes .*1 of 1 used, 1 of it in the recycle bin, 1 more wanted/),
+      message: expect.stringMatching(/quota for volumes .*1 of 1 in use \(1 in the recycle bin\), 1 more requested/),
     })
     await cloud.storage.recycleBin.delete(scope, id)
     await cloud.server.idle()
@@ -192,7 +192,7 @@ describe('a virtual machine', () => {
   })
 
   test.each(['vcpus', 'instances', 'ports'] as const)(
-    'is not restored where others have used up the quota of %s meanwhile, and stays in the bin whole',
+    'is not restored while the quota of %s is used up, and stays in the bin unchanged',
     async (resource) => {
       cloud = await openSimulatedCloud({ limits: { quotas: { [resource]: 1 } } })
       const { id } = await create()
@@ -211,7 +211,7 @@ describe('a virtual machine', () => {
     },
   )
 
-  test('is not restored where the host has no room for it', async () => {
+  test('is not restored if the host has no room for it', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 1 }, limits: { vcpusPerCore: 1 } })
     const { id } = await create()
     await recycle(id)
@@ -220,7 +220,7 @@ describe('a virtual machine', () => {
     expect(itemOf(id)).toMatchObject({ status: 'recycled' })
   })
 
-  test('releases its addresses at once: another machine can have them, and it gets another one when it is restored', async () => {
+  test('releases its addresses at once, and gets another address if its old one is taken', async () => {
     cloud = await openSimulatedCloud({ delays: { shutdown: 400 } })
     const before = await create()
     const [address] = before.networks[0]!.ips
@@ -240,7 +240,7 @@ describe('a virtual machine', () => {
     expect(cardCount()).toBe(2)
   })
 
-  test('gets a free address of each subnet where only one of two is taken', async () => {
+  test('keeps its address in one subnet when only the one in the other subnet is taken', async () => {
     cloud = await openSimulatedCloud()
     const network = await privateNetwork('10.7.0.0/24', 'fd00:7::/64')
     const before = await create({ networks: [{ id: network.id }] })
@@ -253,7 +253,7 @@ describe('a virtual machine', () => {
     expect(new_addresses).toEqual([{ network: 'inner', before: [ipv4, ipv6], now: [other, same] }])
   })
 
-  test('does not keep its network: it can be deleted, and the machine comes back without that card', async () => {
+  test('does not block its network from being deleted, and is restored without that interface', async () => {
     cloud = await openSimulatedCloud()
     const network = await privateNetwork('10.7.0.0/24')
     const { id } = await create({ networks: [{ id: defaultNetworkId }, { id: network.id }] })
@@ -265,7 +265,7 @@ describe('a virtual machine', () => {
     expect(plan.nics.map((nic) => nic.id)).toEqual(rowOf(id)!.network_data.map(({ port_id }) => port_id))
   })
 
-  test('does not keep its security group: where that is deleted, its card comes back in the default group', async () => {
+  test('does not block its security group from being deleted, and is restored in the default group', async () => {
     cloud = await openSimulatedCloud()
     const { securityGroups } = cloud.networking
     const group = await securityGroups.create(scope, { name: 'web', description: '' })
@@ -304,7 +304,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)?.status).toBe('ACTIVE')
   })
 
-  test('gets a port of the project back, unless another machine has it', async () => {
+  test('gets a port of the project back, unless another machine uses it', async () => {
     cloud = await openSimulatedCloud()
     const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId, name: 'kept' })
     const { id } = await create({ networks: [{ port_id: port.id }] })
@@ -323,7 +323,7 @@ describe('a virtual machine', () => {
     expect(kept().device_id).toBe(taker.id)
   })
 
-  test('that is deleted permanently takes nothing from the machine that has its port now', async () => {
+  test('that is deleted permanently leaves its former port to the machine that uses it now', async () => {
     cloud = await openSimulatedCloud()
     const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId })
     const { id } = await create({ networks: [{ port_id: port.id }] })
@@ -334,7 +334,7 @@ describe('a virtual machine', () => {
     expect(cloud.memory.get<Port>('port', port.id)).toMatchObject({ device_id: taker.id })
   })
 
-  test('gets its floating IP back where it is still unassigned', async () => {
+  test('gets its floating IP back if that is still unassigned', async () => {
     cloud = await openSimulatedCloud()
     const [network, outside] = [await privateNetwork('10.7.0.0/24'), await externalNetwork()]
     await cloud.networking.routers.create(
@@ -360,7 +360,7 @@ describe('a virtual machine', () => {
     expect((await restore(id)).left_out).toEqual([{ kind: 'floating_ip', name: floating.floating_ip_address }])
   })
 
-  test('comes back beside another one of its name: names are not unique', async () => {
+  test('is restored next to another machine of the same name', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create({ name: 'twin' })
     await recycle(id)
@@ -370,7 +370,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)?.networks[0]?.ips).not.toEqual(other.networks[0]?.ips)
   })
 
-  test('comes back without what is gone or taken: network, volume, ISO, server group; and says without what', async () => {
+  test('is restored without a deleted network, ISO or server group and without a volume in use, and reports them', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(64 * 1024)
     iso.write('CD001', 32769, 'latin1')
@@ -392,7 +392,7 @@ describe('a virtual machine', () => {
       server_group: group.id,
     } as never)
     await recycle(id)
-    // what is in the bin holds neither the group nor the ISO
+    // items in the bin occupy neither the group nor the ISO
     const taker = await create({ name: 'taker', server_group: group.id })
     await cloud.compute.images.delete(scope, image.id)
     await cloud.compute.instances.attachVolume(scope, taker.id, volumes[1]!.id, false)
@@ -415,12 +415,12 @@ describe('a virtual machine', () => {
     })
     expect(diskOf(volumes[1]!.id)).toMatchObject({ attachments: [{ server_id: taker.id }] })
     expect(cloud.memory.get<ServerGroup>('server_group', group.id)?.members).toEqual([taker.id])
-    // the card's address went with its network
+    // the address of the interface was released with its network
     expect(cardCount()).toBe(1)
     await cloud.server.records.transaction((tx) => tx.put('network', network))
   })
 
-  test('needs neither its image nor its flavor to come back', async () => {
+  test('is restored even if its image and its flavor were deleted', async () => {
     cloud = await openSimulatedCloud()
     const image = await cloud.compute.images.create(scope, imageDraft({ name: 'made of' }), Readable.from([rawDisk()]))
     await cloud.server.idle()
@@ -442,7 +442,7 @@ describe('a virtual machine', () => {
     })
   })
 
-  test('is restored once, however many ask at the same time', async () => {
+  test('is restored only once on concurrent requests', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await recycle(id)
@@ -453,7 +453,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
   })
 
-  test('of which nothing was ever made is deleted at once: there is nothing to restore', async () => {
+  test('is deleted at once if its volumes were never created', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     await unmake(volumes[0]!.id)
@@ -461,7 +461,7 @@ describe('a virtual machine', () => {
     expect([rowOf(id), itemOf(id)]).toEqual([null, null])
   })
 
-  test('whose volume is just being changed stays', async () => {
+  test('is not deleted while one of its volumes is changing', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     await cloud.server.records.transaction((tx) =>
@@ -474,7 +474,7 @@ describe('a virtual machine', () => {
     await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'in-use' }))
   })
 
-  test('that cannot be switched off is back in the list, in error, and says why', async () => {
+  test('is listed again in error with the reason if it cannot be shut down', async () => {
     cloud = await openSimulatedCloud({
       wrap: (part) =>
         new Proxy(part, {
@@ -492,7 +492,7 @@ describe('a virtual machine', () => {
     for (const { id } of before.volumes) expect(diskOf(id)?.status).toBe('in-use')
   })
 
-  test('is started from its own disks when it was deleted during a rescue', async () => {
+  test('is started from its own disks if it was deleted during a rescue', async () => {
     cloud = await openSimulatedCloud()
     const image = await cloud.compute.images.create(scope, imageDraft(), Readable.from([rawDisk()]))
     await cloud.server.idle()
@@ -507,7 +507,7 @@ describe('a virtual machine', () => {
 })
 
 describe('a volume', () => {
-  test('is out of the lists at once, keeps its file, and comes back', async () => {
+  test('disappears from the lists at once, keeps its file, and can be restored', async () => {
     cloud = await openSimulatedCloud()
     const before = await disk()
     expect(await cloud.storage.volumes.recycle(scope, before.id, how)).toMatchObject({ status: 'deleting' })
@@ -518,7 +518,7 @@ describe('a volume', () => {
     expect(without(diskOf(before.id)!)).toEqual(without(before))
   })
 
-  test('comes back although the machine that had it is deleted for good meanwhile', async () => {
+  test('is restored even if its machine was permanently deleted in the meantime', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     const stays = volumes[1]!.id
@@ -530,7 +530,7 @@ describe('a volume', () => {
     expect(diskOf(stays)).toMatchObject({ status: 'available', attachments: [] })
   })
 
-  test('that is attached is not deleted, and one that was never made is deleted at once', async () => {
+  test('is not deleted while attached, and is deleted at once if it was never created', async () => {
     cloud = await openSimulatedCloud()
     const { volumes } = await create()
     expect(await refusal(cloud.storage.volumes.recycle(scope, volumes[1]!.id, how))).toMatchObject({
@@ -544,8 +544,8 @@ describe('a volume', () => {
   })
 })
 
-describe('the bin', () => {
-  test('deletes for good: files, machine, addresses and all that the engine knew', async () => {
+describe('the recycle bin', () => {
+  test('permanently deletes files, machine, addresses and all engine data', async () => {
     cloud = await openSimulatedCloud()
     const [{ id, volumes }, own] = [await create(), await disk()]
     await recycle(id)
@@ -562,7 +562,7 @@ describe('the bin', () => {
     expect(cloud.memory.privateCount('recycled_item')).toBe(0)
   })
 
-  test('deletes for good without waiting for a guest that does not shut down', async () => {
+  test('permanently deletes a machine without waiting for its guest to shut down', async () => {
     cloud = await openSimulatedCloud({ limits: { softRebootMs: 600_000 } })
     cloud.hypervisor.faults.machines.add('fault-acpi')
     const { id } = await create()
@@ -571,7 +571,7 @@ describe('the bin', () => {
     await until('it to be gone', async () => itemOf(id) === null, 10_000)
   })
 
-  test('keeps what could not be deleted, with why, and tries again when it is asked', async () => {
+  test('keeps an item that could not be deleted with the reason, and tries again on request', async () => {
     let isBroken = true
     cloud = await openSimulatedCloud({
       wrap: (part) =>
@@ -593,7 +593,7 @@ describe('the bin', () => {
     expect(itemOf(id)).toBeNull()
   })
 
-  test('is emptied of all of one project and of nothing else', async () => {
+  test('empties the bin of one project only', async () => {
     cloud = await openSimulatedCloud()
     const own = [await disk('one'), await disk('two')]
     const theirs = memberOf('theirs')
@@ -610,7 +610,7 @@ describe('the bin', () => {
     expect(await cloud.storage.recycleBin.empty(scope, 'ours')).toBe(0)
   })
 
-  test('answers another project as for what is not there', async () => {
+  test('hides items from other projects', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await disk()
     await cloud.storage.volumes.recycle(scope, id, how)

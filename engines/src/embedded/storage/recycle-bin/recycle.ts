@@ -21,12 +21,12 @@ import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from 
 import { releaseCards } from './cards'
 import { giveBack } from './give-back'
 
-/** A volume whose file was never made, or that is not there: nothing of it can come back. */
+/** Whether a volume has nothing to restore: its file was never created, or it does not exist. */
 const isUnmade = (volume: Volume | null): boolean => volume === null || volume.status === 'error'
 
 /**
- * Moves an instance into the bin with the volumes that go with it: it is out of all lists when this is committed. Its ports,
- * its addresses and its places in a group and at ISOs are free from then on. See `InstancesPort.recycle`.
+ * Moves an instance and the volumes deleted with it into the bin. Once committed, it is in no list, and its ports,
+ * addresses, group membership and ISOs are released. See `InstancesPort.recycle`.
  */
 export const recycleInstance = (
   engine: Engine,
@@ -46,7 +46,7 @@ export const recycleInstance = (
     const going = volumes.filter((volume) => doomed.includes(volume.id))
     for (const volume of volumes)
       if (going.includes(volume)) await tx.remove('volume', volume.id)
-      // free when the machine is off
+      // becomes free once the machine is off
       else await changeVolume(tx, volume, { status: 'detaching' })
     await leavePlaces(tx, row)
     const floatingIps = await releaseCards(tx, row)
@@ -65,7 +65,7 @@ export const recycleInstance = (
     return { ...row, task_state: 'soft-deleting' } satisfies Instance
   })
 
-/** What others may have while the instance is in the bin: its place in its group, and the ISOs in its drives. */
+/** Releases what others may use while the instance is in the bin: its group membership, and the ISOs in its drives. */
 async function leavePlaces(tx: RecordsTransaction, row: Instance): Promise<void> {
   const plan = await freed(tx, row.id, await getPlan(tx, row.id))
   await putPlan(tx, row.id, { ...plan, stopping: null })
@@ -73,13 +73,13 @@ async function leavePlaces(tx: RecordsTransaction, row: Instance): Promise<void>
   for (const disk of plan.disks) if (disk.kind === 'iso') await noteIsoUse(tx, disk.id, row.id, false)
 }
 
-/** Switches off the machine of an instance that is in the bin. What its memory was saved to stays. */
+/** Shuts down the machine of an instance in the bin. Saved memory is kept. */
 export const recycleJob = (engine: Engine): JobHandler => ({
   async run(job) {
     const { id } = job.subject
     const { machines, disks } = engine.hypervisor
     const item = await engine.records.transaction((tx) => tx.get<RecycledItem>(RECYCLED, id))
-    // restored meanwhile
+    // restored in the meantime
     if (!item) return null
     if (item.status === 'deleting') await machines.cut(id)
     else if ((await machines.state(id)) !== 'saved') {
@@ -96,7 +96,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
     })
     return null
   },
-  /** What could not be switched off is where people see it. */
+  /** An instance that could not be shut down is listed again, in error. */
   onFailure: (job, error) =>
     changing(engine, async (tx) => {
       const { id } = job.subject
@@ -110,7 +110,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** The volumes that did not go with the instance are free. */
+/** Frees the volumes that were not deleted with the instance. */
 async function freeOthers(tx: RecordsTransaction, { instance, volumes }: RecycledMachine): Promise<void> {
   const others = instance.volumes.filter(({ id }) => !volumes.some((going) => going.id === id))
   for (const { id } of others) {

@@ -17,16 +17,16 @@ import { lockVolume, refuseUnless } from './lock'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 /*
- * Copies of a volume, in another one and in an image. While one is made the volume is busy, or where it is attached its instance
- * is: nobody starts, stops or deletes what the copy is read from.
+ * Copies of a volume, to a volume or to an image. During the copy the volume is busy, or if it is attached, its
+ * instance: the source cannot be started, stopped or deleted.
  */
 
-/** The status of a volume that is copied and attached to nothing. */
+/** Status of a detached volume that is being copied. */
 export const busyWhile = { clone: 'maintenance', uploadToImage: 'uploading' } as const
-/** What its instance does meanwhile. */
+/** Task state of the instance during the copy. */
 export const COPYING = 'image_uploading'
 
-/** Who makes the copy: it belongs to the volume's project, whoever asks. */
+/** The copy belongs to the project of the volume, regardless of the caller. */
 const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
   ...scope,
   project_id,
@@ -77,7 +77,7 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
     refuseUnless('uploadToImage', volume)
     if (instance && !attachedVolumeCanBeImage(instance)) throw whyNotOf(instance)
     const owner = ownerOf(scope, volume)
-    // how many bytes it takes is known at the end
+    // the size is known only at the end
     await checkQuotas(engine, tx, owner, { images: { amount: 1 }, image_storage: { amount: 1 } })
     await checkSpace(engine, 0)
     const image = await imageOf(tx, owner, volume, name)
@@ -93,7 +93,7 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
     return image
   })
 
-/** The row of an image to be: what is known of its system is that of the image from which the volume was made. */
+/** The row of the new image. Properties of its operating system are taken from the image of the volume. */
 async function imageOf(tx: RecordsTransaction, owner: ProjectScope, volume: Volume, name: string): Promise<Image> {
   const before = volume.image_id === null ? null : await tx.get<Image>('image', volume.image_id)
   const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)

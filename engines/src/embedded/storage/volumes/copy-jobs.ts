@@ -14,7 +14,7 @@ import { busyWhile, COPYING } from './copies'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
 import { changeVolume } from '../../rows/volumes'
 
-/** Handlers of what copies volumes, by the names of their jobs. Each ends with the volume free again. */
+/** Handlers of the copy jobs by job name. In the end each makes the source available again. */
 export const copyJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.clone': cloneJob(engine),
   'compute.volume.upload_to_image': uploadJob(engine),
@@ -51,7 +51,10 @@ const cloneJob = (engine: Engine): JobHandler => ({
   },
 })
 
-/** Copies the source's file, unless an earlier run did: a file that has its name is whole. */
+/**
+ * Copies the file of the source, unless an earlier run did. An existing file is complete, because it gets its name only
+ * then.
+ */
 async function copyFile(
   { hypervisor, files, withPermit }: Engine,
   job: JobRun,
@@ -100,7 +103,10 @@ const uploadJob = (engine: Engine): JobHandler => ({
   },
 })
 
-/** Makes the copied file an image, with its size and digests. Throws `quota_exceeded` where it takes more than is left. */
+/**
+ * Activates the image with the size and digests of the copied file. Throws `quota_exceeded` if it is larger than the
+ * rest of the quota.
+ */
 async function keepImage(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
   const { format, virtualBytes, usedBytes, converted } = await engine.hypervisor.disks.keptImage(
     engine.files.image(id),
@@ -115,7 +121,7 @@ async function keepImage(engine: Engine, id: string, signal: AbortSignal): Promi
       ...row,
       ...{ status: 'active', progress: null, fault: null, size, virtual_size: virtualBytes, disk_format: format },
       ...(converted && digestFields(converted.md5, converted.sha256)),
-      // a volume made from it must hold all of it
+      // a volume created from the image must hold all of it
       min_disk: Math.ceil(virtualBytes / GiB),
       updated_at: new Date().toISOString(),
     })
@@ -124,7 +130,7 @@ async function keepImage(engine: Engine, id: string, signal: AbortSignal): Promi
   })
 }
 
-/** The volume, or the instance that has it, is nobody's task any more. */
+/** Makes the volume, or the instance that it is attached to, available again. */
 async function letGo(engine: Engine, id: string): Promise<void> {
   await engine.records.transaction(async (tx) => {
     const seen = await tx.get<Volume>('volume', id)

@@ -9,7 +9,7 @@ import { showInInstance } from './lock'
 
 const tellEveryPercent = 10
 
-/** Handlers of the volume commands, by the names of their jobs. */
+/** Handlers of the volume commands by job name. */
 export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.create': createJob(engine),
   'compute.volume.delete': deleteJob(engine),
@@ -18,7 +18,7 @@ export const volumeJobs = (engine: Engine): Record<string, JobHandler> => ({
 
 export const readVolume = ({ records }: Engine, id: string) => records.transaction((tx) => tx.get<Volume>('volume', id))
 
-/** Works on a volume that still has this status, locked. */
+/** Locks a volume and runs `work` if it still has this status. */
 export const changeIn = (
   engine: Engine,
   id: string,
@@ -58,7 +58,7 @@ const createJob = (engine: Engine): JobHandler => ({
   },
 })
 
-/** Progress of a copy in the task and, in larger steps, in the volume's row. */
+/** Reports the progress of a copy to the task and, in larger steps, to the row of the volume. */
 export function tellProgress(engine: Engine, job: JobRun): (percent: number) => void {
   let told = 0
   return (percent) => {
@@ -67,7 +67,7 @@ export function tellProgress(engine: Engine, job: JobRun): (percent: number) => 
     told = percent
     changeIn(engine, job.subject.id, 'creating', (tx, row) =>
       changeVolume(tx, row, { progress: Math.round(percent) }),
-    ).catch((error: unknown) => engine.log.warn({ error, volume: job.subject.id }, 'progress of a volume was not kept'))
+    ).catch((error: unknown) => engine.log.warn({ error, volume: job.subject.id }, 'failed to save volume progress'))
   }
 }
 

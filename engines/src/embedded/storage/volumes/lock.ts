@@ -11,7 +11,7 @@ export function refuseUnless(action: VolumeAction, volume: Volume): void {
   if (!volumeCan(action, volume)) throw problemOf(whyVolumeNotNow(volume))
 }
 
-/** A volume and the instance that has it, locked in the order in which everybody locks them. */
+/** Locks a volume and the instance that it is attached to, in the common lock order. */
 export async function lockVolume(tx: RecordsTransaction, scope: Scope, id: string) {
   const seen = await tx.get<Volume>('volume', id)
   if (!seen || !actsOn(scope, seen.project_id)) throw notFound()
@@ -24,7 +24,7 @@ export async function lockVolume(tx: RecordsTransaction, scope: Scope, id: strin
   return { volume, instance }
 }
 
-/** The instance's own list of disks repeats name and size of a volume. */
+/** Updates the name and size of a volume in the row of its instance. */
 export async function showInInstance(tx: RecordsTransaction, row: Instance, { id, name, size }: Volume) {
   const volumes = row.volumes.map((it) => (it.id === id ? { ...it, name, size } : it))
   await changeInstance(tx, row, { volumes })

@@ -8,7 +8,7 @@ import { flavorReader, flavorVersion, WireFlavor } from './shape'
 export const flavorCommands = (engine: Engine): FlavorsPort => ({
   async create(scope, { name, vcpus, ram, swap }) {
     const cloud = await engine.as(scope)
-    // disks are volumes of their own
+    // disks are separate volumes
     const flavor = { name, vcpus, ram, swap, disk: 0, 'os-flavor-access:is_public': true }
     const made = await cloud
       .send('POST', 'compute', '/flavors', z.object({ flavor: WireFlavor }), {

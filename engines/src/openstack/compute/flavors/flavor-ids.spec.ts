@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rememberFlavorIds } from './flavor-ids'
 
-test('flavors are read once for many servers, and again after a minute or for one that is new', async () => {
+test('reads all flavors once for many servers, and again after a minute or for an unknown flavor', async () => {
   let now = 0
   let reads = 0
   const cloud = new Map([['1 64 small', 'a']])
@@ -17,7 +17,7 @@ test('flavors are read once for many servers, and again after a minute or for on
   expect(reads).toBe(1)
   cloud.set('2 128 new', 'b')
   expect([await idOf('2 128 new'), reads]).toEqual(['b', 2])
-  // one that is gone is not looked for at every read of its server
+  // a deleted flavor is not looked up on every read of its server
   expect([await idOf('9 9 gone'), await idOf('9 9 gone'), reads]).toEqual([undefined, undefined, 3])
   now = 61_000
   expect([await idOf('1 64 small'), reads]).toEqual(['a', 4])

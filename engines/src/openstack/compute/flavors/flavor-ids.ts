@@ -1,16 +1,16 @@
-/** Ids of flavors by what servers tell of theirs, which is all but the id. */
+/** IDs of flavors by `flavorKey`: servers report name, vCPUs and memory of their flavor, but not its ID. */
 export type FlavorIds = ReadonlyMap<string, string>
 
-/** Remembers them between reads of single servers: all flavors would be read for each. */
+/** Caches flavor IDs between reads of single servers, each of which would otherwise list all flavors. */
 export interface RememberedFlavorIds {
-  /** Those that were read within a minute, if they have all of `keys`; otherwise as `read` brings them. */
+  /** Returns the cached IDs if they are younger than a minute and contain all `keys`; otherwise calls `read`. */
   get(keys: readonly string[], read: () => Promise<FlavorIds>): Promise<FlavorIds>
-  /** What was just read with everything else. */
+  /** Caches the IDs from a full read. */
   set(ids: FlavorIds): void
 }
 
 const goodMs = 60_000
-/** A server may keep a flavor that is gone: what was not found is not looked for at every read. */
+/** Negative cache: a server can keep a flavor that has been deleted. */
 const missedMs = 10_000
 
 export function rememberFlavorIds(clock: () => number = Date.now): RememberedFlavorIds {
@@ -38,6 +38,6 @@ export function rememberFlavorIds(clock: () => number = Date.now): RememberedFla
   }
 }
 
-/** For a reading without memory everything is read each time. */
+/** Without a cache, every call reads. */
 export const flavorIdsOf = ({ flavorIds }: { flavorIds?: RememberedFlavorIds }): RememberedFlavorIds =>
   flavorIds ?? { get: (_, read) => read(), set: () => undefined }

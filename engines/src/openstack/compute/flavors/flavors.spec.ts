@@ -41,7 +41,7 @@ const nodes = (...found: { cores: number; ram: number }[]) => {
   })
 }
 
-test('a flavor is made once by its name, listed with those that are not for everybody, and deleted', async () => {
+test('creates a flavor once per name, lists private flavors, and deletes flavors', async () => {
   const nova = startCompute()
   const flavors = flavorCommands(fixture.engine)
   const draft = { name: '2x', vcpus: 2, ram: 512, swap: 0 }
@@ -60,7 +60,7 @@ test('a flavor is made once by its name, listed with those that are not for ever
   expect(await refusal(flavors.delete(fixture.operator, made.id))).toMatchObject({ code: 'not_found' })
 })
 
-test('quotas are those of the cloud, with what is promised counted as used', async () => {
+test("counts reserved amounts of the cloud's quotas as used", async () => {
   startCompute()
   fixture.index.set('image/i1', { id: 'i1', project_id: 'p-demo', size: 5 })
   expect(await storageQuotasOf(fixture.engine, fixture.member, 'p-demo')).toEqual({
@@ -79,7 +79,7 @@ test('quotas are those of the cloud, with what is promised counted as used', asy
   expect(await computeQuotasOf(fixture.engine, fixture.operator, 'p-other')).toMatchObject({ images: { used: 0 } })
 })
 
-test('an operator sees what the nodes have, overcommitted as the cloud does it, and a member their quota', async () => {
+test('shows operators the overcommitted capacity of all nodes, and members their quota', async () => {
   const nova = startCompute()
   fakeNetworks(fixture.cloud)
   nodes({ cores: 2, ram: 4608 }, { cores: 8, ram: 2560 })
@@ -107,7 +107,7 @@ test('an operator sees what the nodes have, overcommitted as the cloud does it, 
   expect(await storageStatOf(fixture.engine, fixture.operator)).toMatchObject({ total: -1 })
 })
 
-test('figures of one instance are asked for as it is looked at, by the service account', async () => {
+test('reads the metrics of an instance on demand, with the service account', async () => {
   const nova = startCompute()
   const { add } = fakeNetworks(fixture.cloud)
   const { id } = nova.add()
@@ -137,7 +137,7 @@ test('figures of one instance are asked for as it is looked at, by the service a
   const shortestMs = performance.now() - between
   time += 0.3e9
   const { cpu_usage } = await stat(fixture.member, id)
-  // 300 ms of processor time in what went by
+  // 300 ms of CPU time during the elapsed time
   expect(cpu_usage).toBeGreaterThanOrEqual(Math.floor(30_000 / (performance.now() - began)))
   expect(cpu_usage).toBeLessThanOrEqual(Math.ceil(30_000 / shortestMs))
   fixture.cloud.on('compute', 'GET', '/servers/:id/diagnostics', () =>

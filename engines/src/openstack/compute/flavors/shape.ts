@@ -2,7 +2,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import * as z from 'zod'
 import { restReader } from '../../rest-reader'
 
-/** Extra specs come with a flavor from 2.61 on; 2.75 has swap as a number in all of them. */
+/** Extra specs are part of a flavor since 2.61; since 2.75 `swap` is always a number. */
 export const flavorVersion = '2.75'
 
 export const WireFlavor = z
@@ -23,7 +23,7 @@ export const WireFlavor = z
     created_at: null,
   }))
 
-/** Flavors, those too that are not for everybody. */
+/** All flavors, including private ones. */
 export const flavorReader = restReader({
   kind: 'flavor',
   service: 'compute',

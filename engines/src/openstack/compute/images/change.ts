@@ -2,17 +2,17 @@ import type { ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type { ImageContent } from '../../../image-files/inspect-image'
 import { familyOf, property, type WireImage } from './shape'
 
-/** Glance's names of what was found in a file. */
+/** Glance's names of formats that differ from ours. */
 const glanceFormats: Partial<Record<ImageContent, string>> = { vpc: 'vhd', parallels: 'ploop' }
 
-/** What a record is made of before its bytes come. Protection comes with the last of them. */
+/** Body of the new image. `protected` is set after the upload, so that a failed upload can be deleted. */
 export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): Record<string, unknown> {
   const format = draft.disk_format === 'detect' ? (glanceFormats[found] ?? found) : draft.disk_format
   return {
     id,
     name: draft.name,
     disk_format: format,
-    // of Amazon's images Glance wants the container to be named like what is in it
+    // for Amazon formats, Glance requires the container format to match the disk format
     container_format: ['ami', 'aki', 'ari'].includes(format) ? format : 'bare',
     visibility: draft.visibility,
     min_disk: draft.min_disk,
@@ -30,21 +30,21 @@ export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): R
   }
 }
 
-/** Nova rescues what boots from a volume only with an image that says how it is to be connected. */
+/** Nova rescues a volume-backed instance only with an image that names the bus and device of the rescue disk. */
 const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
   [property.rescueDevice]: format === 'iso' ? 'cdrom' : 'disk',
-  // Windows brings no driver for virtio
+  // Windows includes no virtio drivers
   [property.rescueBus]: format === 'iso' || familyOf(os_distro) === 'windows' ? 'sata' : 'virtio',
 })
 
 /**
- * Nova 26 gives every machine a USB keyboard from its second start on, which takes all keys whether or not the guest
- * knows USB; kernels for clouds do not. One on virtio leaves the keys to PS/2 until the guest drives it.
+ * From its second start, Nova 26 gives every machine a USB keyboard, which receives all keys even if the guest has no
+ * USB driver, as in cloud kernels. A virtio keyboard leaves the keys to PS/2 until the guest has loaded its driver.
  */
 const inputProperties = ({ os_distro }: ImageDraft) =>
   familyOf(os_distro) === 'windows' ? {} : { [property.inputBus]: 'virtio' }
 
-/** One step of a JSON patch; `add` replaces what is there. */
+/** One operation of a JSON patch; `add` overwrites an existing value. */
 export interface PatchStep {
   op: 'add' | 'replace' | 'remove'
   path: string
@@ -54,20 +54,20 @@ export const patchType = { 'content-type': 'application/openstack-images-v2.1-js
 
 const stepTo = (name: string, value: unknown): PatchStep => ({ op: 'replace', path: `/${name}`, value })
 
-/** A property as it is to be; null takes it away. */
+/** Sets a property; null removes it. */
 function propertyStep(image: WireImage, name: string, value: string | null): PatchStep[] {
   if (value !== null) return [{ op: 'add', path: `/${name}`, value }]
   return name in image ? [{ op: 'remove', path: `/${name}` }] : []
 }
 
-/** All bytes were seen, and are as they should be. */
+/** Marks the upload as complete and verified. */
 export const uploadedSteps = (id: string, sha256: string, isProtected: boolean): PatchStep[] => [
   { op: 'remove', path: `/${property.uploading}` },
   { op: 'add', path: `/${property.sha256}`, value: `${id}:${sha256}` },
   ...(isProtected ? [stepTo('protected', true)] : []),
 ]
 
-/** How the cloud's image becomes as it is to be. */
+/** JSON patch that applies a change to an image. */
 export function changeSteps(image: WireImage, change: ImageChange): PatchStep[] {
   const { name, description, os_distro, visibility, tags, username, allow_set_password } = change
   const plain = (['protected', 'min_disk', 'min_ram'] as const).flatMap((field) =>
@@ -77,7 +77,7 @@ export function changeSteps(image: WireImage, change: ImageChange): PatchStep[] 
     ...(name === undefined ? [] : [stepTo('name', name)]),
     ...plain,
     ...(tags === undefined ? [] : [stepTo('tags', [...new Set(tags)])]),
-    // an image that is shared with some looks private here, and stays as it is
+    // an image shared with single projects is shown as private; keep its visibility
     ...(visibility === undefined || (visibility === 'public') === (image.visibility === 'public')
       ? []
       : [stepTo('visibility', visibility)]),

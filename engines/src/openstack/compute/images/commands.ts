@@ -18,7 +18,7 @@ import { changeSteps, patchType, uploadedSteps, wireDraft, type PatchStep } from
 import { imageReader, isImporting, WireImage } from './shape'
 import { beginUpload, isUploading, takeBack } from './uploads'
 
-/** An upload waits this long for the cloud to take it in; what takes longer goes on behind the answer. */
+/** How long an upload request waits for the import; a longer import continues after the response. */
 const waitForImportMs = 8000
 const lookEveryMs = 400
 
@@ -47,13 +47,13 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
 
 function whyNotDeleted(image: Image, uploading: boolean): Problem | null {
   if (image.protected) return problem('compute.image_protected')
-  // one that nobody uploads any more may be cleared away
+  // an upload that no server continues may be deleted
   if (image.status !== 'queued' && imageInProgress(image.status) && (uploading || image.status !== 'uploading'))
     return problem('compute.image_not_now', { status: image.status })
   return null
 }
 
-/** An image of the project, or a public one, whose bytes are there. */
+/** An active image of the project, or a public one. */
 async function readable(engine: Engine, scope: Scope, id: string): Promise<Image> {
   const shown = await engine.records.transaction((tx) => tx.get<Image>('image', id))
   if (shown?.visibility !== 'public') await engine.known<Image>('image', scope, id)
@@ -78,7 +78,7 @@ async function updateImage(engine: Engine, scope: Scope, id: string, change: Ima
 const patch = (cloud: ServiceClient, id: string, body: PatchStep[]) =>
   cloud.send('PATCH', 'image', `/images/${id}`, z.void(), { headers: patchType, body })
 
-/** Who may share with everybody is the cloud's to say. */
+/** Only the cloud decides who may publish images, so its refusal is reported at `visibility`. */
 const aboutVisibility = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'forbidden'
     ? fieldProblem('visibility', 'compute.image_shared_by_administrator')
@@ -108,13 +108,13 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
       .then(() => note.end())
       .catch((trouble: unknown) => {
         note.abandon()
-        engine.log.warn({ error: trouble, image: id }, 'what is left of a broken upload is taken back later')
+        engine.log.warn({ error: trouble, image: id }, 'failed to clean up an interrupted upload; retrying later')
       })
     throw asProblem(upload.failure() ?? error)
   }
 }
 
-/** What was found in a file, or that it broke off, as an answer to who sent it. */
+/** Converts a fault in the uploaded file to a problem for the client. */
 const asProblem = (error: unknown): unknown =>
   error instanceof ImageFault
     ? problem('compute.image_refused', { reason: error.message }, { code: error.code })
@@ -134,7 +134,7 @@ async function makeRecord(
 
 const Offered = z.object({ 'import-methods': z.object({ value: z.array(z.string()) }) })
 
-/** Whether the cloud takes an upload aside and brings it into its stores by itself, with its own checks. */
+/** Whether the cloud stages uploads and imports them itself, with its own checks. */
 async function offersImport(cloud: ServiceClient): Promise<boolean> {
   const offered = await unlessGone(cloud.get('image', '/info/import', Offered))
   return offered?.['import-methods'].value.includes('glance-direct') ?? false
@@ -157,13 +157,16 @@ async function send(
     await caller.send('POST', 'image', `/images/${id}/import`, z.void(), { body })
   }
   await finish(cloud).catch((error: unknown) => {
-    // bytes may come for longer than a sign-in lasts
+    // the token may expire during the upload
     if (error instanceof Problem && error.code === 'unauthorized') return finish(reading.caller)
     throw error
   })
 }
 
-/** The image as the cloud took it in, or as it is when that takes long. What it refuses soon is refused. */
+/**
+ * Waits for the import, up to `waitForImportMs`, and returns the image. Throws if the cloud rejects it within that
+ * time.
+ */
 async function takenIn(engine: Engine, cloud: ServiceClient, id: string): Promise<Image> {
   const until = Date.now() + waitForImportMs
   while (Date.now() < until && isImporting(await cloud.get('image', `/images/${id}`, WireImage)))

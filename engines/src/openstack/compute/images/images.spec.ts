@@ -18,8 +18,8 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-describe('an image', () => {
-  test('made by others is read as it is', async () => {
+describe('images', () => {
+  test('reads images created by other clients', async () => {
     const add = async (image: Parameters<typeof glance.add>[0]) =>
       fixture.engine.refresh(imageReader, glance.add(image).id)
     const digest = { checksum: 'd5', os_hash_algo: 'sha512', os_hash_value: 'ab12' }
@@ -54,20 +54,20 @@ describe('an image', () => {
     expect(await add({ status: 'killed' })).toMatchObject({ fault: expect.any(String) })
   })
 
-  test('made from another one has neither its checksum nor its upload', async () => {
+  test('ignores the checksum and upload properties copied from another image', async () => {
     const { id } = await upload(disk())
     const copied = { mainstay_sha256: only()['mainstay_sha256'], mainstay_uploading: id }
     const row = await fixture.engine.refresh(imageReader, glance.add({ status: 'active', ...copied }).id)
     expect(row).toMatchObject({ status: 'active', checksum: null, os_hash_value: null })
   })
 
-  test('that its owner took out of all lists is not in the index either', async () => {
+  test('leaves hidden images out of the index', async () => {
     glance.add({ status: 'active', os_hidden: true })
     const rows = await imageReader.some(fixture.engine.reading, [only().id, 'no-such-id'])
     expect([...rows.values()]).toEqual([null, null])
   })
 
-  test('is changed without touching what was not to change', async () => {
+  test('changes only the given fields', async () => {
     const { id } = await upload(disk(), { description: 'before' })
     glance.images.get(id)!['visibility'] = 'shared'
     const change = { name: 'after', description: '', os_distro: 'win11', username: 'ada', allow_set_password: true }
@@ -92,23 +92,23 @@ describe('an image', () => {
     expect([callsOf('PATCH').length, received.at(-1)?.verb]).toEqual([before, 'GET'])
   })
 
-  test('is deleted unless it is protected, and as the cloud now has it', async () => {
+  test('refuses to delete a protected image, based on its current state in the cloud', async () => {
     const { id } = await upload(disk(), { protected: true })
     expect(await refusal(images.delete(fixture.member, id))).toMatchObject({ code: 'image_protected' })
-    // another client takes the protection off
+    // another client removes the protection
     only()['protected'] = false
     await images.delete(fixture.member, id)
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('is gone for us too when another client deleted it', async () => {
+  test('removes an image from the index that another client has deleted', async () => {
     const { id } = await upload(disk())
     glance.images.clear()
     await images.delete(fixture.member, id)
     expect(indexed(id)).toBeUndefined()
   })
 
-  test('of another project is not there, unless it is public', async () => {
+  test('hides images of other projects unless they are public', async () => {
     const { id } = await upload(disk())
     const { stranger } = fixture
     for (const attempt of [
@@ -125,7 +125,7 @@ describe('an image', () => {
     expect(await refusal(images.delete(stranger, id))).toMatchObject({ code: 'not_found' })
   })
 
-  test('comes back as it went', async () => {
+  test('downloads the bytes that were uploaded', async () => {
     const content = disk()
     const { id } = await upload(content)
     const got = await images.download(fixture.member, id)

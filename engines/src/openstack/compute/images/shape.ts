@@ -7,7 +7,7 @@ import { restReader } from '../../rest-reader'
 import { WireTime } from '../../wire-time'
 import { requiredTraits } from '../traits'
 
-/** An image as Glance tells it: properties that people add stand beside its own. */
+/** An image of the Glance API, whose custom properties are top-level fields. */
 export const WireImage = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),
@@ -32,14 +32,16 @@ export const WireImage = z.looseObject({
 export type WireImage = z.output<typeof WireImage>
 
 /**
- * Properties of ours. Their values begin with the image's id, because Nova and Cinder hand an image's properties on to
- * what is made from it.
+ * Properties that Mainstay sets. Their values start with the image's ID, because Nova and Cinder copy the properties of
+ * an image to objects created from it.
  */
 export const property = {
-  /** Stays from the first byte of an upload until all of them were seen to be right. */
+  /** Set while an upload is incomplete or not verified yet. */
   uploading: 'mainstay_uploading',
   sha256: 'mainstay_sha256',
-  /** Where Nova and Horizon look: https://docs.openstack.org/glance/latest/admin/useful-image-properties.html */
+  /**
+   * Properties that Nova and Horizon read: https://docs.openstack.org/glance/latest/admin/useful-image-properties.html
+   */
   description: 'description',
   distro: 'os_distro',
   family: 'os_type',
@@ -51,9 +53,12 @@ export const property = {
   rescueDevice: 'hw_rescue_device',
   rescueBus: 'hw_rescue_bus',
   inputBus: 'hw_input_bus',
-  /** Stores that refused an import, with commas. */
+  /** Comma-separated list of stores that refused the import. */
   failedImport: 'os_glance_failed_import',
-  /** There as long as an import has the image; Glance 25 fails to delete one just then, though it is active by now. */
+  /**
+   * Set while an import uses the image. Glance 25 fails to delete the image during that time, although it is active
+   * already.
+   */
   importTask: 'os_glance_import_task',
 } as const
 
@@ -66,10 +71,10 @@ const ownTextAt = (image: WireImage, name: string): string | null => {
   return id === image.id ? (value ?? '') : null
 }
 
-/** Whether an upload of ours to this image was not seen to its end. */
+/** Whether the image has an incomplete upload from this console. */
 export const isHalfUploaded = (image: WireImage): boolean => ownTextAt(image, property.uploading) !== null
 
-/** Whether the cloud is still taking in what was uploaded. */
+/** Whether the cloud is still importing the upload. */
 export const isImporting = (image: WireImage): boolean =>
   property.importTask in image || (['uploading', 'importing'].includes(image.status) && !importFailed(image))
 
@@ -79,11 +84,11 @@ const importFailed = (image: WireImage): boolean =>
 function statusOf(image: WireImage): string {
   if (isHalfUploaded(image)) return image.status === 'active' ? 'importing' : 'uploading'
   if (importFailed(image)) return 'error'
-  // all bytes are there, and the cloud has yet to take them in
+  // the upload is complete, the import has not started
   return image.status === 'uploading' ? 'importing' : image.status
 }
 
-/** The family of a distribution, for those that the contract does not name as well (`win2k12r2`). */
+/** The OS family of a distribution, also of those that the contract does not list (`win2k12r2`). */
 export const familyOf = (distro: string): Image['os_type'] =>
   osDistros.find(({ id }) => id === distro)?.os ?? (/^win/i.test(distro) ? 'windows' : 'linux')
 
@@ -97,12 +102,15 @@ function sizesOf(image: WireImage): Pick<Image, 'size' | 'virtual_size' | 'min_d
   const size = image.size ?? null
   const isIso = image.disk_format === 'iso'
   const virtual_size = image.virtual_size ?? (isIso || image.disk_format === 'raw' ? size : null)
-  // a volume made from it must hold all of it
+  // volumes created from it must hold the whole image
   const needed = isIso ? 0 : Math.ceil((virtual_size ?? 0) / GiB)
   return { size, virtual_size, min_disk: Math.max(image.min_disk, needed) }
 }
 
-/** The cloud's own; what was found out as the bytes came is for where that has another algorithm. */
+/**
+ * The cloud's digests. The SHA-256 computed during the upload takes precedence, because Glance may use another
+ * algorithm.
+ */
 function digestsOf(image: WireImage): Pick<Image, 'checksum' | 'os_hash_algo' | 'os_hash_value'> {
   const checksum = image.checksum ?? null
   const sha256 = ownTextAt(image, property.sha256)
@@ -115,7 +123,7 @@ const tpmOf = (image: WireImage): Image['hw_tpm_version'] => {
   return version === '1.2' || version === '2.0' ? version : null
 }
 
-/** `fault` is why it is in error. */
+/** `fault`: why the image is in the error state. */
 export const imageOf = (image: WireImage, domainId: string, fault: string | null): Image => ({
   id: image.id,
   name: image.name || image.id,
@@ -132,7 +140,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
   tags: image.tags.toSorted(),
   traits: requiredTraits(image).toSorted(),
   min_ram: image.min_ram,
-  // the index knows all projects or one: those with whom an image is shared otherwise do not see it
+  // the index does not know sharing with single projects, so a shared image is shown as private
   visibility: image.visibility === 'public' ? 'public' : 'private',
   protected: image.protected,
   restricted: false,
@@ -149,7 +157,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
 
 const ImageTasks = z.object({ tasks: z.array(z.object({ message: z.string().nullish() })) })
 
-/** Why the cloud did not take in what was uploaded, in its own words where it tells. */
+/** Why the import failed, from the cloud's task if it has a message. */
 async function faultOf({ caller }: Reading, image: WireImage): Promise<string | null> {
   if (image.status === 'killed') return 'The upload of the image failed'
   if (!importFailed(image)) return null
@@ -170,7 +178,7 @@ export const imageReader = restReader({
   key: ['images', null],
   item: WireImage,
   query: { visibility: 'all', limit: pageSize },
-  // hidden: taken out of all lists by its owner
+  // its owner removed it from all lists
   row: (image, reading) => (image.os_hidden ? null : readImage(reading, image)),
   isBusy: ({ status }) => status === 'importing' || status === 'saving',
 })

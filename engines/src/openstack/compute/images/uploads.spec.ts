@@ -22,8 +22,8 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-describe('an upload', () => {
-  test('becomes an image with all its properties, by the token of who uploads', async () => {
+describe('image uploads', () => {
+  test('creates an image with all its properties, using the token of the uploader', async () => {
     const bytes = disk()
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const image = await upload(bytes, {
@@ -54,7 +54,7 @@ describe('an upload', () => {
       hw_firmware_type: 'uefi',
       hw_tpm_version: '2.0',
       os_secure_boot: true,
-      // 2 MiB fit into 1 GiB
+      // 2 MiB need 1 GiB
       min_disk: 1,
       min_ram: 512,
       tags: ['neu', 'small'],
@@ -69,7 +69,7 @@ describe('an upload', () => {
     expect(fixture.begun).toMatchObject([{ name: 'compute.image.import', subject: { kind: 'image', id: image.id } }])
   })
 
-  test('says how the screen reaches its keyboard: by virtio, where the system brings drivers for that', async () => {
+  test('sets a virtio keyboard unless the guest is Windows', async () => {
     await upload(disk(), { os_distro: 'debian13' })
     expect(only()).toMatchObject({ hw_input_bus: 'virtio' })
     glance.images.clear()
@@ -77,7 +77,7 @@ describe('an upload', () => {
     expect(only()).not.toHaveProperty('hw_input_bus')
   })
 
-  test('is shown while it is under way, and is not active before all of it was seen', async () => {
+  test('shows an upload in progress, and activates the image only when it is complete', async () => {
     const bytes = new Readable({ read() {} })
     bytes.push(disk())
     const uploading = upload(bytes)
@@ -90,28 +90,28 @@ describe('an upload', () => {
   })
 
   test.each([
-    ['a VHD that grows', vhd(), 'vhd', 'bare'],
+    ['a dynamic VHD', vhd(), 'vhd', 'bare'],
     ['a kernel', kernel(), 'aki', 'aki'],
     ['an ISO', iso(), 'iso', 'bare'],
-  ])('of %s is told to the cloud in its words', async (_, bytes, disk_format, container_format) => {
+  ])('sends the format of %s in the terms of Glance', async (_, bytes, disk_format, container_format) => {
     await upload(bytes, disk_format === 'aki' ? { disk_format } : {})
     expect(only()).toMatchObject({ disk_format, container_format })
   })
 
   test.each([
-    ['is no image', Buffer.from('GIF89a is a picture of a cat, not of a disk'.repeat(40)), 'image_format_unsupported'],
+    ['is a picture', Buffer.from('GIF89a is a picture of a cat, not of a disk'.repeat(40)), 'image_format_unsupported'],
     ['is empty', Buffer.alloc(0), 'image_truncated'],
     ['has a backing file', qcow2((head) => head.writeBigUInt64BE(512n, 8)), 'image_backing_file'],
     ['claims to be 1 EiB', qcow2((head) => head.writeBigUInt64BE(1024n ** 6n, 24)), 'image_too_large'],
-  ])('that %s is refused before the cloud hears of it', async (_, bytes, code) => {
+  ])('refuses a file that %s before calling the cloud', async (_, bytes, code) => {
     expect(await refusal(upload(bytes))).toMatchObject({ code })
     expect(callsOf('POST')).toEqual([])
   })
 
   test.each([
-    ['breaks off', (bytes: Readable) => void bytes.destroy(new Error('the client went away')), 'the client went away'],
-    ['ends in the midst of a sector', (bytes: Readable) => void (bytes.push('x'), bytes.push(null)), 'whole sectors'],
-  ])('that %s leaves nothing behind', async (_, end, message) => {
+    ['is interrupted', (bytes: Readable) => void bytes.destroy(new Error('the client left')), 'the client left'],
+    ['ends inside a sector', (bytes: Readable) => void (bytes.push('x'), bytes.push(null)), 'multiple of 512 bytes'],
+  ])('leaves nothing behind when an upload %s', async (_, end, message) => {
     const bytes = new Readable({ read() {} })
     bytes.push(disk())
     const uploading = upload(bytes)
@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('that the cloud breaks off leaves nothing behind, and tells why', async () => {
+  test('leaves nothing behind when the cloud aborts the upload, and reports why', async () => {
     fixture.cloud.on('image', 'PUT', '/images/:id/file', () =>
       imageRefusal(413, 'Request Entity Too Large', 'Image storage media is full: there is no room for it.'),
     )
@@ -131,7 +131,7 @@ describe('an upload', () => {
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('that is to be public is refused where the cloud does not allow it', async () => {
+  test('refuses a public image where the cloud does not allow it', async () => {
     expect(await refusal(upload(disk(), { visibility: 'public' }))).toMatchObject({
       code: 'forbidden',
       fields: { visibility: [expect.any(String)] },
@@ -140,7 +140,7 @@ describe('an upload', () => {
     expect(await upload(disk(), { visibility: 'public' }, fixture.operator)).toMatchObject({ visibility: 'public' })
   })
 
-  test('goes on to its end when the sign-in of who uploads has ended meanwhile', async () => {
+  test("completes the upload although the uploader's token has expired", async () => {
     fixture.cloud.on('image', 'PATCH', '/images/:id', (call) => {
       if (call.token?.user.name !== 'service') return { status: 401, body: { error: { code: 401, message: 'Gone' } } }
       const image = glance.images.get(call.params['id'] ?? '')!
@@ -151,12 +151,12 @@ describe('an upload', () => {
   })
 })
 
-describe('where the cloud imports what was uploaded', () => {
+describe('uploads to a cloud with image import', () => {
   beforeEach(() => {
     glance.offersImport = true
   })
 
-  test('the upload is taken aside and imported', async () => {
+  test('stages the upload and imports it', async () => {
     const bytes = disk()
     const image = await upload(bytes)
     expect(image).toMatchObject({ status: 'active', size: bytes.length })
@@ -164,7 +164,7 @@ describe('where the cloud imports what was uploaded', () => {
     expect(callsOf('POST').map(({ body }) => body)).toContainEqual({ method: { name: 'glance-direct' } })
   })
 
-  test('the upload is over when the import has let go of the image, which is active before', async () => {
+  test('waits until the import has released the image, which is active earlier', async () => {
     fixture.cloud.on('image', 'POST', '/images/:id/import', () => {
       Object.assign(only(), { status: 'active', os_glance_import_task: 'a task' })
       setTimeout(() => delete only()['os_glance_import_task'], 300)
@@ -174,7 +174,7 @@ describe('where the cloud imports what was uploaded', () => {
     expect(only()).not.toHaveProperty('os_glance_import_task')
   })
 
-  test('an upload that it does not accept is refused in its words, and leaves nothing behind', async () => {
+  test("leaves nothing behind when the import is rejected, and reports the cloud's message", async () => {
     glance.importFails = 'Image failed conversion'
     expect(await refusal(upload(disk()))).toMatchObject({ message: 'Image failed conversion' })
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
@@ -206,7 +206,7 @@ describe('an upload whose server died', () => {
     expect([glance.images.size, indexed(id)]).toEqual([0, undefined])
   })
 
-  test('is left alone while its server is heard of, and when it was whole', async () => {
+  test('is kept while its server is alive, or if it was complete', async () => {
     const alive = await begin('saving', 5_000)
     await look()
     expect(glance.images.has(alive)).toBe(true)
@@ -215,7 +215,7 @@ describe('an upload whose server died', () => {
     expect(indexed(whole)).toMatchObject({ status: 'active' })
   })
 
-  test('is looked at again when the cloud could not be asked', async () => {
+  test('is removed later if the cloud refuses to delete it now', async () => {
     const id = await begin('queued', 60_000)
     fixture.cloud.on('image', 'DELETE', '/images/:id', () => imageRefusal(409, 'Conflict', 'Not now.'))
     await look()

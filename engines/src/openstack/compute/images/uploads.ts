@@ -8,17 +8,17 @@ import { patchType } from './change'
 import { imageReader, isHalfUploaded, WireImage } from './shape'
 
 /*
- * Which images are being uploaded, and when their servers were last heard of. What a server that died had begun is
- * taken back by the next one that looks.
+ * Uploads in progress, each with the time of its server's last heartbeat. Another server removes the uploads of a
+ * server that died.
  */
 
 const recordKind = 'image-uploads'
 const recordId = 'begun'
-/** Image ids with the time of the last word of their server, milliseconds since 1970. */
+/** Last heartbeats by image ID, milliseconds since 1970. */
 type Begun = Record<string, number>
 
 const beatMs = 5_000
-/** A server that was silent for so long is dead, or has lost the database; its upload is broken off. */
+/** Without a heartbeat for this long, the server is dead or has lost the database, and its upload is removed. */
 const silentMs = 45_000
 const lookMs = 15_000
 
@@ -33,7 +33,7 @@ const change = ({ records }: Pick<Engine, 'records'>, work: (begun: Begun) => vo
   })
 const read = async (tx: RecordsTransaction): Promise<Begun> => (await tx.getPrivate<Begun>(recordKind, recordId)) ?? {}
 
-/** Notes an upload before anything of it is in the cloud, and keeps the note fresh until it is ended. */
+/** Records an upload before anything is sent to the cloud, with a heartbeat until it ends. */
 export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Promise<void>; abandon(): void }> {
   const beat = () =>
     change(tools, (begun) => {
@@ -41,7 +41,7 @@ export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Pr
     })
   await beat()
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => tools.log.warn({ error, image: id }, 'an upload could not be noted'))
+    beat().catch((error: unknown) => tools.log.warn({ error, image: id }, 'failed to record an upload'))
   }, beatMs)
   timer.unref()
   return {
@@ -51,7 +51,7 @@ export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Pr
         delete begun[id]
       })
     },
-    /** Leaves the note, so that what could not be taken back is taken back later. */
+    /** Keeps the record, so that `watchUploads` removes the upload later. */
     abandon: () => clearInterval(timer),
   }
 }
@@ -59,7 +59,7 @@ export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Pr
 export const isUploading = async ({ records }: Pick<Engine, 'records'>, id: string): Promise<boolean> =>
   records.transaction(async (tx) => id in (await read(tx)))
 
-/** Deletes an image that must not stay, whatever was done to it meanwhile. One that is gone is fine. */
+/** Deletes an image even if it is protected. An image that no longer exists is not an error. */
 export async function takeBack(caller: ServiceClient, id: string): Promise<void> {
   const path = `/images/${id}`
   const remove = () => unlessGone(caller.send('DELETE', 'image', path, z.void()))
@@ -73,11 +73,11 @@ export async function takeBack(caller: ServiceClient, id: string): Promise<void>
   }
 }
 
-/** Takes back what servers that died left half uploaded: now, and again and again until it is told to stop. */
+/** Removes incomplete uploads of dead servers, now and periodically until `stop`. */
 export function watchUploads(tools: Tools): { look(): Promise<void>; stop(): void } {
   const look = () => takeBackSilent(tools)
   const lookQuietly = () => {
-    look().catch((error: unknown) => tools.log.warn({ error }, 'broken uploads could not be looked for'))
+    look().catch((error: unknown) => tools.log.warn({ error }, 'failed to look for interrupted uploads'))
   }
   lookQuietly()
   const timer = setInterval(lookQuietly, lookMs)
@@ -95,16 +95,16 @@ async function takeBackSilent(tools: Tools): Promise<void> {
         if (now[id] === begun[id]) delete now[id]
       })
     } catch (error) {
-      tools.log.warn({ error, image: id }, 'a broken upload could not be taken back; it is tried again')
+      tools.log.warn({ error, image: id }, 'failed to clean up an interrupted upload; retrying')
     }
   }
 }
 
 async function takeBackHalf({ reading: { caller }, refresh, log }: Tools, id: string): Promise<void> {
   const image = await unlessGone(caller.get('image', `/images/${id}`, WireImage))
-  // it may have been whole when its server died
+  // the server may have died after the upload was complete
   if (image && (isHalfUploaded(image) || ['queued', 'saving', 'uploading'].includes(image.status))) {
-    log.info({ image: id }, 'an upload whose server died is taken back')
+    log.info({ image: id }, 'removing the upload of a server that died')
     await takeBack(caller, id)
   }
   await unlessGone(refresh(imageReader, id))

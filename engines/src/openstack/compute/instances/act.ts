@@ -10,19 +10,21 @@ import { instanceReader } from './reader'
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
 
-/** The caller's instance as the index has it; `not_found` otherwise. */
+/** The caller's instance from the index. Throws `not_found`. */
 export const known = (engine: Engine, scope: Scope, id: string): Promise<Instance> =>
   engine.known<Instance>('server', scope, id)
 
 export const refreshed = (engine: Engine, id: string): Promise<Instance> => engine.refresh(instanceReader, id)
 
-/** The caller's instance, when the rules allow the action now. */
+/** The caller's instance if its state allows the action now. Throws otherwise. */
 export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
   loadUnlessRefused(engine, instanceReader, scope, id, (row) => {
     return instanceCan(action, row) ? null : problemOf(whyNotNow(action, row), { data: { status: row.status } })
   })
 
-/** Does `work` on an instance; where the cloud's own rules refuse it for its state, the row is read anew. */
+/**
+ * Awaits `work`. If the cloud refuses it because of the instance's state, refreshes the row and throws `invalid_state`.
+ */
 export async function orInvalidState<Result>(engine: Engine, id: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -33,7 +35,7 @@ export async function orInvalidState<Result>(engine: Engine, id: string, work: P
   }
 }
 
-/** An action of a server's: the body's one key is its name. */
+/** Sends a server action. The only key of the body is the action's name. */
 export const sendAction = (
   cloud: ServiceClient,
   id: string,
@@ -45,12 +47,12 @@ export const sendAction = (
 interface Act {
   action: InstanceAction
   body: Record<string, unknown>
-  /** Name of the task that is over when the instance has settled. */
+  /** Task that ends when the instance has settled. */
   task: TrackedTask['name']
   version?: string
 }
 
-/** One action that the cloud accepts and then works on: checked, sent, read anew and followed. */
+/** Runs an asynchronous action: checks it, sends it, starts its task and returns the refreshed row. */
 export async function act(
   engine: Engine,
   scope: Scope,

@@ -18,8 +18,8 @@ import { checkHolds, usableImage } from '../images/usable-image'
 type VolumeDraft = InstanceDraft['volumes'][number]
 
 /**
- * Refuses what a draft names and is not there for the caller, or does not fit, each at its field: the cloud would tell
- * of some of it only in the fault of an instance that is there already. Answers the images that are named, by id.
+ * Validates a draft against what the caller can use, and throws at the field at fault. The cloud would report some of
+ * these faults only in the fault of the created instance. Returns the images of the draft by ID.
  */
 export async function checkDraft(
   cloud: ServiceClient,
@@ -46,13 +46,13 @@ export async function checkDraft(
   return byId
 }
 
-/** Of Nova, one less than base64 of 48 KiB. */
+/** Nova's limit, one less than 48 KiB in base64. */
 const mostUserData = 65_535
 
-/** The cloud takes placements from flavor and image alone. */
+/** The cloud takes placements only from the flavor and the image. */
 export const placementChosen = (): Problem => fieldProblem('traits', 'compute.placements_of_flavor')
 
-/** A volume and a disc have one place in one instance; of an image there may be several copies. */
+/** A volume or ISO can be attached only once; several disks can be created from one image. */
 function checkNamedOnce({ volumes }: InstanceDraft): void {
   const named = new Set<string>()
   for (const [at, volume] of volumes.entries()) {
@@ -68,7 +68,7 @@ const keyIsThere = async (cloud: ServiceClient, name: string): Promise<boolean> 
     cloud.get('compute', `/os-keypairs/${encodeURIComponent(name)}`, z.object({ keypair: z.object({}) })),
   )) !== null
 
-/** Answers the image that a disk is made from, if it is. */
+/** Returns the image that a disk is created from, or null. */
 async function checkDisk(
   cloud: ServiceClient,
   draft: VolumeDraft,

@@ -19,7 +19,7 @@ import { openMetrics } from './stat'
 import { tagCommands } from './tags'
 import { attachVolume, attachVolumeSteps, detachVolume, detachVolumeSteps } from './volumes'
 
-/** Commands on instances. What their tasks do besides waiting is known from here on. */
+/** Commands on instances. Registers the steps of their tasks. */
 export function instanceCommands(engine: Engine): InstancesPort {
   engine.registerTaskSteps('compute.server.create', createSteps(engine))
   engine.registerTaskSteps('compute.server.delete', deleteSteps(engine))
@@ -67,7 +67,7 @@ async function updateInstance(
     await orInvalidState(engine, id, cloud.send('PUT', 'compute', `/servers/${id}`, z.void(), options))
   }
   const row = await refreshed(engine, id)
-  // volumes show by name what they are attached to
+  // volumes show the names of their instances
   if (row.name !== before.name)
     for (const volume of row.volumes) await unlessGone(engine.refresh(volumeReader, volume.id))
   return row

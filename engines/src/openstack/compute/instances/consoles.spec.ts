@@ -45,7 +45,7 @@ const offer = (url: string) =>
 const here = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 const next = (stream: NodeJS.ReadableStream) => new Promise<Buffer>((resolve) => stream.once('data', resolve))
 
-test('the screen of an instance is a stream of bytes both ways, by the address that the cloud gives', async () => {
+test('streams the console in both directions through the URL that the cloud returns', async () => {
   const id = await add()
   offer(`${here()}/vnc_lite.html?path=%3Ftoken%3Dabc`)
   const { stream, close } = await openConsole(fixture.engine, fixture.member, id, 'vnc')
@@ -60,7 +60,7 @@ test('the screen of an instance is a stream of bytes both ways, by the address t
   await gone
 })
 
-test('there is no screen of one that is off, where none answers, or where the cloud has none', async () => {
+test('refuses a console while the instance is off, the proxy is down, or the cloud has none', async () => {
   const off = await add('SHUTOFF')
   const unavailable = { code: 'console_unavailable' }
   expect(await refusal(openConsole(fixture.engine, fixture.member, off, 'vnc'))).toMatchObject(unavailable)
@@ -75,7 +75,7 @@ test('there is no screen of one that is off, where none answers, or where the cl
   expect(await refusal(openConsole(fixture.engine, fixture.member, id, 'vnc'))).toMatchObject(unavailable)
 })
 
-test('a terminal is asked for as such, and whether the cloud has any is learned from one that runs', async () => {
+test('requests serial consoles by type, and detects support by requesting one of a running instance', async () => {
   const asked: unknown[] = []
   const answerWith = (answer: () => object) =>
     fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', ({ body }) => {
@@ -101,15 +101,15 @@ test.each([
   ['https://c/vnc/vnc.html?token=a', 'wss://c/websockify?token=a'],
   ['wss://c:6080/?token=a', 'wss://c:6080/?token=a'],
   ['https://c/vnc.html?path=//elsewhere/%3Ftoken%3Da', 'wss://c//elsewhere/?token=a'],
-])('the page %s has its socket at %s', (page, socket) => {
+])('maps the console page %s to the WebSocket %s', (page, socket) => {
   expect(socketOf(page)?.href).toBe(socket)
 })
 test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://c/vnc.html'])(
-  '“%s” is no page of a screen',
+  'returns null for “%s”, which is not a console page',
   (page) => expect(socketOf(page)).toBeNull(),
 )
 
-test('what the cloud leaves of colours and cursor moves is no part of the console log', async () => {
+test('removes remains of colour and cursor sequences from the console log', async () => {
   const id = await add()
   const output = '[2J[1;1H[[0;32m  OK  [0m] Reached [0;1;39mMulti-User[0m\n[    0.000000] Linux\nweb:/# [6n'
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))
@@ -118,7 +118,7 @@ test('what the cloud leaves of colours and cursor moves is no part of the consol
   )
 })
 
-test('the end of the console log is told, and nothing of one that wrote nothing yet', async () => {
+test('returns the end of the console log, or nothing if the instance has written nothing yet', async () => {
   const id = await add()
   expect((await consoleLog(fixture.engine, fixture.member, id, 6)).toString()).toBe('ready\n')
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
@@ -128,11 +128,11 @@ test('the end of the console log is told, and nothing of one that wrote nothing 
   const off = await add('SHUTOFF')
   expect(await refusal(consoleLog(fixture.engine, fixture.member, off, 100))).toMatchObject({
     code: 'console_unavailable',
-    message: expect.stringContaining('that is shut down'),
+    message: expect.stringContaining('while the virtual machine is shut down'),
   })
 })
 
-test('the console log of one that is switched off meanwhile is not told as empty', async () => {
+test('reports a log that is unavailable during shutdown instead of an empty one', async () => {
   const id = await add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
     serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),
@@ -145,6 +145,6 @@ test('the console log of one that is switched off meanwhile is not told as empty
   server.status = 'SHUTOFF'
   expect(await refused()).toMatchObject({
     code: 'console_unavailable',
-    message: expect.stringContaining('that is shut down'),
+    message: expect.stringContaining('while the virtual machine is shut down'),
   })
 })

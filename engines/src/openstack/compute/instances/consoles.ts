@@ -14,20 +14,20 @@ import { known, refreshed } from './act'
 const connectWithinMs = 10_000
 const RemoteConsole = z.object({ remote_console: z.object({ url: z.string() }) })
 
-/** What the cloud calls its ways to a console. */
+/** Names of the console protocols in Nova. */
 const wireConsoles = {
   vnc: { protocol: 'vnc', type: 'novnc' },
   serial: { protocol: 'serial', type: 'serial' },
 } as const satisfies Record<ConsoleProtocol, object>
 
-/** Asks for the address of a console. */
+/** Requests the URL of a console. */
 const remoteConsole = (cloud: ServiceClient, id: string, protocol: ConsoleProtocol) =>
   cloud.send('POST', 'compute', `/servers/${id}/remote-consoles`, RemoteConsole, {
     version: '2.6',
     body: { remote_console: wireConsoles[protocol] },
   })
 
-/** A live connection to the instance's screen or serial port, by the socket that the cloud gives for it. */
+/** Opens a connection to the screen or serial port of an instance, through the WebSocket that the cloud offers. */
 export async function openConsole(
   engine: Engine,
   scope: Scope,
@@ -57,8 +57,8 @@ export async function openConsole(
 const OneServer = z.object({ servers: z.array(z.object({ id: z.string() })) })
 
 /**
- * Whether the cloud has terminals on serial ports. It says so only when one is asked for, so one of any running
- * instance is; null where none runs now.
+ * Whether the cloud offers serial consoles. Nova tells only when one is requested, so this requests one of any running
+ * instance. Null if none is running.
  */
 export async function hasSerialConsoles(account: ServiceClient): Promise<boolean | null> {
   const query = { all_tenants: '1', status: 'ACTIVE', limit: '1' }
@@ -75,8 +75,8 @@ export async function hasSerialConsoles(account: ServiceClient): Promise<boolean
 }
 
 /**
- * The socket behind the page that the cloud would have a browser open: at the page's own host, by the path that its
- * query names (`path=?token=...`), or by its token. Null for what is no address of a page or a socket.
+ * URL of the WebSocket behind a console page: same host as the page, with the path from its query (`path=?token=...`),
+ * or built from its token. Null if the URL is neither such a page nor a WebSocket.
  */
 export function socketOf(pageUrl: string): URL | null {
   if (!URL.canParse(pageUrl)) return null
@@ -97,7 +97,7 @@ export function socketOf(pageUrl: string): URL | null {
   return socket
 }
 
-/** No `Origin` is sent: the cloud takes one for a browser's, and knows other pages than ours. */
+/** Sends no `Origin`: the proxy treats a request with one as a browser's and accepts only its own pages. */
 function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
   const options = { handshakeTimeout: connectWithinMs, perMessageDeflate: false, ...trust }
   const socket = new WebSocket(url, ['binary'], options)
@@ -106,7 +106,7 @@ function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
     socket.once('open', () => {
       socket.off('error', reject)
       const stream = createWebSocketStream(socket)
-      // one that breaks off before anybody listens is told by its end
+      // an error before anyone listens is reported by the end of the stream
       stream.on('error', () => undefined)
       resolve({ stream, close: () => stream.destroy() })
     })
@@ -114,10 +114,10 @@ function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
 }
 
 const ConsoleOutput = z.object({ output: z.string().nullish() })
-/** The cloud takes characters that cannot be seen out of its answer, and so leaves this of colours and cursor moves. */
+/** The cloud strips control characters from the log, which leaves these remains of colour and cursor sequences. */
 const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|\?\d{1,4}[hl])/g
 
-/** The end of what the instance wrote to its serial port; the cloud keeps about 100 kB of it. */
+/** The last bytes of the instance's serial output, at most `tailBytes`; the cloud keeps about 100 kB. */
 export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
   await known(engine, scope, id)
   const cloud = await engine.as(scope)
@@ -127,12 +127,12 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
     .catch(async (error: unknown) => {
       const isNone = error instanceof Problem && ['conflict', 'invalid_state', 'not_found'].includes(error.code)
       if (!isNone) throw error
-      // the row may be of a moment ago, when it was still on
+      // the indexed row may be older than the shutdown
       const { status, task_state: doing } = await refreshed(engine, id)
-      // one that is on no node yet, or no more, or that has just begun, has written nothing
+      // an instance without a node, or that has just started, has written nothing
       const hasBegun = (status === 'ACTIVE' || status === 'RESCUE') && doing === null
       if (status === 'BUILD' || status === 'ERROR' || hasBegun) return { output: '' }
-      // Without serial consoles in its configuration the cloud finds the log of one that is off no more
+      // without serial consoles in its configuration, the cloud cannot find the log of a stopped instance
       const message = instanceIsStopped({ status })
         ? says('compute.no_log_when_off')
         : says('compute.no_log_in_state', { status })

@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-describe('a new instance', () => {
-  test('is told of at once, in BUILD, and followed by a task', async () => {
+describe('creating instances', () => {
+  test('returns the row in BUILD at once and starts a task', async () => {
     const [made] = await fixture.create({ description: 'The first', tags: ['blue'], metadata: { role: 'web' } })
     expect(made).toEqual(Instance.parse(made))
     expect(made).toMatchObject({
@@ -26,7 +26,7 @@ describe('a new instance', () => {
     expect(fixture.makings()[0]).toMatchObject({ token: { user: { name: 'demo' } } })
   })
 
-  test('gets its disks in the order in which it boots from them, sizes in GiB', async () => {
+  test('creates the disks in boot order, with sizes in GiB', async () => {
     const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB + 1 })
     const existing = fixture.cinder.add({})
     const volumes = [
@@ -51,19 +51,19 @@ describe('a new instance', () => {
     ])
   })
 
-  test('several of one call are numbered, and answered in that order', async () => {
+  test('numbers several instances of one request and returns them in that order', async () => {
     const made = await fixture.create({ name: 'many', count: 3 })
     expect(made.map(({ name }) => name)).toEqual(['many-1', 'many-2', 'many-3'])
     expect(fixture.makings()[0]!.server).toMatchObject({ min_count: 3, max_count: 3, return_reservation_id: true })
     expect(fixture.begun).toHaveLength(3)
   })
 
-  test('without a network reads its script from a drive', async () => {
+  test('passes the user data on a config drive without a network', async () => {
     await fixture.create({ networks: [], user_data: 'IyEv\nYmlu' })
     expect(fixture.makings()[0]!.server).toMatchObject({ networks: 'none', user_data: 'IyEvYmlu', config_drive: true })
   })
 
-  test('a chosen address is taken before anything else is made, and goes with what was refused', async () => {
+  test('reserves a chosen address first, and releases it if the request is refused', async () => {
     const networks = (ip_address: string) => [{ id: 'n1', fixed_ips: [{ ip_address }], mac: '52:54:00:12:34:56' }]
     await fixture.create({ networks: networks('10.0.0.77') })
     const [port] = fixture.neutron.ports.values()
@@ -82,7 +82,7 @@ describe('a new instance', () => {
     expect([...fixture.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
   })
 
-  test('a port that is there is its card, once, and outlives it', async () => {
+  test('uses an existing port as a network interface once, and keeps it afterwards', async () => {
     await fixture.create({ networks: [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }] })
     const [port] = fixture.neutron.ports.values()
     const networks = [{ port_id: port!.id }]
@@ -98,7 +98,7 @@ describe('a new instance', () => {
     expect(fixture.neutron.ports.has(port!.id)).toBe(true)
   })
 
-  test('a port that is there gets the groups that are chosen, gets its own back when nothing came of it, and is of the project', async () => {
+  test('changes the security groups of an existing port of the project, and restores them on failure', async () => {
     const port = fixture.neutron.add({ security_groups: ['before'], port_security_enabled: true } as object)
     const sent: unknown[] = []
     fixture.cloud.on('network', 'PUT', '/ports/:id', ({ params, body }) => {
@@ -121,7 +121,7 @@ describe('a new instance', () => {
     })
   })
 
-  test('no address is chosen in the network of another project', async () => {
+  test('refuses a chosen address in a network of another project', async () => {
     const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
     fixture.cloud.on('network', 'POST', '/ports', () => notTheirs)
     const networks = [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }]
@@ -131,7 +131,7 @@ describe('a new instance', () => {
     })
   })
 
-  test('gives names to the volumes that the cloud made for it', async () => {
+  test('names the volumes that the cloud created for the instance', async () => {
     const [made] = await fixture.create()
     const server = fixture.nova.servers.get(made!.id)!
     const { id } = fixture.cinder.add({ name: '', size: 1 })
@@ -160,20 +160,20 @@ describe('a new instance', () => {
     ['networks.0.id', { networks: [{ id: 'no-such-network' }] }],
     ['volumes.0.id', { volumes: [{ source: 'image' as const, id: 'no-such-image', size: GiB }] }],
     ['volumes.0.id', { volumes: [{ source: 'volume' as const, id: 'no-such-volume', boot_index: 0 }] }],
-  ])('what a draft names and is not there is refused at %s, and nothing is made', async (field, change) => {
+  ])('refuses a missing object at %s and creates nothing', async (field, change) => {
     expect(await refusal(fixture.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
     expect([fixture.makings(), [...fixture.neutron.ports]]).toEqual([[], []])
   })
 
-  test('a script that the cloud would refuse is refused at its field, with the limit', async () => {
+  test('refuses user data above the limit of the cloud, and names the limit', async () => {
     const script = (bytes: number) => ({ user_data: Buffer.alloc(bytes, '#').toString('base64') })
     expect(await refusal(fixture.create(script(48 * 1024)))).toMatchObject({
-      fields: { user_data: ['The cloud takes at most 65535 characters of base64'] },
+      fields: { user_data: ['The cloud accepts at most 65535 characters of base64'] },
     })
     await fixture.create(script(48 * 1024 - 3))
   })
 
-  test('what does not fit is refused at its field', async () => {
+  test('refuses what does not fit, at its field', async () => {
     const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB })
     const large = fixture.glance.add({ status: 'active', disk_format: 'qcow2', virtual_size: 3 * GiB, min_ram: 4096 })
     const from = (id: string, size = 3 * GiB) => ({ volumes: [{ source: 'image' as const, id, size }] })

@@ -14,14 +14,14 @@ import { deletePortsOf, createPorts, type PortReference } from '../../networking
 import { intentTag } from './intent-tag'
 import { serverGroupReader } from '../server-groups/shape'
 
-/** Tags as servers are made are known from 2.52 on. */
+/** Since 2.52, tags can be set on creation. */
 const version = '2.67'
 
 const Made = z.object({ server: z.object({ id: z.string() }) })
 const Reserved = z.object({ reservation_id: z.string() })
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** One to twenty instances, all or none: the cloud numbers them, and takes all of a call or none. */
+/** Creates one to twenty instances, all or none: the cloud numbers them and accepts or refuses the whole request. */
 export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
   const foreign = draft.volumes.findIndex(({ source }) => source === 'volume')
   if (foreign >= 0 && !engine.areas.has('storage')) throw otherStorage(`volumes.${foreign}.id`)
@@ -42,7 +42,7 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
       throw error
     }
   }
-  // they have no ids before the cloud has made them
+  // IDs are unknown until the cloud has created them
   const meant = followed({ id: '', name: draft.name })
   const { servers } = await engine.command(meant, send, (made) =>
     made.servers.map((one) => followed(one, { intent: made.intent })),
@@ -52,13 +52,13 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
   return rows
 }
 
-/** How many tags a server has at most. */
+/** Maximum number of tags of a server. */
 const mostTags = 50
 
 function serverOf(draft: InstanceDraft, cards: PortReference[], intent: string): Record<string, unknown> {
   const isAlone = cards.length === 0
   return {
-    // the cloud adds a number to the names of several
+    // the cloud appends a number to the names of several
     name: draft.count > 1 ? draft.name.slice(0, 252) : draft.name,
     description: draft.description,
     flavorRef: draft.flavor,
@@ -67,12 +67,12 @@ function serverOf(draft: InstanceDraft, cards: PortReference[], intent: string):
     tags: [...new Set([...draft.tags, intentTag(intent)])].slice(0, mostTags),
     ...(draft.key_name !== null && { key_name: draft.key_name }),
     ...(draft.user_data !== null && { user_data: draft.user_data.replace(/\s+/g, '') }),
-    // without a network there is no other way for key and script to reach the guest
+    // without a network, the config drive is the only way to pass the key and user data
     ...(isAlone && (draft.key_name !== null || draft.user_data !== null) && { config_drive: true }),
   }
 }
 
-/** What was made, by name: `web-1`, `web-2`. */
+/** Creates the servers and returns their IDs and names, ordered by number: `web-1`, `web-2`. */
 async function makeServers(
   cloud: ServiceClient,
   { count, server_group }: InstanceDraft,
@@ -96,9 +96,12 @@ async function makeServers(
   return named.toSorted((one, other) => place(one.name) - place(other.name))
 }
 
-/** Volumes that the cloud makes with an instance have no name, or one of its own; they get theirs when the instance is there. */
+/**
+ * Volumes that the cloud creates with an instance have no name or a generated one; they are named when the instance is
+ * ready.
+ */
 export const createSteps = (engine: Engine): TaskSteps => ({
-  /** The servers that have the intent's tag. */
+  /** Servers with the intent's tag. */
   async find({ name, scope, task_id }) {
     const query = { tags: intentTag(task_id), all_tenants: 'true' }
     const found: TrackedTask[] = []
@@ -132,8 +135,8 @@ async function nameVolume(engine: Engine, id: string, name: string): Promise<voi
     await engine.reading.caller.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: { name } } })
     await engine.refresh(volumeReader, id)
   } catch (error) {
-    // a volume without a name does no harm to the instance
+    // an unnamed volume does not affect the instance
     if (!(error instanceof Problem)) throw error
-    engine.log.warn({ err: error, volume: id }, 'a volume keeps its id for a name')
+    engine.log.warn({ err: error, volume: id }, 'failed to name a volume; it keeps its ID as its name')
   }
 }

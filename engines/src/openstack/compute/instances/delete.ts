@@ -11,12 +11,15 @@ import { deletePort, deleteUnused, portsMadeFor } from '../../networking/cards/p
 import { settledVolume } from './volumes'
 import { refreshGroupsOf } from '../server-groups/commands'
 
-/** The microversion in which a volume's fate can be changed after it was attached. */
+/** First microversion that can change `delete_on_termination` of an attached volume. */
 const version = '2.85'
 
 type AttachedVolume = Instance['volumes'][number]
 
-/** `deleteVolumes` null: those flagged delete_on_termination. The cloud itself deletes them after the instance. */
+/**
+ * Deletes an instance with the given volumes, or (null) with those flagged `delete_on_termination`. The cloud deletes
+ * the volumes after the instance.
+ */
 export async function deleteInstance(
   engine: Engine,
   scope: Scope,
@@ -52,14 +55,17 @@ export async function deleteInstance(
   return deleting(engine, row)
 }
 
-/** Whether volumes were to go with their instance before it was to be deleted, where that was changed for it. */
+/** Former `delete_on_termination` by volume ID, of volumes where the deletion changed it. */
 type Fates = Record<string, boolean>
 
-/** What stays keeps its volumes as they were. */
+/** Restores `delete_on_termination` of an instance that was not deleted. */
 async function restoreFates(engine: Engine, cloud: ServiceClient, id: string, fates: Fates): Promise<void> {
   for (const [volumeId, fate] of Object.entries(fates)) {
     await setFate(cloud, id, volumeId, fate).catch((cause: unknown) =>
-      engine.log.warn({ err: cause, server: id, volume: volumeId }, 'a volume may be deleted with its instance'),
+      engine.log.warn(
+        { err: cause, server: id, volume: volumeId },
+        'failed to restore a setting; the volume may be deleted with its virtual machine',
+      ),
     )
   }
 }
@@ -70,7 +76,7 @@ const setFate = (cloud: ServiceClient, id: string, volumeId: string, delete_on_t
     body: { volumeAttachment: { volumeId, delete_on_termination } },
   })
 
-/** The row as it is now; one that was gone at once is answered as it was last. */
+/** Returns the refreshed row; if the instance is gone already, its last state. */
 async function deleting(engine: Engine, row: Instance): Promise<Instance> {
   try {
     return await refreshed(engine, row.id)
@@ -85,12 +91,12 @@ export const deleteSteps = (engine: Engine): TaskSteps => {
   return {
     undo: ({ subject, args }) => restoreFates(engine, caller, subject.id, args['fates'] as Fates),
 
-    /** Cards that were made beforehand are nobody's as soon as the cloud has taken them out: their addresses go free. */
+    /** Deletes ports created for the instance as soon as they are detached, to free their addresses. */
     async whilePending({ args }) {
       for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)
     },
 
-    /** Its volumes take a little longer, those that go with it as those that stay. */
+    /** The volumes take longer to settle, whether they are deleted or kept. */
     async onSettled(job) {
       const { args, subject } = job
       await refreshGroupsOf(engine, args['project'] as string, subject.id)

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-describe('deleting', () => {
+describe('deleting instances', () => {
   async function withTwoVolumes() {
     const server = fixture.nova.add()
     const [boot, data] = [fixture.cinder.add({ name: 'boot' }), fixture.cinder.add({ name: 'data' })]
@@ -24,7 +24,7 @@ describe('deleting', () => {
   const doomed = (server: FakeServer) =>
     volumesOf(server).flatMap((volume) => (volume.delete_on_termination ? [volume.id] : []))
 
-  test('takes the volumes that are flagged, or those that are named', async () => {
+  test('deletes the flagged volumes, or the given ones', async () => {
     const first = await withTwoVolumes()
     expect(await fixture.instances.delete(fixture.member, first.server.id, null)).toMatchObject({
       task_state: 'deleting',
@@ -43,7 +43,7 @@ describe('deleting', () => {
     })
   })
 
-  test('that is refused leaves the volumes as they were flagged', async () => {
+  test('restores the flags of the volumes when the deletion is refused', async () => {
     const { server, boot } = await withTwoVolumes()
     fixture.cloud.on('compute', 'DELETE', '/servers/:id', () =>
       serverRefusal(403, 'forbidden', 'It is locked by policy'),
@@ -52,7 +52,7 @@ describe('deleting', () => {
     expect(doomed(server)).toEqual([boot.id])
   })
 
-  test('waits for its volumes, and takes away the cards that were made for it', async () => {
+  test('waits for the volumes and deletes the ports created for the instance', async () => {
     const { server, boot } = await withTwoVolumes()
     await fixture.create({ networks: [{ id: 'n1', mac: '52:54:00:12:34:56' }] })
     const [port] = fixture.neutron.ports.values()
@@ -68,7 +68,7 @@ describe('deleting', () => {
 })
 
 describe('volumes of an instance', () => {
-  test('one is attached, and its device told before it is there', async () => {
+  test('attaches a volume and shows its device before it is attached', async () => {
     const server = await fixture.add()
     const { id } = fixture.cinder.add({ name: 'data' })
     await fixture.engine.refresh(volumeReader, id)
@@ -86,7 +86,7 @@ describe('volumes of an instance', () => {
     expect(fixture.index.get(`volume/${id}`)).toMatchObject({ status: 'in-use' })
   })
 
-  test('one is detached, but not the one that it boots from', async () => {
+  test('detaches a volume, but not the boot volume', async () => {
     const server = fixture.nova.add()
     const [boot, data] = [fixture.cinder.add({}), fixture.cinder.add({})]
     fixture.nova.attach(server, boot.id, '/dev/vda')
@@ -103,7 +103,7 @@ describe('volumes of an instance', () => {
   })
 })
 
-test('cards come and go; one with a chosen address is made first, and taken away last', async () => {
+test('attaches and detaches interfaces, creating and deleting the port of a chosen address', async () => {
   const server = await fixture.add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/os-interface', ({ body }) => {
     const { port_id, net_id } = (body as { interfaceAttachment: { port_id?: string; net_id?: string } })
@@ -130,7 +130,7 @@ test('cards come and go; one with a chosen address is made first, and taken away
   })
 })
 
-test('name, description, tags and metadata change at once', async () => {
+test('changes name, description, tags and metadata immediately', async () => {
   const { id } = await fixture.add()
   expect(await fixture.instances.update(fixture.member, id, { name: 'after', description: 'New' })).toMatchObject({
     ...{ name: 'after', description: 'New' },
@@ -147,7 +147,7 @@ test('name, description, tags and metadata change at once', async () => {
   })
 })
 
-test("another project's instance is answered like none, and the cloud is not asked", async () => {
+test('reports instances of other projects as not found without calling the cloud', async () => {
   const { id } = await fixture.add()
   const before = fixture.cloud.received.length
   const calls = [

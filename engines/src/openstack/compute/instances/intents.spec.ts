@@ -15,19 +15,19 @@ afterEach(() => fixture.close())
 
 const task = 'OS-EXT-STS:task_state'
 const down = () => serverRefusal(503, 'serviceUnavailable', 'The service is not there')
-/** The server dies, or its database goes away, before the command has left. */
+/** Simulates a server that dies, or loses its database, before the cloud has received the command. */
 function diesBefore(verb: string, path: string): void {
   fixture.cloud.on('compute', verb, path, () => {
     fixture.intents.isCutOff = true
     return down()
   })
 }
-/** The cloud takes the command, and the server dies before it can write that down. */
+/** Simulates a server that dies after the cloud has accepted the command, before recording it. */
 const diesAfterwards = () => (fixture.intents.isCutOff = true)
 const card = { id: 'n1', fixed_ips: [{ ip_address: '10.0.0.40' }] }
-const nothingDone = 'The server stopped before the cloud accepted this. Nothing was done. Start it again.'
+const nothingDone = 'The server stopped before the cloud accepted the command. Nothing was done. Try again.'
 
-test('what is meant is written down before it is sent, and makes way for the task that follows', async () => {
+test('stores an intent before sending, and replaces it with the task', async () => {
   const { id } = await fixture.add()
   let written = 0
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => {
@@ -40,14 +40,14 @@ test('what is meant is written down before it is sent, and makes way for the tas
   expect(fixture.begun).toMatchObject([{ name: 'compute.server.resize', subject: { id }, serial: false }])
 })
 
-test('what the cloud refuses leaves no intent and no task', async () => {
+test('leaves no intent and no task when the cloud refuses the command', async () => {
   const { id } = await fixture.add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => serverRefusal(409, 'conflictingRequest', 'No'))
   await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: true }))
   expect([fixture.intents.open.size, fixture.begun.length]).toEqual([0, 0])
 })
 
-test('what nobody knows the fate of is found out, and who was told of the failure is not told again', async () => {
+test('resolves a command of unknown outcome without reporting the failure twice', async () => {
   const { id } = await fixture.add({ status: 'SHUTOFF' })
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', down)
   expect(await refusal(fixture.instances.start(fixture.member, id))).toMatchObject({ code: 'engine_unavailable' })
@@ -55,8 +55,8 @@ test('what nobody knows the fate of is found out, and who was told of the failur
   expect(fixture.begun).toEqual([])
 })
 
-describe('a server that dies before it has sent', () => {
-  test('a resize leaves a failed task, and the flavor as it was', async () => {
+describe('a server that dies before sending', () => {
+  test('fails the task of a resize and keeps the flavor', async () => {
     const { id } = await fixture.add()
     diesBefore('POST', '/servers/:id/action')
     await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: true }))
@@ -64,7 +64,7 @@ describe('a server that dies before it has sent', () => {
     expect(fixture.begun).toEqual([])
   })
 
-  test('a deletion leaves the instance, and its volumes with the fate that they had', async () => {
+  test('keeps the instance to be deleted and restores the flags of its volumes', async () => {
     const { id: volume } = fixture.cinder.add({})
     const server = await fixture.add()
     fixture.nova.attach(server, volume, '/dev/vdb')
@@ -74,7 +74,7 @@ describe('a server that dies before it has sent', () => {
       fates.push(
         (body as { volumeAttachment: { delete_on_termination: boolean } }).volumeAttachment.delete_on_termination,
       )
-      // the server is gone when the fate would be put back
+      // the server is gone when it should restore the flag
       return fates.length === 2 ? down() : { status: 202 }
     })
     diesBefore('DELETE', '/servers/:id')
@@ -83,10 +83,10 @@ describe('a server that dies before it has sent', () => {
     expect(fates).toEqual([true, false, false])
   })
 
-  test('a creation takes back the cards that were made beforehand', async () => {
+  test('deletes the ports created for a new instance', async () => {
     const { neutron } = fixture
     diesBefore('POST', '/servers')
-    // nor could it take them back itself
+    // the server itself cannot delete them
     fixture.cloud.on('network', 'DELETE', '/ports/:id', down)
     await refusal(fixture.create({ networks: [card] }))
     expect(neutron.ports.size).toBe(1)
@@ -100,8 +100,8 @@ describe('a server that dies before it has sent', () => {
   })
 })
 
-describe('a server that dies after it has sent', () => {
-  test('a resize is followed and confirmed', async () => {
+describe('a server that dies after sending', () => {
+  test('tracks and confirms a resize', async () => {
     const server = await fixture.add()
     diesAfterwards()
     await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: true })
@@ -116,7 +116,7 @@ describe('a server that dies after it has sent', () => {
     expect(fixture.nova.actionsOf(server.id)).toContainEqual({ confirmResize: null })
   })
 
-  test('a deletion is followed, and the cards that were made for it are deleted', async () => {
+  test('tracks a deletion and deletes the ports created for the instance', async () => {
     const [made] = await fixture.create({ networks: [card] })
     const [port] = fixture.neutron.ports.values()
     port!.device_id = made!.id
@@ -132,7 +132,7 @@ describe('a server that dies after it has sent', () => {
     expect(fixture.neutron.ports.size).toBe(0)
   })
 
-  test('what it created is found by its mark and followed, and the mark is taken away', async () => {
+  test('finds created instances by their tag, tracks them and removes the tag', async () => {
     diesAfterwards()
     const made = await fixture.create({ count: 2, tags: ['blue'] })
     expect(made[0]!.tags).toEqual(['blue'])
@@ -145,7 +145,7 @@ describe('a server that dies after it has sent', () => {
     expect(server.tags).toEqual(['blue'])
   })
 
-  test('what it did to a volume is followed as well, and one that it made is found', async () => {
+  test('finds a created volume and tracks it', async () => {
     const volumes = volumeCommands(fixture.engine)
     diesAfterwards()
     const made = await volumes.create(fixture.member, VolumeDraft.parse({ name: 'data', size: GiB, bootable: true }))
@@ -154,7 +154,7 @@ describe('a server that dies after it has sent', () => {
   })
 })
 
-test('who has as many tags as there may be gets their instance as well', async () => {
+test('creates an instance that has the maximum number of tags', async () => {
   const tags = Array.from({ length: 50 }, (_, n) => `tag-${n}`)
   await fixture.create({ tags })
   expect(fixture.makings()[0]!.server['tags']).toEqual(tags)

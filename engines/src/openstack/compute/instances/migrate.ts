@@ -10,7 +10,7 @@ type MovesPort = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration'
 
 const Migrations = z.object({ migrations: z.array(z.object({ id: z.union([z.number(), z.string()]) })) })
 
-/** Commands that operators have, and what needs somebody in the guest. */
+/** Migration commands for operators, and setting passwords, which needs a guest agent. */
 export const moveCommands = (engine: Engine): MovesPort => ({
   async setPassword(scope, id, password) {
     await allowed(engine, scope, id, 'setPassword')
@@ -71,7 +71,7 @@ interface Move {
   node: string | null
 }
 
-/** What the cloud refuses about the node that was named belongs to its field. */
+/** Sends a migration or evacuation. A refusal of the chosen node is reported at `node_id`. */
 async function move(engine: Engine, scope: Scope, id: string, { body, version, node }: Move): Promise<void> {
   const cloud = await engine.as(scope)
   try {
@@ -89,10 +89,10 @@ const followed = (row: { id: string; name: string }, scope: Scope): Omit<Tracked
 })
 
 export const migrateSteps = (engine: Engine): TaskSteps => ({
-  // one that was switched off for it waits on its new node to be confirmed
+  // after a cold migration, the instance waits for confirmation
   whilePending: confirming(engine),
 
-  /** Where no node takes it, or the migration was stopped, the cloud leaves it where it was and says so nowhere else. */
+  /** If no node accepts the instance, or the migration was cancelled, the only sign is that it stays on its node. */
   async onSettled({ subject: { id }, args }) {
     const { host } = await refreshed(engine, id)
     if (host === args['host']) throw problem('compute.not_migrated')

@@ -20,7 +20,7 @@ describe('power', () => {
     ['unpause', 'PAUSED', 'unpausing', { unpause: null }],
     ['suspend', 'ACTIVE', 'suspending', { suspend: null }],
     ['resume', 'SUSPENDED', 'resuming', { resume: null }],
-  ] as const)('%s is sent by the caller, answered under way, and followed', async (command, status, task, action) => {
+  ] as const)('sends %s, returns the busy row and starts a task', async (command, status, task, action) => {
     const { id } = await fixture.add({ status })
     expect(await fixture.instances[command](fixture.member, id)).toMatchObject({ id, task_state: task })
     expect(fixture.indexed(id)).toMatchObject({ task_state: task })
@@ -28,7 +28,7 @@ describe('power', () => {
     expect(fixture.begun).toMatchObject([{ name: `compute.server.${command}`, args: { until: 'settled' } }])
   })
 
-  test('switching off waits as long as the cloud does, so it cannot be asked to wait for ever', async () => {
+  test('uses the shutdown timeout of the cloud, and refuses to wait forever', async () => {
     const { id } = await fixture.add()
     const stop = (hard: boolean, timeoutSeconds: number) =>
       fixture.instances.stop(fixture.member, id, { hard, timeoutSeconds })
@@ -41,7 +41,7 @@ describe('power', () => {
     expect(fixture.nova.actionsOf(id)).toEqual([{ 'os-stop': null }])
   })
 
-  test('what is paused, or rescued, runs by itself before it is switched off', async () => {
+  test('unpauses or unrescues an instance before shutting it down', async () => {
     const server = await fixture.add({ status: 'PAUSED' })
     const { id } = server
     const how = { hard: true, timeoutSeconds: 0 }
@@ -56,7 +56,7 @@ describe('power', () => {
     expect(fixture.indexed(id)).toMatchObject({ status: 'SHUTOFF' })
   })
 
-  test('a reboot is soft or hard', async () => {
+  test('reboots softly or hard', async () => {
     const [soft, hard] = [await fixture.add(), await fixture.add({ status: 'ERROR' })]
     expect(await fixture.instances.reboot(fixture.member, soft.id, { hard: false })).toMatchObject({ status: 'REBOOT' })
     expect(await fixture.instances.reboot(fixture.member, hard.id, { hard: true })).toMatchObject({
@@ -64,7 +64,7 @@ describe('power', () => {
     })
   })
 
-  test('what the state does not allow is refused before the cloud is asked, after a second look', async () => {
+  test('refuses an action that the state forbids, after refreshing the row', async () => {
     const server = await fixture.add({ status: 'SHUTOFF' })
     expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
       code: 'invalid_state',
@@ -74,7 +74,7 @@ describe('power', () => {
     expect(await fixture.instances.pause(fixture.member, server.id)).toMatchObject({ task_state: 'pausing' })
   })
 
-  test('what the cloud refuses for its state is told in its words, and the row follows', async () => {
+  test('reports why the cloud refuses an action in this state, and refreshes the row', async () => {
     const server = await fixture.add()
     fixture.nova.task(server, 'image_snapshot')
     expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
@@ -85,7 +85,7 @@ describe('power', () => {
     expect(fixture.indexed(server.id)).toMatchObject({ task_state: 'image_snapshot' })
   })
 
-  test('a reset says what the hypervisor says', async () => {
+  test('resets the state to what the hypervisor reports', async () => {
     const { id } = await fixture.add({ status: 'ERROR', 'OS-EXT-STS:power_state': 4 })
     expect(await fixture.instances.resetState(fixture.operator, id, null)).toMatchObject({ task_state: 'powering-off' })
     expect(await fixture.instances.resetState(fixture.operator, id, 'error')).toMatchObject({ status: 'ERROR' })
@@ -97,8 +97,8 @@ describe('power', () => {
   })
 })
 
-describe('a resize', () => {
-  test('is confirmed by the task, by the service account, and once', async () => {
+describe('resizing', () => {
+  test('confirms the resize once, in the task, with the service account', async () => {
     const server = await fixture.add({ status: 'SHUTOFF' })
     await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: false })
     expect(fixture.begun).toMatchObject([{ name: 'compute.server.resize', args: { flavor: 'm1.tiny' } }])
@@ -112,7 +112,7 @@ describe('a resize', () => {
     expect(fixture.indexed(server.id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: 'f2', ram: 128 } })
   })
 
-  test('of one that runs is asked for with a restart, and the cloud does the rest', async () => {
+  test('resizes a running instance only with a restart, which the cloud performs', async () => {
     const { id } = await fixture.add({ status: 'ACTIVE' })
     expect(await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: false }))).toMatchObject({
       code: 'invalid_state',
@@ -121,7 +121,7 @@ describe('a resize', () => {
     expect(fixture.nova.actionsOf(id)).toEqual([{ resize: { flavorRef: 'f2' } }])
   })
 
-  test('while it runs cannot be allowed', async () => {
+  test('refuses to enable live resize', async () => {
     const { id } = await fixture.add({ status: 'ACTIVE' })
     expect(await refusal(fixture.instances.update(fixture.member, id, { allow_live_resize: true }))).toMatchObject({
       code: 'unsupported',
@@ -132,7 +132,7 @@ describe('a resize', () => {
     })
   })
 
-  test('that no node takes fails its task', async () => {
+  test('fails the task when no node accepts the new flavor', async () => {
     const server = await fixture.add({ status: 'SHUTOFF' })
     await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: false })
     server.status = 'SHUTOFF'
@@ -140,7 +140,7 @@ describe('a resize', () => {
     await expect(fixture.runTask()).rejects.toMatchObject({ code: 'no_valid_host' })
   })
 
-  test('to no flavor, or to the same one, is refused at its field', async () => {
+  test('refuses an unknown flavor and the current one, at their field', async () => {
     const { id } = await fixture.add({ status: 'SHUTOFF' })
     for (const flavor of ['no-such-flavor', 'f1'])
       expect(await refusal(fixture.instances.resize(fixture.member, id, flavor, { restart: false }))).toMatchObject({
@@ -150,8 +150,8 @@ describe('a resize', () => {
   })
 })
 
-describe('what only a real cloud does', () => {
-  test('a rescue boots the image that is named, or the one that it was made of', async () => {
+describe('actions that only a real cloud supports', () => {
+  test('rescues with the given image, or with the original one if it still exists', async () => {
     const { id } = await fixture.add({ image: { id: 'gone' } })
     expect(await refusal(fixture.instances.rescue(fixture.member, id, null))).toMatchObject({
       fields: { image_id: [expect.any(String)] },
@@ -161,7 +161,7 @@ describe('what only a real cloud does', () => {
     expect(fixture.nova.actionsOf(id)).toEqual([{ rescue: { rescue_image_ref: rescue.id } }])
   })
 
-  test('a disk that was installed to is marked as bootable, for Nova rescues nothing else', async () => {
+  test('marks an installed disk as bootable, which Nova requires for a rescue', async () => {
     const server = fixture.nova.add()
     const disk = fixture.cinder.add({ bootable: 'false' })
     fixture.nova.attach(server, disk.id, '/dev/vda')
@@ -172,7 +172,7 @@ describe('what only a real cloud does', () => {
     expect(fixture.index.get(`volume/${disk.id}`)).toMatchObject({ bootable: true })
   })
 
-  test('what is shelved gives up its room, also where the cloud would keep it for a while', async () => {
+  test('offloads a shelved instance at once', async () => {
     const server = await fixture.add()
     await fixture.instances.shelve(fixture.member, server.id)
     server.status = 'SHELVED'
@@ -181,7 +181,7 @@ describe('what only a real cloud does', () => {
     expect(fixture.nova.actionsOf(server.id)).toEqual([{ shelve: null }, { shelveOffload: null }])
   })
 
-  test('a migration is live where it runs, to the node that is named, and fails where it stays', async () => {
+  test('migrates a running instance live to the given node, and fails if it does not move', async () => {
     const { id } = await fixture.add()
     await fixture.instances.migrate(fixture.operator, id, { node: 'node-2', cold: false })
     expect(fixture.nova.actionsOf(id)).toEqual([{ 'os-migrateLive': { host: 'node-2', block_migration: 'auto' } }])
@@ -191,7 +191,7 @@ describe('what only a real cloud does', () => {
     expect(fixture.nova.actionsOf(off.id)).toEqual([{ migrate: null }])
   })
 
-  test('a password that no agent takes is refused so, and never told', async () => {
+  test('refuses a password without a guest agent, and never reveals it', async () => {
     const { id } = await fixture.add({ image: { id: fixture.glance.add({ hw_qemu_guest_agent: 'yes' }).id } })
     fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
       serverRefusal(

@@ -12,12 +12,12 @@ type PowerPort = Pick<
 >
 
 const lookEveryMs = 1000
-/** What the hypervisor last said of a machine that is off. */
+/** Nova's power state of a machine that is off. */
 const SHUT_DOWN = 4
 
 const Power = z.object({ server: z.object({ 'OS-EXT-STS:power_state': z.number().nullish() }) })
 
-/** Commands that switch an instance: the cloud accepts each at once and works on it. */
+/** Power commands. The cloud accepts each at once and works on it afterwards. */
 export function powerCommands(engine: Engine): PowerPort {
   return {
     start: (scope, id) =>
@@ -45,16 +45,16 @@ export function powerCommands(engine: Engine): PowerPort {
   }
 }
 
-/** What has to come first, since the cloud switches off only what runs by itself. */
+/** Action to send first, because the cloud stops only active instances. */
 const before: Partial<Record<Instance['status'], Record<string, unknown>>> = {
   PAUSED: { unpause: null },
   RESCUE: { unrescue: null },
 }
 
 /**
- * The cloud has one way to switch off: the power button, and after a grace time of its own (the image's
- * `os_shutdown_timeout`, else the node's) the power is cut. That is what a cut comes to here as well, and no other time
- * can be asked for; so waiting for ever, which promises that the power is never cut, is refused.
+ * Shuts an instance down. The cloud always presses the power button, then cuts the power after its own timeout (the
+ * image's `os_shutdown_timeout`, or the node's). A forced stop does the same, and no other timeout can be requested. An
+ * unlimited timeout promises that the power is never cut, so it is refused.
  */
 async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Parameters<InstancesPort['stop']>) {
   const row = await allowed(engine, scope, id, hard ? 'powerOff' : 'shutDown')
@@ -70,13 +70,15 @@ async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Pa
   return refreshed(engine, id)
 }
 
-/** What ran by itself first is switched off now, by the service account: who asked may have signed out meanwhile. */
+/**
+ * Stops an instance that had to be activated first, with the service account because the user's token may have expired.
+ */
 export const stopSteps = (engine: Engine): TaskSteps => ({
   async onSettled({ subject: { id }, args, state }) {
     if (!args['isToStop']) return null
     const { status, task_state } = await refreshed(engine, id)
     if (status === 'SHUTOFF') return null
-    // the job looks again once the cloud is no longer at it
+    // check again when the cloud has finished
     if (task_state !== null) return { again: lookEveryMs, state }
     if (status !== 'ACTIVE' || state['isSent'])
       throw problem('compute.instance_not_now', { status }, { code: 'conflict' })
@@ -86,7 +88,7 @@ export const stopSteps = (engine: Engine): TaskSteps => ({
   },
 })
 
-/** The cloud sets the status that it is told; one that is off is then said to be, which is what its node sees. */
+/** Resets the status to the given one; null: to what the hypervisor reports. A machine that is off is then stopped. */
 async function resetState(engine: Engine, scope: Scope, id: string, state: 'active' | 'error' | null) {
   await known(engine, scope, id)
   const cloud = await engine.as(scope)

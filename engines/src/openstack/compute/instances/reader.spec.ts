@@ -17,8 +17,8 @@ async function allRows(): Promise<Instance[]> {
   return rows
 }
 
-describe('a row', () => {
-  test('is joined from what stands around the server', async () => {
+describe('instance reader', () => {
+  test('combines a server with its volumes, network, port and image', async () => {
     const { id } = fixture.cinder.add({
       name: 'root',
       size: 2,
@@ -41,7 +41,7 @@ describe('a row', () => {
     expect((await instanceReader.some(fixture.engine.reading, [server.id, 'gone'])).get(server.id)).toEqual(row)
   })
 
-  test('says why it is in error', async () => {
+  test('includes the fault of an instance in error', async () => {
     const { id } = await fixture.add({
       status: 'ERROR',
       fault: { code: 500, message: 'No valid host was found. ', created: '2026-11-21T20:00:03Z' },
@@ -51,7 +51,7 @@ describe('a row', () => {
     })
   })
 
-  test('in error that does not say why yet is read again, for a minute', async () => {
+  test('reads an instance in error again for a minute, until it has a fault', async () => {
     const [now, before] = [Date.now(), Date.now() - 61_000].map((at) => new Date(at).toISOString().slice(0, 19) + 'Z')
     const isAsked = async (change: Partial<FakeServer>) => {
       const { id } = fixture.nova.add(change)
@@ -65,14 +65,14 @@ describe('a row', () => {
     expect(await isAsked({ status: 'ACTIVE', updated: now! })).toBe(false)
   })
 
-  test('of what is deleted, also softly, is none', async () => {
+  test('returns null for deleted and soft-deleted servers', async () => {
     const [deleted, soft] = [fixture.nova.add({ status: 'DELETED' }), fixture.nova.add({ status: 'SOFT_DELETED' })]
     const found = await instanceReader.some(fixture.engine.reading, [deleted.id, soft.id, 'gone'])
     expect([...found.values()]).toEqual([null, null, null])
     expect(await allRows()).toEqual([])
   })
 
-  test('of a server whose cell is down says little, and stays', async () => {
+  test('keeps a server of an unreachable cell, with few fields', async () => {
     const { id } = fixture.nova.add()
     const bare: Record<string, unknown> = {
       id,
@@ -86,7 +86,7 @@ describe('a row', () => {
     expect(row).toEqual(Instance.parse(row))
   })
 
-  test('what changed since then is asked for, what is gone included', async () => {
+  test('lists servers changed since a time, including deleted ones', async () => {
     const { id } = fixture.nova.add()
     const since = new Date('2026-11-21T20:00:00Z')
     expect(await instanceReader.changedSince!(fixture.engine.reading, since)).toEqual([id])

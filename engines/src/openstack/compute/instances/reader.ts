@@ -7,7 +7,7 @@ import { instanceOf, isGone } from './shape'
 import { devicesOf, relationsOf, relationsOfAll, type Around } from './relations'
 import { serverVersion, WireServer } from './wire'
 
-/** Servers of every project, each with its cards, volumes, image and flavor. */
+/** Servers of every project, each with its ports, volumes, image and flavor. */
 export const instanceReader: KindReader<Instance> = {
   kind: 'server',
   service: 'compute',
@@ -15,7 +15,7 @@ export const instanceReader: KindReader<Instance> = {
 
   async *all(reading, signal) {
     const around = relationsOfAll(reading, signal)
-    // it is waited for below, once there are servers; a failure before that is told there
+    // a rejection is handled where this is awaited below
     around.catch(() => undefined)
     const pages = reading.caller.pages('compute', '/servers/detail', 'servers', WireServer, {
       version: serverVersion,
@@ -49,13 +49,13 @@ export const instanceReader: KindReader<Instance> = {
     ...volumes.map(({ id }) => ({ kind: 'volume', id })),
     ...network_data.map(({ port_id }) => ({ kind: 'port', id: port_id })),
   ],
-  // its ports come up and go down with it, and say its name
+  // ports show the instance's name, and their status follows the instance's
   shownAs: ({ name, status }) => [name, status],
 
   isBusy: (row) => instanceInProgress(row) || isYetToSayWhy(row),
 }
 
-/** Nova says that a server is in error a moment before it says why, and announces nothing of the latter. */
+/** Nova sets the ERROR status shortly before the fault, and sends no notification for the fault. */
 const isYetToSayWhy = ({ status, fault, updated }: Instance): boolean =>
   status === 'ERROR' && fault === null && Date.now() - Date.parse(updated) < 60_000
 

@@ -16,17 +16,17 @@ import {
   type WireServer,
 } from './wire'
 
-/** Ids in one query: it must stay a line that every proxy takes. */
+/** IDs per request, to keep the URL short enough for any proxy. */
 const idsPerCall = 40
-/** Above so many, all volumes are read in pages rather than each of these by itself. */
+/** Above this number, all volumes are listed instead of reading each one. */
 const volumesOneByOne = 60
 
-/** All but the devices of volumes, which are asked for by themselves. */
+/** Relations without the devices, which take separate requests. */
 export type Around = Omit<Relations, 'devices'>
 
 type Network = z.output<typeof WireNetwork>
 
-/** What stands around all servers, each kind of it in pages, the kinds at the same time. */
+/** Relations of all servers; reads the lists in parallel. */
 export async function relationsOfAll(reading: Reading, signal?: AbortSignal): Promise<Around> {
   const read = readers(reading, signal)
   const [ports, networks, volumes, images, flavorIds] = await Promise.all([
@@ -40,7 +40,7 @@ export async function relationsOfAll(reading: Reading, signal?: AbortSignal): Pr
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** What stands around the servers of these ids. What does not depend on what is read of them is read beside it. */
+/** Relations of the given servers. Reads what does not depend on the servers in parallel with them. */
 export async function relationsOf(
   reading: Reading,
   ids: readonly string[],
@@ -73,7 +73,7 @@ export async function relationsOf(
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** Devices of volumes that are on their way into a server: until they are there, only the server's side tells. */
+/** Devices of volumes that are being attached: until then, only the server reports them. */
 export async function devicesOf(
   reading: Reading,
   servers: readonly WireServer[],
@@ -156,7 +156,7 @@ function joined(
   }
 }
 
-/** Cards in the order in which they were made; of one moment, always in the same order. */
+/** Ports by age; the ID makes the order of ports with equal times stable. */
 const byAge = (one: WirePort, other: WirePort) => (ageOf(one) < ageOf(other) ? -1 : 1)
 const ageOf = ({ created_at, id }: WirePort) => `${created_at ?? ''} ${id}`
 

@@ -6,12 +6,12 @@ import { unlessGone } from '../../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 import { flavorReader } from '../flavors/shape'
 
-/** The refusal of what the cloud has no call for. */
+/** Refusal of live resize, which the cloud does not support. */
 export const noLiveResize = (): Problem => fieldProblem('allow_live_resize', 'compute.resize_needs_restart')
 
 /**
- * The instance keeps its power state: the cloud switches one that runs off and on again. It moves it aside and waits to
- * be told that all is well.
+ * Resizes an instance and keeps its power state: the cloud restarts a running one. Until the resize is confirmed, the
+ * cloud keeps the former state for a revert.
  */
 export async function resizeInstance(
   engine: Engine,
@@ -35,9 +35,9 @@ export async function resizeInstance(
 }
 
 /**
- * What waits to be confirmed is confirmed at once (I3), by the service account, because who asked may have signed out
- * meanwhile. The task does it, so that it is done by whichever server goes on with the task. What others began, past
- * this server, waits for them.
+ * Confirms a resize or migration at once (I3), with the service account because the user's token may have expired. As a
+ * step of the task, it is done by whichever server continues the task. Resizes started by other clients wait for those
+ * clients.
  */
 export const confirming =
   (engine: Engine): NonNullable<TaskSteps['whilePending']> =>
@@ -47,14 +47,14 @@ export const confirming =
     try {
       await sendAction(engine.reading.caller, id, { confirmResize: null })
     } catch (error) {
-      // somebody else was first
+      // another client was faster
       if (!(error instanceof Problem) || !['conflict', 'invalid_state', 'not_found'].includes(error.code)) throw error
     }
     await refreshed(engine, id)
   }
 
 export const resizeSteps = (engine: Engine): TaskSteps => ({
-  /** It is under way, waits to be confirmed, or is done. */
+  /** The resize is under way, waits for confirmation, or is complete. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
     if (!row) return false
@@ -64,7 +64,7 @@ export const resizeSteps = (engine: Engine): TaskSteps => ({
   },
   whilePending: confirming(engine),
 
-  /** Where no node takes the new flavor, the cloud leaves the instance as it was, and says so nowhere else. */
+  /** If no node accepts the new flavor, the only sign is that the instance keeps its flavor. */
   async onSettled({ subject: { id }, args }) {
     const { flavor } = await refreshed(engine, id)
     if (flavor.original_name === args['flavor']) return

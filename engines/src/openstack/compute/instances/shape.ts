@@ -5,37 +5,37 @@ import type { WireImage, WirePort, WireServer, WireVolume } from './wire'
 import { requiredTraits } from '../traits'
 import { isIntentTag } from './intent-tag'
 
-/** What stands around servers, by id: their rows are joined from it. */
+/** Objects related to servers, by ID, from which the rows are built. */
 export interface Relations {
-  /** By the server's id. */
+  /** By server ID. */
   ports: ReadonlyMap<string, readonly WirePort[]>
   networkNames: ReadonlyMap<string, string>
   volumes: ReadonlyMap<string, WireVolume>
   images: ReadonlyMap<string, WireImage>
-  /** Ids of flavors by `flavorKey`. */
+  /** Flavor IDs by `flavorKey`. */
   flavorIds: ReadonlyMap<string, string>
-  /** Devices of volumes, `vdb`, by `deviceKey`: as servers have them. */
+  /** Device names (`vdb`) by `deviceKey`, as reported by the server. */
   devices: ReadonlyMap<string, string>
 }
 
-/** A flavor of the same name may be another one than the server was made with. */
+/** A flavor may have been replaced by another one with the same name, so the key includes its sizes. */
 export const flavorKey = ({ name, vcpus, ram }: { name: string; vcpus: number; ram: number }): string =>
   `${vcpus} ${ram} ${name}`
-/** The same of a server's own word of its flavor. */
+/** Key of the flavor that a server reports. */
 export const ownFlavorKey = ({ flavor }: Pick<WireServer, 'flavor'>): string =>
   flavorKey({ ...flavor, name: flavor.original_name })
 export const deviceKey = (serverId: string, volumeId: string): string => `${serverId} ${volumeId}`
-/** `vda` of `/dev/vda`. */
+/** `/dev/vda` → `vda`. */
 export const deviceName = (device: string | null | undefined): string | null => device?.replace(/^\/dev\//, '') || null
 
-/** Whether a server is as good as gone: one that is deleted softly is nowhere shown. */
+/** Whether a server is deleted; soft-deleted servers are hidden. */
 export const isGone = ({ status }: Pick<WireServer, 'status'>): boolean =>
   status === 'DELETED' || status === 'SOFT_DELETED'
 
 const known = <Text extends string>(all: readonly Text[], text: string | null | undefined): Text | undefined =>
   all.find((one) => one === text)
 
-/** The row of a server. */
+/** Builds the row of a server. */
 export function instanceOf(server: WireServer, around: Relations, domainId: string): Instance {
   const { flavor } = server
   const volumes = volumesOf(server, around)
@@ -65,18 +65,18 @@ export function instanceOf(server: WireServer, around: Relations, domainId: stri
     key_name: server.key_name ?? null,
     username: textOf(image?.['os_admin_user']),
     fault: server.status === 'ERROR' && server.fault ? faultOf(server.fault) : null,
-    // high availability is no matter of this cloud's API; what stands beside it is not asked
+    // Nova has no high availability setting; Masakari is not queried
     ha_enabled: false,
     metadata: server.metadata,
     tags: server.tags.filter((tag) => !isIntentTag(tag)),
     traits: requiredTraits({ ...flavor.extra_specs, ...image }),
-    // the cloud changes flavors by a resize only, which restarts the guest
+    // Nova changes a flavor only by a resize, which restarts the guest
     max_vcpu: null,
     max_mem: null,
     allow_live_resize: false,
     allow_set_password: textOf(image?.['hw_qemu_guest_agent']) === 'yes',
     has_pci_devices: hasPciDevices(server, around),
-    // figures of every server would cost a call each, to its node; `stat` tells those of one
+    // metrics need a call per server to its node; `stat` returns them for one
     statistics: {
       metrics: {
         cpu_usage: null,
@@ -93,7 +93,7 @@ export function instanceOf(server: WireServer, around: Relations, domainId: stri
   }
 }
 
-/** One that is on no node yet, or no more, has none that could be away. */
+/** A server without a node has no host status and counts as UP. */
 function hostStatusOf({ host_status }: WireServer): Instance['host_status'] {
   if (!host_status) return 'UP'
   return known(['UP', 'DOWN', 'MAINTENANCE'] as const, host_status) ?? 'UNKNOWN'
@@ -105,7 +105,7 @@ function volumesOf(server: WireServer, { volumes, devices }: Relations): Instanc
     const volume = volumes.get(id)
     const attachment = volume?.attachments.find((it) => it.server_id === server.id)
     const device = devices.get(deviceKey(server.id, id)) ?? deviceName(attachment?.device)
-    // before there are devices, the first volume of a server without an image is the one that it boots from
+    // before there are devices, the first volume of a server without an image is its boot volume
     const isRoot = device === null ? !server.image && at === 0 : device === root
     return {
       id,
@@ -132,7 +132,7 @@ const cardOf = (port: WirePort, { networkNames }: Relations): Instance['network_
   spoofing_protection: port.port_security_enabled ?? true,
 })
 
-/** The image that it was made from, with its properties: its own, or those that its boot volume kept. */
+/** The image of the server, or the one whose properties its boot volume kept. */
 function imageOf(server: WireServer, volumes: Instance['volumes'], around: Relations): WireImage | null {
   if (server.image && typeof server.image === 'object')
     return around.images.get(server.image.id) ?? { id: server.image.id }

@@ -12,7 +12,7 @@ import { usableImage } from '../images/usable-image'
 
 type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
 
-/** Commands that put an instance aside, or another system in front of it. */
+/** Shelving and rescuing instances. */
 export const shelveAndRescueCommands = (engine: Engine): AsidePort => ({
   shelve: (scope, id) =>
     act(engine, scope, id, { action: 'shelve', body: { shelve: null }, task: 'compute.server.shelve' }),
@@ -23,7 +23,7 @@ export const shelveAndRescueCommands = (engine: Engine): AsidePort => ({
     act(engine, scope, id, { action: 'unrescue', body: { unrescue: null }, task: 'compute.server.unrescue' }),
 })
 
-/** Instances that boot from a volume are rescued from 2.87 on, by images that say how they are to be connected. */
+/** Since 2.87, Nova rescues volume-backed instances, with images that name the bus and device of the rescue disk. */
 const rescueVersion = '2.87'
 
 async function rescue(engine: Engine, scope: Scope, id: string, imageId: string | null): Promise<Instance> {
@@ -46,16 +46,18 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
   return refreshed(engine, id)
 }
 
-/** Nova rescues only instances whose disk is marked as bootable, which that is not to which an ISO image installs. */
+/**
+ * Nova rescues only instances with a bootable disk. A disk onto which an ISO was installed is not marked as bootable.
+ */
 async function markBootable(engine: Engine, cloud: ServiceClient, { volumes }: Instance): Promise<void> {
   const disk = volumes.find(({ boot_index }) => boot_index === 0)
-  // as it is now: the index may not know yet a disk that was made elsewhere just before
+  // refresh: the index may not know a new disk yet
   if (!disk || (await engine.refresh<Volume>(volumeReader, disk.id)).bootable) return
   await setBootable(cloud, disk.id, true)
   await engine.refresh(volumeReader, disk.id)
 }
 
-/** A cloud may keep what is shelved on its node for a while; it is told to give up its room at once (I2). */
+/** A cloud may keep a shelved instance on its node for a while; this frees the resources at once (I2). */
 export const shelveSteps = (engine: Engine): TaskSteps => ({
   async onSettled({ subject: { id } }) {
     const { status } = await refreshed(engine, id)

@@ -6,15 +6,15 @@ import type { Engine } from '../../engine'
 import { known } from './act'
 
 const version = '2.48'
-/** Below zero where a hypervisor counts something else. */
+/** Some hypervisors report negative counts. */
 const Count = z
   .number()
   .nullish()
   .transform((count) => Math.max(0, count ?? 0))
 
-/** Hypervisors tell what they can; the rest is null. */
+/** Fields that a hypervisor does not report are null or empty. */
 const Diagnostics = z.object({
-  /** Time spent by each processor, nanoseconds. */
+  /** CPU time of each vCPU, nanoseconds. */
   cpu_details: z.array(z.object({ time: Count })).default([]),
   disk_details: z
     .array(z.object({ read_bytes: Count, write_bytes: Count, read_requests: Count, write_requests: Count }))
@@ -23,9 +23,9 @@ const Diagnostics = z.object({
 })
 type Diagnostics = z.output<typeof Diagnostics>
 
-/** Looks that are kept to make a share of processor time of the next one. */
+/** Maximum number of samples kept to compute the CPU usage of the next one. */
 const mostLooks = 1000
-/** Two looks in quicker succession say little. */
+/** Shorter intervals give meaningless CPU usage. */
 const leastApartMs = 500
 
 interface Look {
@@ -34,7 +34,7 @@ interface Look {
   share: number | null
 }
 
-/** Figures of instances, each asked for as it is looked at. */
+/** Returns the metrics of an instance, read from the cloud on demand. */
 export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promise<InstanceStat> {
   const looks = new Map<string, Look>()
 
@@ -44,7 +44,7 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
     const at = Date.now()
     if (before && at - before.at < leastApartMs) return before.share
     const cpuNs = cpu_details.reduce((sum, { time }) => sum + (time ?? 0), 0)
-    // a machine that was started anew counts from zero again
+    // counters start at zero after a restart
     const spent = before && cpuNs >= before.cpuNs ? cpuNs - before.cpuNs : null
     const share = before && spent !== null ? percent(spent / 1e6 / (at - before.at) / row.flavor.vcpus) : null
     looks.delete(row.id)
@@ -60,7 +60,7 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
     return {
       at: new Date().toISOString(),
       cpu_usage: diagnostics ? shareOf(row, diagnostics) : null,
-      // what the hypervisor tells is what the guest was given, not what it uses
+      // hypervisors report the allocated memory, not the used memory
       mem_usage: null,
       block_capacity,
       block_usage,
@@ -73,8 +73,8 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
 const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10
 
 /**
- * By the service account: the cloud tells its administrators alone, and whether the caller may know is settled. Null of
- * an instance that does not run, and where the hypervisor does not tell.
+ * Reads diagnostics with the service account, because the cloud returns them only to administrators; the caller's
+ * access is checked before. Null if the instance is off or the hypervisor does not support them.
  */
 async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promise<Diagnostics | null> {
   try {
@@ -87,7 +87,7 @@ async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promi
   }
 }
 
-/** Disks come in the order in which the machine has them, and without a name. */
+/** Diagnostics list disks in device order, without names. */
 const disksOf = ({ volumes }: Instance, { disk_details }: Diagnostics): InstanceStat['disks'] =>
   disk_details.map((disk, at) => ({
     id: volumes[at]?.id ?? `disk-${at + 1}`,

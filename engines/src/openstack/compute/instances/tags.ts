@@ -7,10 +7,10 @@ import { allowed, known, orInvalidState, refreshed } from './act'
 
 type TagsPort = Pick<InstancesPort, 'setTag' | 'removeTag' | 'setMetadata' | 'removeMetadata'>
 
-/** The microversion that knows tags. */
+/** First microversion with tags. */
 const version = '2.26'
 
-/** What people and programs mark instances with. */
+/** Commands on tags of instances. */
 export const tagCommands = (engine: Engine): TagsPort => ({
   async setTag(scope, id, tag) {
     await known(engine, scope, id)

@@ -10,19 +10,19 @@ import { unlessGone } from '../../read-each'
 import { volumeReader } from '../../storage/volumes/shape'
 import { allowed, orInvalidState, refreshed, subjectOf } from './act'
 
-/** The microversion in which a volume's fate is told as it is attached. */
+/** First microversion that accepts `delete_on_termination` when attaching. */
 const version = '2.79'
 
 const lookEveryMs = 1000
-/** A volume that is in none of its final states for so long is no longer waited for: its own row tells of it. */
+/** How long a task waits for a volume to settle. After that, the row of the volume shows its state. */
 const patienceMs = 10 * 60_000
 
-/** Disks that are made with an instance are the cloud's in any case; other volumes only where it serves storage. */
+/** Refuses volumes where another engine serves storage; disks created with an instance always belong to the cloud. */
 export const otherStorage = (field: string): Problem => fieldProblem(field, 'compute.volumes_elsewhere')
 
 const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
 
-/** The caller's volume; one that the index has in another state than `status` is looked at once more. */
+/** The caller's volume. Refreshes the row if the index has another status. */
 async function volumeIn(engine: Engine, scope: Scope, id: string, status: string): Promise<Volume> {
   const volume = await engine.known<Volume>('volume', scope, id)
   return volume.status === status ? volume : refreshedVolume(engine, id)
@@ -55,7 +55,7 @@ export async function detachVolume(engine: Engine, scope: Scope, id: string, vol
   if (!engine.areas.has('storage')) throw otherStorage('volume_id')
   const shown = row.volumes.find((volume) => volume.id === volumeId)
   if (!shown) throw notFound()
-  // the cloud lets go of it with the instance only, also of one that is switched off
+  // the cloud keeps the boot volume attached until the instance is deleted, even while it is stopped
   if (shown.boot_index === 0) {
     throw problem('compute.boot_volume_attached')
   }
@@ -86,7 +86,7 @@ async function changeVolumes(
   return begun
 }
 
-/** The instance is not busy with its volumes, so the volume tells whether the cloud took the command. */
+/** Attaching does not make the instance busy, so the volume shows whether the cloud accepted the command. */
 const findByVolume =
   (engine: Engine, wasIn: Volume['status']): NonNullable<TaskSteps['find']> =>
   async ({ args }) => {
@@ -94,7 +94,7 @@ const findByVolume =
     return volume?.status !== wasIn
   }
 
-/** The instance itself is not busy meanwhile, so the task looks at the volume. */
+/** Waits for the volume, because the instance is not busy meanwhile. */
 export const attachVolumeSteps = (engine: Engine): TaskSteps => ({
   find: findByVolume(engine, 'available'),
 
@@ -123,10 +123,7 @@ export const detachVolumeSteps = (engine: Engine): TaskSteps => ({
   },
 })
 
-/**
- * The volume when nothing is done to it any more, in the index as well; null when it is gone. Until then, what the job
- * that looks at it answers to wait.
- */
+/** Returns the refreshed volume once it has settled, null if it is gone. Until then returns the wait for the job. */
 export async function settledVolume(
   engine: Engine,
   id: string,

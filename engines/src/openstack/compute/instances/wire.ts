@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { WireTime } from '../../wire-time'
 
 /*
- * What is read of servers and of what they are made of: only the fields that are used. Nova answers, in place of a
- * server whose cell is down, little more than an id; hence the defaults.
+ * Fields that are read of servers and related objects. Nova returns hardly more than an ID for a server in an
+ * unreachable cell, hence the defaults.
  */
 
-/** Embedded flavors (2.47), tags and descriptions, the state of the host; 2.73 tells all of it. */
+/** Embedded flavors (2.47), tags, descriptions and the host status; 2.73 has all of them. */
 export const serverVersion = '2.73'
 
 const WireFlavor = z.object({
@@ -30,7 +30,7 @@ export const WireServer = z.object({
   'OS-EXT-SRV-ATTR:root_device_name': z.string().nullish(),
   host_status: z.string().nullish(),
   flavor: WireFlavor.default({ original_name: '', vcpus: 0, ram: 0, extra_specs: {} }),
-  /** An empty text where it boots from a volume. */
+  /** An empty string for a volume-backed server. */
   image: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
   key_name: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).default({}),
@@ -52,11 +52,11 @@ export const WirePort = z.object({
   description: z.string().nullish(),
   'binding:vnic_type': z.string().nullish(),
   created_at: z.string().nullish(),
-  /** Absent where the cloud does not know the difference, and protects. */
+  /** Absent in clouds without the port security extension, which always protect. */
   port_security_enabled: z.boolean().nullish(),
 })
 export type WirePort = z.infer<typeof WirePort>
-/** The fields above; others of a port are not asked for. */
+/** Only these fields are requested. */
 export const portFields = Object.keys(WirePort.shape)
 
 export const WireNetwork = z.object({ id: z.string(), name: z.string() })
@@ -68,16 +68,16 @@ export const WireVolume = z.object({
   /** GiB. */
   size: z.number(),
   attachments: z.array(z.object({ server_id: z.string().nullish(), device: z.string().nullish() })).default([]),
-  /** Properties of the image that it was made from. */
+  /** Properties of the source image. */
   volume_image_metadata: z.record(z.string(), z.unknown()).optional(),
 })
 export type WireVolume = z.infer<typeof WireVolume>
 
-/** An image with its properties, which stand beside its fields. */
+/** An image whose properties are top-level fields. */
 export const WireImage = z.looseObject({ id: z.string(), name: z.string().nullish() })
 export type WireImage = z.infer<typeof WireImage>
 
 export const WireFlavorName = z.object({ id: z.string(), name: z.string(), vcpus: z.number(), ram: z.number() })
 
-/** A volume in a server, as the server has it: its device is told before the volume's own side knows. */
+/** An attachment as reported by the server, which knows the device before the volume does. */
 export const WireAttachment = z.object({ volumeId: z.string(), device: z.string().nullish() })

@@ -10,11 +10,11 @@ import { imageReader, WireImage } from '../images/shape'
 import { nodeReader, ProviderTraits, readProviderTraits } from '../nodes'
 import { required, traitProperty, traitVersion } from '../traits'
 
-/** How one kind of things carries traits. Each of these stands being done twice. */
+/** How one type of object carries traits. All calls are idempotent. */
 interface CarrierCalls {
   isThere(cloud: ServiceClient, id: string): Promise<boolean>
   give(cloud: ServiceClient, id: string, trait: string): Promise<void>
-  /** What is gone carries nothing. */
+  /** An object that no longer exists has no traits. */
   take(cloud: ServiceClient, id: string, trait: string): Promise<void>
 }
 
@@ -49,7 +49,10 @@ export const carriersOf = (engine: Engine): Record<PlacementCarrier, CarrierCall
 
 const mostAttempts = 5
 
-/** The whole set is written, as of the generation that was read; where another was quicker it is read anew. */
+/**
+ * Replaces all traits of a node, based on the generation that was read. Reads and tries again after a concurrent
+ * change.
+ */
 async function changeNode(engine: Engine, cloud: ServiceClient, id: string, change: (traits: string[]) => string[]) {
   for (let attempt = 1; ; attempt++) {
     const { traits, resource_provider_generation } = await readProviderTraits(cloud, id)

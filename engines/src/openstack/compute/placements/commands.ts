@@ -9,7 +9,7 @@ import { carriersOf } from './carriers'
 import { placementReader } from './shape'
 import { customTrait, readTraits, traitVersion } from '../traits'
 
-/** A trait has a name and nothing else; its name is its id. */
+/** A placement is a trait, whose name is also its ID and which has no other fields. */
 export function placementCommands(engine: Engine): PlacementsPort {
   const carriers = carriersOf(engine)
   const pathOf = (id: string) => `/traits/${encodeURIComponent(id)}`
@@ -72,7 +72,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
 
 const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as const
 
-/** Refused is what a trait cannot keep; what came back otherwise than it was sent would be another placement. */
+/** ID of the trait. Refuses a draft with anything that a trait cannot store, which would be lost. */
 function traitOf({ name, description, isolated }: PlacementDraft): string {
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) throw fieldProblem('name', 'compute.placement_name_form')
   if (name.length > 255 - customTrait.length)

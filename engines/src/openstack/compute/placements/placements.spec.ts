@@ -29,7 +29,7 @@ const make = (name = 'GOLD') => placements.create(fixture.operator, draft(name))
 const sent = (verb: string) =>
   fixture.cloud.received.filter((call) => call.verb === verb && call.service !== 'identity')
 
-test('a placement is a trait of its name, made by who asks for it, and deleted', async () => {
+test('creates a placement as a trait, with the token of the caller, and deletes it', async () => {
   const made = await make()
   expect(made).toEqual(Placement.parse(made))
   expect(made).toEqual({
@@ -43,7 +43,7 @@ test('a placement is a trait of its name, made by who asks for it, and deleted',
   expect(fixture.index.has('placement/CUSTOM_GOLD')).toBe(false)
 })
 
-test('what a trait cannot keep is refused at its field, and nothing is changed', async () => {
+test('refuses what a trait cannot store, at its field, and changes nothing', async () => {
   for (const [change, field] of [
     [{ name: 'Gold nodes' }, 'name'],
     [{ name: 'G'.repeat(249) }, 'name'],
@@ -60,7 +60,7 @@ test('what a trait cannot keep is refused at its field, and nothing is changed',
   expect([...wire.traits]).toEqual(['HW_CPU_X86_AVX', 'CUSTOM_GOLD'])
 })
 
-test('a node keeps its other traits, and who is overtaken begins anew', async () => {
+test('keeps the other traits of a node, and tries again after a concurrent change', async () => {
   wire.nodes.set('n1', node(['HW_CPU_X86_AVX']))
   await make()
   let others = 2
@@ -83,7 +83,7 @@ test('a node keeps its other traits, and who is overtaken begins anew', async ()
   })
 })
 
-test('images and flavors ask for it in the words of the cloud', async () => {
+test('sets required traits on images and flavors', async () => {
   await make()
   const image = fixture.image()
   const specs: Record<string, string> = {}
@@ -106,7 +106,7 @@ test('images and flavors ask for it in the words of the cloud', async () => {
   })
   expect(fixture.indexed(server.id)?.traits).toEqual([id])
   expect((await refusal(placements.delete(fixture.operator, id))).message).toBe(
-    'The placement is still used (nodes: 0, images: 1, flavors: 1, virtual machines: 1). Remove it from them first.',
+    'The placement is in use (nodes: 0, images: 1, flavors: 1, virtual machines: 1). Remove it from these objects first.',
   )
   expect(await placements.withdraw(fixture.operator, id, 'images', image.id)).toMatchObject({ images: [] })
   expect(await placements.withdraw(fixture.operator, id, 'flavors', flavor.id)).toMatchObject({ flavors: [] })
@@ -120,7 +120,7 @@ test('images and flavors ask for it in the words of the cloud', async () => {
     })
 })
 
-test('the index follows what others do: traits, nodes that carry them, and aggregates that are kept for them', async () => {
+test('follows traits, nodes and aggregates that other clients change', async () => {
   wire.nodes.set('n1', node(['CUSTOM_GOLD', 'HW_CPU_X86_AVX'])).set('n2', { ...node(), host: 'node-2', state: 'down' })
   wire.traits.add('CUSTOM_GOLD').add('CUSTOM_SILVER')
   wire.aggregates.push({ 'trait:CUSTOM_GOLD': 'required', availability_zone: 'nova' })
@@ -150,7 +150,7 @@ test('the index follows what others do: traits, nodes that carry them, and aggre
   )
 })
 
-test('nobody chooses placements of a single instance', async () => {
+test('refuses placements of a single instance', async () => {
   const refused = { code: 'unsupported', fields: { traits: [expect.any(String)] } }
   expect(await refusal(fixture.create({ traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
   const { id } = await fixture.add()
@@ -160,7 +160,7 @@ test('nobody chooses placements of a single instance', async () => {
   expect(await fixture.instances.update(fixture.member, id, { traits: [] })).toMatchObject({ traits: [] })
 })
 
-test('however many placements there are, their carriers are looked up once', async () => {
+test('looks up the carriers of all placements at once', async () => {
   for (let at = 0; at < 30; at++) wire.traits.add(`CUSTOM_T${at}`)
   const carrier = (id: string, traits: string[]) => ({ id, traits, extra_specs: { 'trait:CUSTOM_T2': 'required' } })
   for (const [kind, row] of [

@@ -9,20 +9,20 @@ import { customTrait, readTraits, requiredTraits } from '../traits'
 
 const Aggregate = z.object({ metadata: z.record(z.string(), z.string()) })
 
-/** Traits without which nothing comes to the nodes of some aggregate, where the scheduler is told to heed that. */
+/** Traits that an aggregate reserves its hosts for, if the scheduler is configured to enforce that. */
 async function isolatingTraits(reading: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
   const shape = z.object({ aggregates: listOf(Aggregate, unreadableIn(reading, 'aggregates')) })
   const { aggregates } = await reading.caller.get('compute', '/os-aggregates', shape, options)
   return new Set(aggregates.flatMap(({ metadata }) => requiredTraits(metadata)))
 }
 
-/** What carries each of these traits, by their ids. */
+/** IDs of the carriers of a trait. */
 type Carriers = Pick<Placement, 'nodes' | 'images' | 'flavors'>
 
-/** More than one cloud has of anything that carries traits. */
+/** More than any cloud has. */
 const mostCarriers = 100_000
 
-/** One look at each kind of carrier, however many traits there are. Flavors are few, and are looked through. */
+/** Finds the carriers of all traits with one query per kind. There are few flavors, so all are scanned. */
 const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: string) => Carriers> =>
   records.transaction(async (tx) => {
     type Carrier = { id: string; traits: string[] }
@@ -38,7 +38,7 @@ const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: stri
     return (id) => ({ nodes: idsWith(id, nodes), images: idsWith(id, images), flavors: idsWith(id, flavors) })
   })
 
-/** Traits that people made. What carries them is looked up in the index, whose rows say it themselves. */
+/** Custom traits. Their carriers come from the index, whose rows list their traits. */
 export const placementReader: KindReader<Placement> = {
   kind: 'placement',
   service: 'placement',

@@ -26,7 +26,7 @@ export const serverGroupCommands = (engine: Engine): ServerGroupsPort => ({
 export const serverGroupIsThere = async (cloud: ServiceClient, id: string): Promise<boolean> =>
   (await unlessGone(serverGroupReader.one(cloud, id))) !== null
 
-/** Reads the groups anew that an instance was in, as the index has them: they have one member fewer. */
+/** Refreshes the indexed groups of a deleted instance, which lose a member. */
 export async function refreshGroupsOf(engine: Engine, projectId: string, serverId: string): Promise<void> {
   const groups = await engine.records.transaction((tx) =>
     tx.find<ServerGroup>('server_group', { project_id: projectId }),

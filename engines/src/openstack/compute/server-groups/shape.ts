@@ -2,7 +2,7 @@ import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/comput
 import * as z from 'zod'
 import { restReader } from '../../rest-reader'
 
-/** From here on a group has one policy, and not a list of them. */
+/** Since 2.64, a group has a single policy instead of a list. */
 export const groupVersion = '2.64'
 
 export const WireGroup = z.object({

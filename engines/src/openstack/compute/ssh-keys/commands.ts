@@ -6,10 +6,10 @@ import type { Engine } from '../../engine'
 import { unlessGone } from '../../read-each'
 import { keyId, keyPath, keyVersion, readKeyId, sshKeyReader } from './shape'
 
-/** From here on a key's name may have dots. */
+/** Since 2.92, key names may contain dots. */
 const dotsVersion = '2.92'
 
-/** Keys of users: a user has the same ones in every project. The cloud keeps no descriptions of them. */
+/** SSH keys belong to a user, independent of projects. Nova stores no descriptions. */
 export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
   async create(scope, { name, public_key }) {
     const key = parsePublicKey(public_key)
@@ -33,7 +33,7 @@ export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
     return engine.refresh(sshKeyReader, keyId(scope.user_id, name))
   },
 
-  /** By id or by name: clients know keys by their names. */
+  /** Deletes by ID or name, because Nova's API identifies keys by name. */
   async delete(scope, id) {
     const { userId, name } = readKeyId(id) ?? { userId: scope.user_id, name: id }
     const isOwn = userId === scope.user_id

@@ -6,7 +6,7 @@ import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach } from '../../read-each'
 import { WireTime } from '../../wire-time'
 
-/** Keys of other users are read from 2.10 on. */
+/** First microversion that reads keys of other users. */
 export const keyVersion = '2.10'
 
 const KeyInList = z.object({ keypair: z.object({ name: z.string() }) })
@@ -19,10 +19,10 @@ const WireKey = z.object({
   }),
 })
 
-/** A key is its user's, and its name is theirs alone: both make its id here. User ids hold no `~`. */
+/** Key names are unique per user, so an ID combines both. User IDs contain no `~`. */
 export const keyId = (userId: string, name: string): string => `${userId}~${name}`
 
-/** Null for what is no id of a key. */
+/** Null if this is not the ID of a key. */
 export function readKeyId(id: string): { userId: string; name: string } | null {
   const at = id.indexOf('~')
   return at < 1 ? null : { userId: id.slice(0, at), name: id.slice(at + 1) }
@@ -33,14 +33,14 @@ export const keyPath = (userId: string, name: string): [path: string, query: { u
   { user_id: userId },
 ]
 
-/** The row of a key; null for one that is none of SSH, a certificate. */
+/** Builds the row of an SSH key; null for certificates. */
 function keyOf({ keypair }: z.output<typeof WireKey>, domainId: string): SshKey | null {
   const key = parsePublicKey(keypair.public_key)
   if (typeof key === 'string') return null
   return {
     id: keyId(keypair.user_id, keypair.name),
     name: keypair.name,
-    // the cloud keeps none
+    // Nova stores no descriptions
     description: '',
     type: key.type,
     public_key: [key.algorithm, key.blob, key.comment].filter(Boolean).join(' '),
@@ -70,14 +70,14 @@ async function keysOfUser(reading: Reading, { id, domain_id }: z.output<typeof U
   for await (const page of reading.caller.pages('compute', '/os-keypairs', 'keypairs', KeyInList, options)) {
     names.push(...page.map(({ keypair }) => keypair.name))
   }
-  // only the key by itself tells when it was made
+  // lists lack the creation time, so each key is read separately
   const tell = unreadableIn(reading, 'keypairs')
   const unreadable: typeof tell = tell && ((key) => tell({ ...key, id: key.id && keyId(id, key.id) }))
   const keys = await readEach(names, (name) => readKey(reading, id, name, domain_id, signal), unreadable)
   return [...keys.values()].filter((key) => key !== null)
 }
 
-/** Keys of all users. The cloud lists those of one user at a time, and users of one domain at a time. */
+/** Keys of all users. The cloud lists keys by user, and users by domain. */
 export const sshKeyReader: KindReader<SshKey> = {
   kind: 'key',
   service: 'compute',

@@ -32,7 +32,7 @@ afterEach(() => fixture.close())
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
 const draft = { name: 'my laptop', description: '', public_key: `  ${publicKey}\n` }
 
-test('a key is its user’s in every project, and its name theirs alone', async () => {
+test('keeps keys per user instead of per project, with names unique per user', async () => {
   const made = await keys.create(fixture.member, draft)
   expect(made).toEqual(SshKey.parse(made))
   expect(made).toMatchObject({
@@ -48,7 +48,7 @@ test('a key is its user’s in every project, and its name theirs alone', async 
   expect([...fixture.index.keys()]).toEqual([`key/${made.id}`, `key/${other.id}`])
 })
 
-test('a key is deleted by its id or its name, by its user or an operator', async () => {
+test('deletes a key by ID or name, for its user or an operator', async () => {
   const [mine, theirs] = [await keys.create(fixture.member, draft), await keys.create(fixture.stranger, draft)]
   expect(await refusal(keys.delete(fixture.stranger, mine.id))).toMatchObject({ code: 'not_found' })
   await keys.delete(fixture.member, 'my laptop')
@@ -57,7 +57,7 @@ test('a key is deleted by its id or its name, by its user or an operator', async
   expect(await refusal(keys.delete(fixture.member, mine.id))).toMatchObject({ code: 'not_found' })
 })
 
-test('what is no public key, or has a name that the cloud does not take, is refused at its field', async () => {
+test('refuses an invalid public key, or a name that the cloud does not accept, at its field', async () => {
   const broken = keys.create(fixture.member, { ...draft, public_key: 'ssh-ed25519 AAAA' })
   expect(await refusal(broken)).toMatchObject({ fields: { public_key: [expect.any(String)] } })
   fixture.cloud.microversions.compute = '2.90'
@@ -69,7 +69,7 @@ test('what is no public key, or has a name that the cloud does not take, is refu
   })
 })
 
-test('keys of all users are read; certificates are none', async () => {
+test('reads the keys of all users and skips certificates', async () => {
   await keys.create(fixture.member, draft)
   await keys.create(fixture.stranger, draft)
   const certificate = { name: 'x509', public_key: '-----BEGIN CERTIFICATE-----', user_id: 'u-demo' }

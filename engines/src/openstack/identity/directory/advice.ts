@@ -1,14 +1,14 @@
 import { Problem, problem, fieldProblem, withField } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../../client/service-client'
 
-/** What Keystone says of a domain whose users it only reads, from an LDAP server. */
+/** Keystone's message for a domain whose users come from a read-only LDAP server. */
 const readOnly = /LDAP does not support write|read[- ]only/i
 
 export function duplicateName(what: string, more: { data?: Record<string, unknown>; cause?: unknown } = {}): Problem {
   return fieldProblem('name', 'identity.name_taken', { kind: what }, more)
 }
 
-/** Refusals of Keystone in words that say what to do about them. `what`: `domain`, `project`, `user`, `group`. */
+/** Explains refusals of Keystone and how to resolve them. `what`: `domain`, `project`, `user`, `group`. */
 function explained(error: unknown, what: string): unknown {
   if (!(error instanceof Problem) || error.data['service'] !== 'identity') return error
   const { code, message, data } = error
@@ -20,7 +20,7 @@ function explained(error: unknown, what: string): unknown {
   return error
 }
 
-/** Commands of a client, whose refusals are told for people. */
+/** The client's `send`, with refusals explained for users. */
 export const commandsOf =
   (client: ServiceClient, what: string): ServiceClient['send'] =>
   (...call) =>

@@ -18,35 +18,37 @@ import { inDomain } from './rules'
 import { WireDomain, WireProject, WireUser } from './wire'
 import { at } from './world'
 
-/** Rows that an act has changed are read at once; of more than this many the others are found by the next full read. */
+/** Maximum number of rows refreshed after a change; the next full read refreshes the rest. */
 const MOST_READ = 100
 
 const readers = { user: userReader, group: groupReader, project: projectReader, domain: domainReader } as const
 type Kind = keyof typeof readers
-/** Counts of projects and domains come after what they count. */
+/** Projects and domains come last, because they count the others. */
 const kinds = Object.keys(readers) as Kind[]
-/** What an act has changed, by kind. */
+/** IDs of changed rows, by kind. */
 export type Touched = Partial<Record<Kind, readonly string[]>>
 
 export interface DirectoryOptions {
   engine: Pick<Engine, 'records' | 'reading' | 'refresh'>
   lookups: Lookups
-  /** Answers a client with the token of who asks, in their domain or, of a system scope, in the administrators' project. */
+  /**
+   * Returns a client with the caller's token, in their domain or, for a system scope, in the administrators' project.
+   */
   as(scope: Scope): Promise<ServiceClient>
-  /** Id of the account by which this console works in the cloud. */
+  /** ID of the console's own service account. */
   accountId(): Promise<string>
-  /** Tells every server whose rights have changed: `user:ID`, `project:ID`, or (empty) those of many. */
+  /** Notifies all servers of changed permissions: `user:ID`, `project:ID`, or an empty string for many. */
   tell(subject: string): Promise<void>
 }
 
-/** What the commands of a directory share. Who asks acts with their own token; what is there is read by the service account. */
+/** Shared by the commands of the directory. Commands use the caller's token, reads the service account. */
 export type DirectoryContext = ReturnType<typeof createContext>
 
 export function createContext(options: DirectoryOptions) {
   const { engine, lookups } = options
   const { reading } = engine
   const { caller } = reading
-  /** Of two acts at once the later one counts last. */
+  /** Refreshes run one at a time, so that the last write is the newest. */
   const inTurn = pLimit(1)
 
   async function fresh<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row> {
@@ -62,7 +64,7 @@ export function createContext(options: DirectoryOptions) {
     accountId: options.accountId,
     commands: async (scope: Scope, what: string) => commandsOf(await options.as(scope), what),
 
-    /** As Keystone has them now. Each throws `not_found`, also for one of another domain. */
+    /** Read from Keystone. Each throws `not_found`, also for objects of other domains. */
     domain: async (id: string): Promise<WireDomain> =>
       (await caller.get('identity', at('domains', id), z.object({ domain: WireDomain }))).domain,
     project: async (domainId: string, id: string): Promise<WireProject> =>
@@ -72,14 +74,14 @@ export function createContext(options: DirectoryOptions) {
       ),
     user: async (domainId: string, id: string): Promise<User> => inDomain(await fresh(userReader, id), domainId),
     group: async (domainId: string, id: string): Promise<Group> => inDomain(await fresh(groupReader, id), domainId),
-    /** Throws `not_found` where one of the users is not there, or in another domain. */
+    /** Throws `not_found` if one of the users does not exist or is in another domain. */
     async requireUsers(domainId: string, ids: readonly string[]): Promise<void> {
       const shape = z.object({ user: WireUser })
       const read = async (id: string) => (await caller.get('identity', at('users', id), shape)).user
       await Promise.all(ids.map(async (id) => inDomain(await read(id), domainId)))
     },
 
-    /** Brings the index up to what an act has changed, and says whose rights are others now. `row` answers what was read. */
+    /** Refreshes changed rows and notifies servers of changed permissions. Returns getters for the refreshed rows. */
     touched: (touched: Touched, told: readonly string[] = []) =>
       inTurn(async () => {
         const rows = new Map<string, Entity>()

@@ -9,11 +9,11 @@ import { fixturePrefix } from '../../testing/cloud-fixture'
 import { signInPlainly, type PlainClient } from '../../testing/plain-client'
 import { domainReader, groupReader, projectReader, userReader } from './readers'
 
-/* What acts change is read row by row, and everything now and then by lists: both have to find the same. */
+/* Changes are read row by row, full reads use lists: both must give the same rows. */
 
 let cloud: ReturnType<typeof clientOf>
 let admin: PlainClient
-/** A new cloud has domains, projects and users, and no group. */
+/** A new cloud has domains, projects and users, but no group. */
 let group: { id: string }
 beforeAll(async () => {
   const access = cloudAccess(process.env)
@@ -30,14 +30,14 @@ afterAll(async () => {
 const readers = [domainReader, projectReader, groupReader, userReader] as readonly KindReader<Entity>[]
 
 test.each(readers.map((reader) => [reader.list, reader] as const))(
-  'the list of %s of the directory finds each row as it is read by itself',
+  'lists the same %s of the directory as single reads return',
   async (_, reader) => {
     const reading: Reading = { caller: cloud.caller, domainOf: async (id) => id }
     const all = new Map<string, Entity>()
     for await (const page of reader.all(reading)) for (const row of page) all.set(row.id, row)
     expect(all.size).toBeGreaterThan(0)
     const some = await reader.some(reading, [...all.keys()].slice(0, 30))
-    // what was deleted meanwhile, by tests beside this one, is null
+    // null: deleted meanwhile by parallel tests
     for (const [id, row] of some) if (row) expect(row).toEqual(all.get(id))
   },
   120_000,

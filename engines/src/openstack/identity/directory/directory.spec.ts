@@ -28,7 +28,7 @@ const newUser = (change: object = {}) => ({
 const member = (project_id: string) => [{ project_id, role: 'project_member' as const }]
 const byId = <Row extends { id: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]))
 
-/** The administrator of the domain alpha, who has signed in. */
+/** The signed-in administrator of the domain alpha. */
 async function head(): Promise<Scope> {
   const signedIn = await cloud.identity.authenticate('head', 'pass-head', 'alpha')
   return {
@@ -37,7 +37,7 @@ async function head(): Promise<Scope> {
   }
 }
 
-describe('the directory of a Keystone', () => {
+describe('Keystone directory', () => {
   beforeEach(async () => {
     cloud = await startFakeDirectory(async ({ endpoints }) => {
       proxy = await startFaultProxy({ identity: endpoints.identity })
@@ -49,7 +49,7 @@ describe('the directory of a Keystone', () => {
     await proxy.close()
   })
 
-  test('a full read finds every row as it was read after the act that changed it', async () => {
+  test('reads the same rows in full as after single changes', async () => {
     const { operator } = cloud
     const crew = await port().groups.create(operator, 'd-alpha', {
       ...{ name: 'crew', description: '', system_permissions: [], domain_permissions: ['quota_manager'] },
@@ -68,7 +68,7 @@ describe('the directory of a Keystone', () => {
     })
   })
 
-  test('a list that Keystone cuts short is a failure, so that nobody is taken for gone', async () => {
+  test('fails on a truncated list, so that no user counts as deleted', async () => {
     for (const list of ['users', 'groups', 'projects', 'domains']) {
       cloud.fake.on('identity', 'GET', `/${list}`, () => ({ body: { [list]: [], truncated: true, links: {} } }))
       expect(await refusal(cloud.readAll(list === 'domains' ? 'domain' : 'user')), list).toMatchObject({
@@ -79,7 +79,7 @@ describe('the directory of a Keystone', () => {
     }
   })
 
-  test('a role that projects inherit from their domain is one in each of them', async () => {
+  test('counts an inherited role in each project of the domain', async () => {
     cloud.fake.on('identity', 'GET', '/role_assignments', () => ({
       body: {
         role_assignments: [
@@ -97,7 +97,7 @@ describe('the directory of a Keystone', () => {
     expect(byId(await cloud.readAll('project')).get('p-one')).toMatchObject({ members_count: 1 })
   })
 
-  test('who comes through an identity provider, or from a directory that the cloud only reads, is shown as such', async () => {
+  test('shows the identity provider of federated users, and LDAP for users of a read-only directory', async () => {
     const alpha = { id: 'd-alpha', name: 'alpha' }
     const fromLdap = 'a1'.repeat(32)
     cloud.known.providers.push({ id: 'company', description: '', enabled: true, domain_id: 'd-alpha', protocols: [] })
@@ -111,7 +111,7 @@ describe('the directory of a Keystone', () => {
     expect(rows.get('u-mary')?.identity_provider).toBeNull()
     const rename = port().users.update(cloud.operator, 'd-alpha', fromLdap, { name: 'louise' })
     expect(await refusal(rename)).toMatchObject({ fields: { name: [expect.any(String)] } })
-    // what else there is of them the cloud refuses itself
+    // the cloud itself refuses other changes
     cloud.fake.on('identity', 'PATCH', '/users/:id', () =>
       keystoneRefusal(403, 'Forbidden', 'LDAP does not support write operations'),
     )
@@ -119,14 +119,14 @@ describe('the directory of a Keystone', () => {
     expect(await refusal(change)).toMatchObject({ code: 'unsupported', message: expect.stringContaining('LDAP') })
   })
 
-  test('who asks acts with their own token, a domain’s administrator on the domain', async () => {
+  test("uses the caller's token, for a domain administrator scoped to the domain", async () => {
     const { id } = await port().users.create(await head(), 'd-alpha', newUser())
     const created = cloud.fake.received.find(({ verb, path }) => verb === 'POST' && path === '/users')
     expect(created?.token).toMatchObject({ user: { id: 'u-head' }, roles: [{ name: 'admin' }] })
     expect(cloud.index.get(`user/${id}`)).toMatchObject({ name: 'grace' })
   })
 
-  test('what the policy of the cloud refuses is told with what to do about it', async () => {
+  test("explains a refusal by the cloud's policy and how to resolve it", async () => {
     cloud.fake.on('identity', 'POST', '/users', () =>
       keystoneRefusal(
         403,
@@ -140,7 +140,7 @@ describe('the directory of a Keystone', () => {
     })
   })
 
-  test('a user has a password from the start, and is not made to change it: Keystone knows no such thing', async () => {
+  test('requires an initial password, and refuses a forced change, which Keystone does not support', async () => {
     const make = (change: object) => refusal(port().users.create(cloud.operator, 'd-alpha', newUser(change)))
     expect(await make({ password: undefined })).toMatchObject({ fields: { password: [expect.any(String)] } })
     const forced = { code: 'unsupported', fields: { must_change_password: [expect.any(String)] } }
@@ -150,7 +150,7 @@ describe('the directory of a Keystone', () => {
     expect(sent('POST')).toEqual([])
   })
 
-  test('of a user whose project cannot be given nothing is left', async () => {
+  test('leaves no user behind when a project role cannot be assigned', async () => {
     cloud.fake.on('identity', 'PUT', '/projects/:place/users/:who/roles/:role', () =>
       keystoneRefusal(
         403,
@@ -164,7 +164,7 @@ describe('the directory of a Keystone', () => {
     expect(sent('DELETE')).toHaveLength(1)
   })
 
-  test('of a change that fails half way what was done before is taken back, and where it cannot be, that is said', async () => {
+  test('reverts a change that fails halfway, and reports what could not be reverted', async () => {
     const { operator, known } = cloud
     const refuse = () => keystoneRefusal(400, 'Bad Request', 'Invalid input for field description')
     cloud.fake.on('identity', 'PATCH', '/users/:id', refuse)
@@ -184,7 +184,7 @@ describe('the directory of a Keystone', () => {
     expect((await call()).message).toContain('could not be undone')
   })
 
-  test('a domain that cannot be deleted is as it was', async () => {
+  test('keeps a domain enabled that could not be deleted', async () => {
     const { id } = await port().domains.create(cloud.operator, { name: 'beta', description: '', enabled: true })
     cloud.fake.on('identity', 'DELETE', '/domains/:id', () => keystoneRefusal(500, 'Error', 'An unexpected error'))
     const remove = port().domains.delete(cloud.operator, id, { withUsers: false })
@@ -193,7 +193,7 @@ describe('the directory of a Keystone', () => {
     expect(cloud.index.get(`domain/${id}`)).toMatchObject({ enabled: true })
   })
 
-  test('a project that the index has something in stays, with the counts of it', async () => {
+  test('keeps a project with indexed objects, and reports their counts', async () => {
     const volume = { id: 'v1', name: 'disk', project_id: 'p-one', domain_id: 'd-alpha' }
     cloud.index.set('volume/v1', volume)
     const remove = () => port().projects.delete(cloud.operator, 'd-alpha', 'p-one')
@@ -204,7 +204,7 @@ describe('the directory of a Keystone', () => {
     expect(cloud.known.projects.map(({ id }) => id)).not.toContain('p-one')
   })
 
-  test('the account and the project by which the console works are neither disabled nor deleted', async () => {
+  test('neither disables nor deletes the account and the project of the console', async () => {
     const { operator } = cloud
     const account = { code: 'builtin_admin_protected' }
     for (const refused of await refusals([
@@ -221,7 +221,7 @@ describe('the directory of a Keystone', () => {
       expect(refused).toMatchObject({ code: 'in_use' })
   })
 
-  test('a role that the cloud does not know is made where it is the console’s own, and otherwise asked for', async () => {
+  test('creates a missing role of the console, and reports other missing roles', async () => {
     const { operator, known } = cloud
     known.roles.splice(known.roles.indexOf('image_upload'), 1)
     const update = (change: object) => port().users.update(operator, 'default', 'u-admin', change)
@@ -236,11 +236,11 @@ describe('the directory of a Keystone', () => {
     expect(known.roles).toEqual(expect.arrayContaining(['image_upload', 'project_admin']))
     expect(await refusal(update({ system_permissions: ['admin', 'compute'] }))).toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('no role “compute”'),
+      message: expect.stringContaining('the role “compute”'),
     })
   })
 
-  test('who administers a project of the cloud administers all of it, and is changed by system administrators alone', async () => {
+  test('treats administrators of any project as system administrators, whom only their peers may change', async () => {
     cloud.known.assignments.push({ user: 'u-mary', project: 'p-one', role: 'admin' })
     const scope = await head()
     const [mary] = ((await cloud.readAll('user')) as User[]).filter(({ id }) => id === 'u-mary')
@@ -259,7 +259,7 @@ describe('the directory of a Keystone', () => {
     })
   })
 
-  test('every server is told whose rights are others now, once', async () => {
+  test('notifies all servers of changed permissions once', async () => {
     const { operator, told } = cloud
     const crew: Group = await port().groups.create(operator, 'd-alpha', {
       ...{ name: 'crew', description: '', system_permissions: [], domain_permissions: [], assigned_projects: [] },
@@ -275,7 +275,7 @@ describe('the directory of a Keystone', () => {
     expect(told).toEqual([''])
   })
 
-  test('while Keystone is away acts are refused with words, and nothing is half made', async () => {
+  test('refuses changes while Keystone is down, without leaving them half done', async () => {
     await port().users.update(cloud.operator, 'd-alpha', 'u-mary', { description: 'Before' })
     const users = structuredClone(cloud.known.users)
     await proxy.faultAll({ kind: 'refuse' })
@@ -288,7 +288,7 @@ describe('the directory of a Keystone', () => {
         code: 'engine_unavailable',
         message: expect.stringContaining('identity service cannot be reached'),
       })
-    // what was read before stays
+    // the index keeps rows read before
     expect(cloud.index.get('user/u-mary')).toMatchObject({ description: 'Before' })
     await proxy.heal()
     expect(cloud.known.users).toEqual(users)

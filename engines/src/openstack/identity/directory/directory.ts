@@ -5,7 +5,7 @@ import { groupCommands } from './groups'
 import { projectCommands } from './projects'
 import { userCommands } from './users'
 
-/** Administration of Keystone's domains, projects, users and groups. It keeps no links for choosing a password. */
+/** Administration of domains, projects, users and groups in Keystone. Without links for choosing a password. */
 export function createDirectory(options: DirectoryOptions): DirectoryPort {
   const directory = createContext(options)
   return {

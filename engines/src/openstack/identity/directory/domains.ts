@@ -20,7 +20,7 @@ export const domainCommands = (directory: DirectoryContext): DomainsPort => ({
     await directory.domain(id)
     const send = await directory.commands(scope, 'domain')
     await send('PATCH', 'identity', at('domains', id), z.void(), { body: { domain: change } })
-    // whoever is in it may be somebody else now
+    // this changes the permissions of all users of the domain
     return (await directory.touched({ domain: [id] }, change.enabled === undefined ? [] : [''])).domain(id)
   },
 
@@ -38,7 +38,7 @@ export const domainCommands = (directory: DirectoryContext): DomainsPort => ({
     const setEnabled = (enabled: boolean) =>
       send('PATCH', 'identity', at('domains', id), z.void(), { body: { domain: { enabled } } })
     await inSteps(async (step) => {
-      // Keystone deletes none that is enabled
+      // Keystone deletes only disabled domains
       await step(
         () => setEnabled(false),
         () => setEnabled(domain.enabled),

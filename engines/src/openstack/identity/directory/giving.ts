@@ -9,9 +9,9 @@ import { at } from './world'
 
 type Send = ServiceClient['send']
 
-/** Roles that only this console knows: made in the cloud when somebody is given one for the first time. */
+/** Roles that only Mainstay defines; created in the cloud when first assigned. */
 const ownRoles: ReadonlySet<string> = new Set(['project_admin', 'service_account', 'image_upload', 'quota_manager'])
-/** By this their description says whose they are. */
+/** Description of these roles in the cloud. */
 export const ownRoleDescription = 'A role of the Mainstay console'
 
 const pathOf = (place: Place, { kind, id }: Grantee, role: string): string => {
@@ -20,7 +20,10 @@ const pathOf = (place: Place, { kind, id }: Grantee, role: string): string => {
   return `${where}/${kind}s/${encodeURIComponent(id)}/roles/${encodeURIComponent(role)}`
 }
 
-/** Makes a role by the service account: who gives it need not be allowed to. Another server may have made it meanwhile. */
+/**
+ * Creates a role with the service account, because callers may lack the permission. Another server may have created it
+ * meanwhile.
+ */
 async function makeRole(caller: ServiceClient, name: string): Promise<string> {
   const body = { role: { name, description: ownRoleDescription } }
   try {
@@ -43,7 +46,7 @@ const nothingThere = (error: unknown): void => {
   if (!(error instanceof Problem) || error.code !== 'not_found') throw error
 }
 
-/** Gives and takes roles, by who asks. What is given comes first, so that nobody is without a role in between. */
+/** Assigns and revokes roles with the caller's token. Assigns first, so that no one is without a role in between. */
 export async function changeGrants(
   { step, send, caller, book }: { step: Step; send: Send; caller: ServiceClient; book: RoleBook },
   to: Grantee,

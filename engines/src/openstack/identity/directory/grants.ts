@@ -2,9 +2,7 @@ import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import { WireId } from './wire'
 
-/*
- * Who was given which role on what, as it was given: not by a group, by inheritance or by what roles imply, which is reckoned here.
- */
+/* Roles as assigned in Keystone. Membership in groups, inheritance and implied roles are evaluated here. */
 
 const WireGrant = z.object({
   role: WireId,
@@ -18,13 +16,13 @@ const WireGrant = z.object({
   }),
 })
 
-/** Where a role holds. An inherited one holds in every project of the domain, and not on the domain itself. */
+/** Where a role applies. An inherited role applies to every project of the domain, but not to the domain itself. */
 export type Place =
   | { on: 'project'; id: string }
   | { on: 'domain'; id: string; isInherited: boolean }
   | { on: 'system' }
 
-/** A role that somebody was given. */
+/** A role assigned to a user or group. */
 export interface Grant {
   role: { id: string; name: string }
   to: Grantee
@@ -38,10 +36,10 @@ export interface Grantee {
 const WireRole = z.object({ id: z.string(), name: z.string() })
 const WireInference = z.object({ prior_role: WireId, implies: z.array(WireId) })
 
-/** Roles of the cloud by their ids, and what each implies. Policies compare names without regard to case. */
+/** Roles of the cloud and the roles they imply. Names are compared case-insensitively, like in policies. */
 export interface RoleBook {
   nameOf(id: string): string
-  /** The role itself and all that it implies. */
+  /** Names of the role and of all roles that it implies. */
   namesOf(id: string): string[]
   idOf(name: string): string | undefined
 }
@@ -70,13 +68,13 @@ export async function readRoles(caller: ServiceClient, signal?: AbortSignal): Pr
 
 function placeOf({ project, domain, system, ...rest }: z.output<typeof WireGrant>['scope']): Place | null {
   const isInherited = rest['OS-INHERIT:inherited_to'] !== undefined
-  // of what projects inherit from projects nothing is shown: their own roles are
+  // inheritance between projects is ignored: only their own roles are shown
   if (project) return isInherited ? null : { on: 'project', id: project.id }
   if (domain) return { on: 'domain', id: domain.id, isInherited }
   return system ? { on: 'system' } : null
 }
 
-/** What was given: to one, as one role, or all of it. */
+/** Reads role assignments: of a user or group, of a role, or all. */
 export async function readGrants(
   caller: ServiceClient,
   book: RoleBook,

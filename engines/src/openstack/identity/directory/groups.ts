@@ -23,14 +23,14 @@ export function groupCommands(directory: DirectoryContext): GroupsPort {
   const { caller } = directory
   const membersOf = (id: string): Promise<string[]> => idsOf(caller, `${at('groups', id)}/users`, 'users')
 
-  /** One that the scope may change. */
+  /** Returns the group if the scope may change it. Throws otherwise. */
   async function guarded(scope: Scope, domainId: string, id: string): Promise<Group> {
     const group = await directory.group(domainId, id)
     requireSystemAdministrator(scope, { roles: group.system_permissions }, 'group')
     return group
   }
 
-  /** Throws `validation` where one of the users is a service account: it has its own rights alone. */
+  /** Throws `validation` if one of the users is a service account, which only has its own permissions. */
   async function refuseServices(domainId: string, userIds: readonly string[]): Promise<void> {
     const book = await readRoles(caller)
     const id = book.idOf(SERVICE_ACCOUNT)

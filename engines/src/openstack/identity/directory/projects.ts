@@ -12,7 +12,7 @@ import { refuseAccount } from './rules'
 import { WireId } from './wire'
 import { allOf, at, idsOf } from './world'
 
-/** Who has a role on a project, and whose rows say so. */
+/** Users and groups with a role on a project, whose rows show it. */
 async function concernedBy({ caller }: DirectoryContext, id: string): Promise<Touched> {
   const item = z.object({ user: WireId.optional(), group: WireId.optional() })
   const query = { 'scope.project.id': id }
@@ -38,7 +38,7 @@ export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
   async update(scope, domainId, id, change) {
     await directory.project(domainId, id)
     if (change.enabled === false) await refuseOwn(directory, id, 'disabled')
-    // a Keystone of Zed breaks off the connection where another project has the name
+    // Keystone of Zed closes the connection when another project has the name
     if (change.name !== undefined) {
       const named = await idsOf(directory.caller, '/projects', 'projects', { domain_id: domainId, name: change.name })
       if (named.some((other) => other !== id)) throw duplicateName('project')
@@ -69,7 +69,7 @@ export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
     }))
     for (const { user, take } of members) {
       if (take.length > 0) refuseAccount(user, accountId, 'removed')
-      // who administers any project administers the whole cloud
+      // an administrator of any project administers the whole cloud
       if (take.some(({ role }) => role.name === 'admin')) requireSystemAdministrator(scope, { roles: ['admin'] })
     }
     const send = await directory.commands(scope, 'project')

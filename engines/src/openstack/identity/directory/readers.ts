@@ -16,11 +16,11 @@ import { WireDomain, WireGroup, WireId, WireProject, WireUser } from './wire'
 import { allOf, at, idsOf, openDirectory, readWorld, type World } from './world'
 
 /*
- * Keystone announces nothing to this console, and keeps no times: rows are read again and again, and at once after an act of this
- * console's own. `created_at` is null.
+ * Keystone's notifications are not received and its rows have no timestamps: rows are polled, and refreshed after
+ * changes made here. `created_at` is null.
  */
 
-/** Counts come from the index, which has what was read of the others. */
+/** Counts rows in the index. */
 const countedIn = async ({ records }: Reading, domain_id: string) => ({
   projects_count: (await records?.transaction((tx) => tx.sum('project', { domain_id }))) ?? 0,
   users_count: (await records?.transaction((tx) => tx.sum('user', { domain_id }))) ?? 0,
@@ -53,7 +53,7 @@ export const domainReader: KindReader<Domain> = {
     ),
 }
 
-/** Users with a role in a project that has a word here: by themselves, by a group, or by what the domain's projects inherit. */
+/** Counts users with a known role in a project: direct, through a group, or inherited from the domain. */
 async function membersOf(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<number> {
   const item = z.object({ role: z.object({ name: z.string() }), user: WireId.optional() })
   const query = { 'scope.project.id': id, effective: true, include_names: true }
@@ -64,7 +64,7 @@ async function membersOf(caller: ServiceClient, id: string, signal?: AbortSignal
   return members.size
 }
 
-/** The same of every project, from what was given. */
+/** The same for all projects, computed from their role assignments. */
 function membersByProject({ book, grants, membersOf: inGroup, projects }: World): Map<string, Set<string>> {
   const members = new Map<string, Set<string>>(projects.map(({ id }) => [id, new Set()]))
   const places = ({ place }: Grant): string[] => {
@@ -154,7 +154,7 @@ export const groupReader: KindReader<Group> = {
     ),
 }
 
-/** Ids that Keystone makes of what another directory tells; its own are half as long. */
+/** Keystone generates such IDs for users of external directories; IDs of its own users have half the length. */
 const foreignId = /^[0-9a-f]{64}$/
 
 async function userRow(
@@ -193,7 +193,7 @@ export const userReader: KindReader<User> = {
     const { caller } = reading
     const world = await readWorld(caller, signal)
     const providers = await world.providers()
-    // where domains have directories of their own, Keystone lists the users of one domain at a time
+    // with domain-specific directories, Keystone lists users only by domain
     for (const { id: domain_id } of world.domains) {
       const options = { query: { domain_id }, isWhole: true, ...(signal && { signal }) }
       for await (const page of caller.pages('identity', '/users', 'users', WireUser, options))
@@ -226,5 +226,5 @@ export const userReader: KindReader<User> = {
     ),
 }
 
-/** How who there is in a cloud is read. */
+/** Readers of domains, groups, projects and users. */
 export const identityReaders: readonly KindReader<Entity>[] = [domainReader, groupReader, projectReader, userReader]

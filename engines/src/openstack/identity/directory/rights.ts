@@ -11,12 +11,12 @@ import type { Role } from '@mainstay/contract/permissions'
 import { assignmentsFor, rolesOf, type WireAssignment } from '../roles'
 import type { Grant, RoleBook } from './grants'
 
-/** Projects of a domain, for roles that these inherit. */
+/** Lists the projects of a domain, to which its inherited roles apply. */
 export type ProjectsIn = (domainId: string) => Promise<readonly string[]>
 
-/** Where a grant holds, as Keystone's `effective` list would tell. */
+/** Expands a grant to the assignments that Keystone lists with `effective`. */
 async function effective({ role, place }: Grant, book: RoleBook, projectsIn: ProjectsIn): Promise<WireAssignment[]> {
-  // of the system Keystone expands none
+  // Keystone does not expand roles on the system
   if (place.on === 'system') return [{ role, scope: { system: {} } }]
   const scopes: WireAssignment['scope'][] =
     place.on === 'project'
@@ -27,7 +27,7 @@ async function effective({ role, place }: Grant, book: RoleBook, projectsIn: Pro
   return book.namesOf(role.id).flatMap((name) => scopes.map((scope) => ({ role: { id: role.id, name }, scope })))
 }
 
-/** What grants come to, in the contract's words; of a project the widest role. */
+/** Permissions that result from grants, in terms of the contract; for each project the strongest role. */
 export async function rightsOfGrants(
   grants: readonly Grant[],
   homeDomainId: string,
@@ -48,7 +48,7 @@ export async function rightsOfGrants(
   }
 }
 
-/** A role to be given on something, by its name. */
+/** A role to be assigned, by name. */
 export interface Wanted {
   name: string
   place: Grant['place']
@@ -59,7 +59,7 @@ export interface RightsChange {
   assigned_projects?: readonly { project_id: string; role: string }[] | undefined
 }
 
-/** What one grant means: a right everywhere in its reach, or in a project. */
+/** The contract's roles that a grant stands for. */
 const meaningOf = (grant: Grant, homeDomainId: string) => {
   const { place, role } = grant
   const scope =
@@ -67,17 +67,17 @@ const meaningOf = (grant: Grant, homeDomainId: string) => {
   return rolesOf([{ role, scope }], homeDomainId)
 }
 
-/** Roles of a project that stand beside the cloud's own role of a member. */
+/** Roles in a project that are assigned in addition to `member`. */
 const beside: readonly string[] = ['project_admin', 'service_account']
 
-/** Which grants are to be given, and which to be taken away, so that the rights are as they are wanted. */
+/** Computes the roles to assign and to revoke for a change of permissions. */
 export function changeOfGrants(
   before: readonly Grant[],
   change: RightsChange,
   where: { homeDomainId: string; adminProjectId: string; book: Pick<RoleBook, 'idOf'> },
 ): { give: Wanted[]; take: Grant[] } {
   const { homeDomainId, adminProjectId, book } = where
-  /** `admin` on a domain is more than the domain's administrator needs: a cloud may have a role for that alone. */
+  /** Prefers a role `domain_admin` if the cloud has one, because `admin` on a domain grants more than needed. */
   const nameOn = (role: Role, name: string): string =>
     role === 'domain_admin' && book.idOf('domain_admin') !== undefined ? 'domain_admin' : name
   const own = before.filter(({ place }) => place.on !== 'domain' || !place.isInherited)

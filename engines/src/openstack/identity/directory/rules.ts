@@ -7,13 +7,13 @@ import { readEach } from '../../read-each'
 import { WireProject } from './wire'
 import { at } from './world'
 
-/** Throws `not_found` for a row of another domain as for one that is not there. */
+/** Throws `not_found` if the row does not exist or is in another domain. */
 export function inDomain<Row extends { domain_id: string }>(row: Row | null, domainId: string): Row {
   if (row?.domain_id !== domainId) throw notFound()
   return row
 }
 
-/** The account by which this console works in the cloud is left as it is. `removed`: from a project; `deprived`: of permissions. */
+/** Protects the console's own service account. `removed`: from a project; `deprived`: of permissions. */
 export function refuseAccount(
   id: string,
   accountId: string,
@@ -22,13 +22,13 @@ export function refuseAccount(
   if (id === accountId) throw problem('identity.account_of_console', { done })
 }
 
-/** The same, and what nobody does to themselves. */
+/** Like `refuseAccount`, and protects callers from locking themselves out. */
 export function refuseLockOut(scope: Scope, id: string, accountId: string, done: 'deleted' | 'disabled'): void {
   refuseAccount(id, accountId, done)
   refuseSelf(scope, { id, roles: [] }, done)
 }
 
-/** Throws `validation` with the field of the first project that there is not, or that is in a domain of others. */
+/** Throws `validation` at the first project that does not exist or is in a domain outside the scope. */
 export async function checkProjects(
   caller: ServiceClient,
   scope: Scope,

@@ -1,11 +1,11 @@
 import { Problem, problem } from '@mainstay/contract/core/problems'
 
-/** Does one act; `undo` takes it back, should a later one fail. */
+/** Runs a step; `undo` reverts it if a later step fails. */
 export type Step = <Result>(act: () => Promise<Result>, undo?: (result: Result) => Promise<unknown>) => Promise<Result>
 
 /**
- * Acts at a cloud that knows no transaction. When one of them fails, those before it are taken back, the last one first; what
- * cannot be taken back is told with the failure.
+ * Runs steps without transactions. If one fails, the previous ones are reverted in reverse order; the error names what
+ * could not be reverted.
  */
 export async function inSteps<Result>(work: (step: Step) => Promise<Result>): Promise<Result> {
   const undoing: (() => Promise<unknown>)[] = []

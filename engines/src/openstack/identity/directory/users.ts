@@ -29,7 +29,7 @@ function refuseToForce(isForced: boolean | undefined): void {
   if (isForced === true) throw fieldProblem('must_change_password', 'identity.no_forced_change')
 }
 
-/** Rows that count a user, or name what they have. */
+/** Rows that count a user or show their permissions. */
 const countedBy = ({ assigned_projects, groups }: User): Touched => ({
   group: groups.map(({ id }) => id),
   project: [assigned_projects, ...groups.map((group) => group.assigned_projects)].flat().map((it) => it.project_id),
@@ -51,7 +51,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     const id = await inSteps(async (step) => {
       const made = await step(
         () => send('POST', 'identity', '/users', z.object({ user: WireId }), { body: { user } }),
-        // half a user would stand in the way of another attempt
+        // an incomplete user would block the next attempt
         (half) => send('DELETE', 'identity', at('users', half.user.id), z.void()),
       )
       const to = { kind: 'user', id: made.user.id } as const
@@ -89,7 +89,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     const send = await directory.commands(scope, 'user')
     await inSteps(async (step) => {
       await changeGrants({ step, send, caller, book }, to, grants)
-      // last, since a password that was before cannot be given back
+      // last, because the former password cannot be restored
       if (Object.keys(attributes).length > 0)
         await step(() => send('PATCH', 'identity', at('users', id), z.void(), { body: { user: attributes } }))
     })

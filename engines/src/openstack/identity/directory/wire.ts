@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// https://docs.openstack.org/api-ref/identity/v3/ : what the directory reads of it, beyond what sign-in does
+// https://docs.openstack.org/api-ref/identity/v3/: fields that the directory reads in addition to those of sign-in
 
 export const WireDomain = z.object({
   id: z.string(),
@@ -26,10 +26,10 @@ export const WireUser = z.object({
   name: z.string(),
   domain_id: z.string(),
   enabled: z.boolean(),
-  /** Not attributes of Keystone's own: it keeps what else it is told of a user. */
+  /** Not native attributes: Keystone stores additional attributes of a user. */
   description: z.string().nullish(),
   email: z.string().nullish(),
-  /** How somebody is known at identity providers. Lists leave it out. */
+  /** Identities at identity providers. Absent in lists. */
   federated: z.array(z.object({ idp_id: z.string() })).nullish(),
 })
 export type WireUser = z.output<typeof WireUser>

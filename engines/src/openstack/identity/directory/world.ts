@@ -37,7 +37,7 @@ export async function idsOf(
   return (await allOf(caller, path, key, WireId, query, signal)).map(({ id }) => id)
 }
 
-/** What every row is made with. */
+/** Required to build rows of users and groups. */
 interface Book {
   book: RoleBook
   projectsIn: ProjectsIn
@@ -48,22 +48,22 @@ export const openDirectory = async (caller: ServiceClient, signal?: AbortSignal)
   projectsIn: (domain_id) => idsOf(caller, '/projects', 'projects', { domain_id }, signal),
 })
 
-/** Who there is, by lists of Keystone's, for rows that say what others do. */
+/** Users, groups and assignments from full lists, for rows that depend on one another. */
 export interface World extends Book {
   domains: WireDomain[]
   projects: WireProject[]
   groups: WireGroup[]
   grants: Grant[]
-  /** Ids of users, by a group's. */
+  /** User IDs by group. */
   membersOf: ReadonlyMap<string, readonly string[]>
-  /** What a user or a group was given. */
+  /** Assignments of a user or group. */
   grantsTo(id: string): readonly Grant[]
   groupsOf(userId: string): (WireGroup & { grants: readonly Grant[] })[]
-  /** Identity providers of those who have one, by their ids. */
+  /** Identity provider IDs by user ID, of federated users. */
   providers(): Promise<ReadonlyMap<string, string>>
 }
 
-/** Groups that are asked for their members at the same time. */
+/** Parallel requests for the members of groups. */
 const AT_ONCE = 4
 
 export async function readWorld(caller: ServiceClient, signal?: AbortSignal): Promise<World> {
@@ -74,7 +74,7 @@ export async function readWorld(caller: ServiceClient, signal?: AbortSignal): Pr
   ])
   const grants = await readGrants(caller, book, undefined, signal)
   const inTurn = pLimit(AT_ONCE)
-  // where domains have directories of their own, Keystone lists the groups of one domain at a time
+  // with domain-specific directories, Keystone lists groups only by domain
   const groups = (
     await inTurn.map(domains, ({ id }) => allOf(caller, '/groups', 'groups', WireGroup, { domain_id: id }, signal))
   ).flat()
@@ -108,17 +108,17 @@ const isOneOf =
   (error: unknown): boolean =>
     error instanceof Problem && codes.includes(error.code)
 
-/** Nobody is in a group that was deleted a moment ago. */
+/** Returns no members if the group was deleted meanwhile. */
 function noneWhereGone(error: unknown): string[] {
   if (isOneOf('not_found')(error)) return []
   throw error
 }
 
-/** Who comes through which identity provider: lists of users do not say so by themselves. */
+/** Reads the users of each identity provider, because lists of users do not name it. */
 async function readProviders(caller: ServiceClient, signal?: AbortSignal): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const root = '/OS-FEDERATION/identity_providers'
-  // a cloud without federation has none
+  // no federation in this cloud
   const providers = await idsOf(caller, root, 'identity_providers', {}, signal).catch((error: unknown) => {
     if (isOneOf('not_found', 'forbidden')(error)) return []
     throw error

@@ -15,7 +15,7 @@ const http = { protocol: 'HTTP' as const, protocol_port: 80 }
 const sent = (verb: string, path: string) =>
   fixture.cloud.received.filter((call) => call.service === 'load-balancer' && call.verb === verb && call.path === path)
 
-test('a balancer is made with its pools, members and monitors, which its task makes one after the other', async () => {
+test('creates a load balancer, then its pools, members and monitors one by one in its task', async () => {
   const balancer = await fixture.balancer({
     description: 'for the shop',
     pools: [
@@ -59,7 +59,7 @@ test('a balancer is made with its pools, members and monitors, which its task ma
   expect(tcp).toMatchObject({ backend_protocol_port: 6432, allowed_cidrs: ['198.51.100.0/24'], members: [] })
 })
 
-test('what a provider cannot do is refused at its field, before the cloud is asked, and is else a reason for another one', async () => {
+test('refuses what a provider does not support before calling the cloud, or chooses another provider', async () => {
   const { id } = await fixture.network(1)
   const ovn = [...fixture.index.values()].find(({ name }) => name === 'ovn')!
   const create = (draft: object) =>
@@ -70,7 +70,7 @@ test('what a provider cannot do is refused at its field, before the cloud is ask
   const flavor_id = ovn.id
   expect(await refusal(create({ flavor_id, pools: [http] }))).toMatchObject({
     code: 'unsupported',
-    fields: { 'pools.0.protocol': ['Load balancers of the provider ovn pass on TCP and UDP only'] },
+    fields: { 'pools.0.protocol': ['Load balancers of the provider ovn support only TCP and UDP'] },
   })
   const tcp = { protocol: 'TCP', protocol_port: 80 }
   const refused: [object, string][] = [
@@ -96,7 +96,7 @@ test('what a provider cannot do is refused at its field, before the cloud is ask
   expect(fixture.octavia.members.get(row!.id)).toMatchObject([{ subnet_id: [...subnets.keys()][0] }])
 })
 
-test('where TLS ends at a pool the balancer is made with its pools in one call, by the token of who has the certificate', async () => {
+test("creates a load balancer with TLS and its pools in one call, with the certificate owner's token", async () => {
   const { cert, key } = loopbackCertificate()
   const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true, certificate: cert, private_key: key }
   const members = [{ address: '10.0.1.5' }]
@@ -111,7 +111,7 @@ test('where TLS ends at a pool the balancer is made with its pools in one call, 
   expect([fixture.barbican.containers.size, fixture.barbican.secrets.size]).toEqual([0, 0])
 })
 
-test('of a balancer one of whose pools is refused nothing stays', async () => {
+test('leaves no load balancer behind when one of its pools is refused', async () => {
   fixture.cloud.on('load-balancer', 'POST', '/lbaas/pools', () => ({
     status: 403,
     body: { faultcode: 'Client', faultstring: 'Quota has been met for resources: Pool' },
@@ -121,7 +121,7 @@ test('of a balancer one of whose pools is refused nothing stays', async () => {
   expect([fixture.octavia.rows.loadbalancers.size, fixture.octavia.rows.listeners.size]).toEqual([0, 0])
 })
 
-test('a flavor is chosen by its topology; a cloud without one of two balancers says so', async () => {
+test('chooses a flavor by its topology, and reports a cloud without a redundant one', async () => {
   const { id } = await fixture.network(1)
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id, ha_enabled: true })
   expect(await refusal(fixture.balancing.loadBalancers.create(fixture.member, draft))).toMatchObject({
@@ -165,7 +165,7 @@ test('a flavor is chosen by its topology; a cloud without one of two balancers s
   })
 })
 
-test('a balancer is renamed, switched off and deleted with everything in it; its floating IP stays', async () => {
+test('renames, disables and deletes a load balancer with its contents, but keeps its floating IP', async () => {
   const balancer = await fixture.balancer({ pools: [http] })
   const { loadBalancers } = fixture.balancing
   const floating = await fixture.make('floatingips', { floating_ip_address: '203.0.113.9', floating_network_id: 'out' })
@@ -183,7 +183,7 @@ test('a balancer is renamed, switched off and deleted with everything in it; its
   expect(fixture.indexed('floating_ip', floating.id)).toBeDefined()
 })
 
-test('of a balancer that cannot be reached as was asked nothing stays', async () => {
+test('leaves no load balancer behind when its floating IP cannot be assigned', async () => {
   const outside = await fixture.outside()
   const { id } = await fixture.network(1)
   fixture.cloud.on('network', 'PUT', '/floatingips/:id', () => ({
@@ -199,7 +199,7 @@ test('of a balancer that cannot be reached as was asked nothing stays', async ()
   expect([fixture.octavia.rows.loadbalancers.size, fixture.neutron.rows.floatingips.size]).toEqual([0, 0])
 })
 
-test('a deletion that the service has begun is followed to its end, also while the index does not know of it', async () => {
+test('tracks a deletion that the service has begun, even while the index does not know of it', async () => {
   const { id } = await fixture.balancer()
   fixture.cloud.on('load-balancer', 'DELETE', '/lbaas/loadbalancers/:id', () => {
     setTimeout(() => fixture.octavia.rows.loadbalancers.delete(id), 20)
@@ -213,11 +213,11 @@ test('a deletion that the service has begun is followed to its end, also while t
   expect(fixture.octavia.rows.loadbalancers.size).toBe(0)
 })
 
-test('one that is busy for ever is told as that, and refuses changes with the reason', async () => {
+test('reports a load balancer that stays busy, and refuses changes with that reason', async () => {
   const balancer = await fixture.balancer()
   const row = fixture.octavia.rows.loadbalancers.get(balancer.id)!
   Object.assign(row, { provisioning_status: 'PENDING_UPDATE', updated_at: '2026-01-02T03:04:05' })
-  const words = /has not finished \(PENDING_UPDATE\) what it began on 2026-01-02 03:04 UTC/
+  const words = /has not finished the change \(PENDING_UPDATE\) that began on 2026-01-02 03:04 UTC/
   expect(await fixture.readBalancer(balancer.id)).toMatchObject({
     status: 'CONFIGURING',
     fault: expect.stringMatching(words),
@@ -231,17 +231,17 @@ test('one that is busy for ever is told as that, and refuses changes with the re
     expect(await refusal(call())).toMatchObject({ code: 'lb_pending', message: expect.stringMatching(words) })
 })
 
-test('a balancer that the cloud never finishes fails its task with the reason', async () => {
+test('fails the task of a load balancer that the cloud never finishes, with the reason', async () => {
   fixture.octavia.settleMs = Infinity
   const { id } = await fixture.network(1)
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id })
   const made = await fixture.balancing.loadBalancers.create(fixture.member, draft)
   expect(made.status).toBe('CREATING')
   fixture.octavia.rows.loadbalancers.get(made.id)!['created_at'] = '2026-01-02T03:04:05'
-  await expect(fixture.runTask()).rejects.toThrow('has not finished (PENDING_CREATE)')
+  await expect(fixture.runTask()).rejects.toThrow('has not finished the change (PENDING_CREATE)')
 })
 
-test('one in error is made anew by operators, and others are not', async () => {
+test('lets operators rebuild a load balancer in error, and no other', async () => {
   const balancer = await fixture.balancer()
   const { loadBalancers } = fixture.balancing
   expect(await refusal(loadBalancers.recreate(fixture.operator, balancer.id))).toMatchObject({ code: 'invalid_state' })
@@ -259,7 +259,7 @@ test('one in error is made anew by operators, and others are not', async () => {
   expect(await refusal(loadBalancers.failover(fixture.operator, balancer.id))).toMatchObject({ code: 'unsupported' })
 })
 
-test('a quota that is met is told at the name, and limits are read and set', async () => {
+test('reports an exceeded quota at the name, and reads and sets limits', async () => {
   const { quotaLimits } = fixture.balancing
   expect(await fixture.balancing.quotas(fixture.member, 'p-demo')).toEqual({ loadbalancer: { limit: -1, used: 0 } })
   await quotaLimits.setOfProject(fixture.operator, { project_id: 'p-demo', domain_id: 'default' }, { loadbalancer: 1 })
@@ -272,7 +272,7 @@ test('a quota that is met is told at the name, and limits are read and set', asy
   })
 })
 
-test('figures are of the balancer and of each pool, and are read without anybody who is signed in', async () => {
+test('reads the traffic of a load balancer and of each pool without a signed-in user', async () => {
   const balancer = await fixture.balancer({ pools: [http] })
   const scope = { ...fixture.operator, user_id: 'server', credential: null }
   const stats = await fixture.balancing.loadBalancers.stats(scope, balancer.id)
@@ -286,7 +286,7 @@ test('figures are of the balancer and of each pool, and are read without anybody
   })
 })
 
-test('a balancer whose making was not heard of is found by its mark', async () => {
+test('finds a created load balancer by its mark after a lost response', async () => {
   const { id } = await fixture.network(1)
   fixture.intents.isCutOff = true
   const made = await fixture.balancing.loadBalancers.create(

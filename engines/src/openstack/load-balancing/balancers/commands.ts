@@ -23,10 +23,10 @@ import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 import { cascade, registerBalancerSteps } from './steps'
 
-/** For so long a command waits until the service takes it. */
+/** How long a command waits until the service accepts it, milliseconds. */
 const OWN_TIME_MS = 5_000
 
-/** Commands on balancers. Who carries one, and what it can do, is a matter of its provider. */
+/** Commands on load balancers. Their provider determines what they support. */
 export function balancerCommands(engine: Engine, service: BalancerService): LoadBalancersPort {
   registerBalancerSteps(engine)
   return {
@@ -45,7 +45,7 @@ export function balancerCommands(engine: Engine, service: BalancerService): Load
 
 const subjectOf = ({ id, name }: LoadBalancer) => ({ kind: loadBalancerKind.name, id, name })
 
-/** The row; `lb_pending` while it is made or deleted, or where the service does not let go of it. */
+/** The row of a load balancer. Throws `lb_pending` while it is being created or deleted, or is stuck. */
 const changeable = (engine: Engine, scope: Scope, id: string): Promise<LoadBalancer> =>
   loadUnlessRefused(engine, loadBalancerReader, scope, id, ({ status, fault }) => {
     if (isInProgress(status)) return fault ? pendingProblem(fault) : problem('loadBalancing.balancer_busy')
@@ -96,7 +96,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<LoadBal
   return (await unlessGone(shownBalancer(engine, id))) ?? { ...row, status: 'DELETING' }
 }
 
-/** Something else carries it from now on: the service makes it, and takes what did away. */
+/** Rebuilds or fails over a load balancer: the service creates a replacement and deletes the former one. */
 async function carriedAnew(
   engine: Engine,
   scope: Scope,
@@ -135,7 +135,7 @@ const Counted = z.object({
   }),
 })
 
-/** Read by the service account: figures are asked for when nobody is signed in as well. */
+/** Uses the service account, because metrics are also read when no user is signed in. */
 async function stats(engine: Engine, scope: Scope, id: string): Promise<LoadBalancerStats> {
   const { members_count, members_healthy, pools } = await engine.known<LoadBalancer>(loadBalancerKind.name, scope, id)
   const { caller } = engine.reading

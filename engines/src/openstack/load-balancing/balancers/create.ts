@@ -26,7 +26,7 @@ interface PoolOfDraft {
   kept: KeptCertificate | null
 }
 
-/** A listener of the draft with all that is behind it, as the service makes it together with its balancer. */
+/** A listener with everything behind it, for creation together with its load balancer. */
 const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   ...wanted.listener,
   ...(kept && certificateBody(kept)),
@@ -39,7 +39,7 @@ const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   },
 })
 
-/** Names of the pools, of which the service wants each once. */
+/** Names of the pools, made unique as the service requires. */
 function namesOf(pools: readonly PoolOfDraft[]): string[] {
   const seen = new Set<string>()
   return pools.map(({ wanted: { listener } }) => {
@@ -51,8 +51,9 @@ function namesOf(pools: readonly PoolOfDraft[]): string[] {
 }
 
 /**
- * A balancer, and its pools one after the other by its task: not all providers bring to rest what is made in one call with a
- * balancer. Where TLS ends at one of them it is one call: certificates are the caller's, and tasks have nobody's token.
+ * Creates a load balancer, and its pools one by one in its task, because not all providers complete pools created in
+ * the same call. With TLS termination it is one call, because certificates need the caller's token, which tasks do not
+ * have.
  */
 export async function createBalancer(
   engine: Engine,
@@ -108,7 +109,7 @@ export async function createBalancer(
       ({ id }) => [{ ...meant, subject: { ...meant.subject, id } }],
     )
   } catch (error) {
-    // where it is not known what came of it, the balancer may have them
+    // if the outcome is unknown, the load balancer may use them
     if (error instanceof Problem && error.status < 500) await undo().catch(() => undefined)
     throw error
   }
@@ -130,7 +131,7 @@ async function send(cloud: ServiceClient, loadbalancer: object): Promise<WireBal
     if (code === 'quota_exceeded') throw withField(problem, { field: 'name' })
     if (code === 'ip_address_in_use') throw withField(problem, { field: 'address' })
     if (code === 'no_free_addresses') throw withField(problem, { field: 'network_id' })
-    // which of them is meant is not said
+    // the service does not say which pool is at fault
     throw poolRefusal(problem, 'pools.0.')
   })
   return answer.loadbalancer
@@ -145,7 +146,7 @@ async function keepCertificates(engine: Engine, id: string, pools: readonly Pool
   }
 }
 
-/** A balancer that cannot be reached as was asked is taken away again, as soon as the service lets go of it. */
+/** Assigns the floating IP. If that fails, deletes the load balancer as soon as the service allows it. */
 async function lead(
   engine: Engine,
   cloud: ServiceClient,

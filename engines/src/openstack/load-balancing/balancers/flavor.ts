@@ -8,7 +8,7 @@ import type { BalancerService } from '../learn'
 import { flavorOfProvider } from '../providers'
 import { refuseInability } from '../pools/wanted'
 
-/** Who is to carry a balancer, in the words of the service; nothing of it: as the service does by itself. */
+/** Provider and flavor of a load balancer; empty: the default of the service. */
 interface Carrier {
   provider?: string
   flavor_id?: string
@@ -39,8 +39,8 @@ const carrierOf = (choice: Choice): Carrier => ({
 })
 
 /**
- * The carrier that a draft asks for by its flavor, else by what it needs: two that stand in for one another, or pools that not every
- * provider can do. Throws `validation` and `unsupported` at the field.
+ * Chooses provider and flavor: those of the draft's flavor, else those with the required redundancy, or the first
+ * provider that supports the pools. Throws `validation` and `unsupported` at the field.
  */
 export async function carrierFor(
   engine: Pick<Engine, 'records'>,

@@ -13,15 +13,18 @@ import { orElse } from '../../networking/refusals'
 import { usableNetwork } from '../../networking/visible'
 import { unlessGone } from '../../read-each'
 
-/** A floating IP that is to lead to a balancer: one that is there, or one that was made for it. */
+/** A floating IP to assign to a load balancer, either existing or created for it. */
 export interface Reached {
   id: string
-  /** The field that asked for it. */
+  /** The field that requested it. */
   field: 'floating_ip' | 'floating_network_id'
   isNew: boolean
 }
 
-/** A floating IP of the project, by its address or id, that leads nowhere, or to this port already. Throws at the field. */
+/**
+ * ID of a floating IP of the project, by its address or ID, that is unassigned or assigned to this port. Throws at the
+ * field.
+ */
 async function freeFloatingIp(
   { records }: Pick<Engine, 'records'>,
   project_id: string,
@@ -39,7 +42,7 @@ async function freeFloatingIp(
   return found.id
 }
 
-/** The floating IP that a draft asks for; a new one is made, and leads nowhere yet. Null: none. */
+/** The floating IP that a draft requests; a new one is created unassigned. Null: none. */
 export async function floatingIpFor(
   engine: Engine,
   cloud: ServiceClient,
@@ -63,7 +66,7 @@ export async function floatingIpFor(
   return { id: floatingip.id, field, isNew: true }
 }
 
-/** Lets a floating IP lead to a port, or (null) nowhere. Throws `not_routable` at the field. */
+/** Assigns a floating IP to a port, or (null) unassigns it. Throws `not_routable` at the field. */
 export async function leadTo(
   cloud: ServiceClient,
   id: string,
@@ -81,12 +84,12 @@ export async function leadTo(
   )
 }
 
-/** A floating IP that was made for a balancer which came to nothing goes with it. */
+/** Releases a floating IP that was created for a load balancer that could not be created. */
 export const takeBack = async (cloud: ServiceClient, reached: Reached | null): Promise<void> => {
   if (reached?.isNew) await deleteRow(cloud, 'floatingips', reached.id)
 }
 
-/** Rows of these floating IPs, and of the port that they lead to, anew. */
+/** Refreshes these floating IPs and their port. */
 export async function refreshFloatingIps(
   engine: Engine,
   port_id: string,
@@ -96,7 +99,7 @@ export async function refreshFloatingIps(
   if (port_id !== '') await unlessGone(engine.refresh(portReader, port_id))
 }
 
-/** Lets a balancer be reached by this floating IP and no other one; null: by none. */
+/** Replaces the floating IP of a load balancer; null: none. */
 export async function replaceFloatingIp(
   engine: Engine,
   cloud: ServiceClient,
@@ -111,7 +114,7 @@ export async function replaceFloatingIp(
     try {
       await leadTo(cloud, next, port_id, 'floating_ip')
     } catch (error) {
-      // the one before leads there again
+      // restores the former assignment
       if (before && error instanceof Problem) await leadTo(cloud, before, port_id, 'floating_ip')
       throw error
     }

@@ -29,17 +29,17 @@ type WireFloating = z.output<typeof WireFloating>
 
 interface Around {
   networks: Names
-  /** By the port that they lead to. */
+  /** By port. */
   floating: ReadonlyMap<string, WireFloating>
   amphorae: readonly WireAmphora[]
   family: Family
-  /** As the index knows them. */
+  /** From the index. */
   pools: readonly LoadBalancerPool[]
 }
 
 const more = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 
-/** What the service, or its provider, does not have or does not tell is nothing. */
+/** Returns no rows if the service or its provider does not have them or refuses to list them. */
 async function orNothing<Row>(reading: Promise<Row[]>): Promise<Row[]> {
   try {
     return await reading
@@ -49,7 +49,7 @@ async function orNothing<Row>(reading: Promise<Row[]>): Promise<Row[]> {
   }
 }
 
-/** Around one balancer, or (null) all of them. */
+/** Related objects of one load balancer, or (null) of all. */
 async function around(reading: Reading, one: WireBalancer | null, signal?: AbortSignal): Promise<Around> {
   const { caller, records } = reading
   const options = (query: Record<string, string | string[] | number>) => ({ query, ...more(signal) })
@@ -93,9 +93,9 @@ const amphoraOf = ({ id, role, status, compute_id }: WireAmphora): LoadBalancer[
   return { id, role: known, active: known !== 'BACKUP' && status === 'ALLOCATED', compute_id: compute_id ?? null }
 }
 
-const failed = 'The cloud could not carry out the last change, and does not say why. Making it anew may help'
+const failed = 'The cloud could not apply the last change and gives no reason. Rebuilding the load balancer may help'
 
-/** Listeners and pools of one balancer among those of all. */
+/** Listeners and pools of one load balancer. */
 const familyFor = ({ listeners, pools }: Family, id: string): Family => ({
   listeners: listeners.filter((listener) => listener.loadbalancers.includes(id)),
   pools: new Map([...pools].filter(([, pool]) => pool.loadbalancers.includes(id))),
@@ -130,7 +130,7 @@ async function balancerOf(wire: WireBalancer, { domainOf }: Reading, found: Arou
       id: listener.id,
       name: listener.name || `${forwarding.protocol}-${listener.protocol_port}`,
     })),
-    // members of a pool that two listeners share are the same
+    // members of a pool shared by two listeners count once
     ...countsOf([...new Map(members.map((member) => [member.id, member])).values()]),
     ...{ project_id: wire.project_id, domain_id: await domainOf(wire.project_id) },
     ...{ created_at, updated_at: wire.updated_at ?? created_at },
@@ -155,7 +155,7 @@ const ofCloud = restReader({
   shownBy: ({ pools }: LoadBalancer) => pools.map(({ id }) => ({ kind: poolKind.name, id })),
 })
 
-/** Balancers of every project. A cloud without the service has none. */
+/** Load balancers of every project; none in a cloud without the service. */
 export const loadBalancerReader: KindReader<LoadBalancer> & Pick<typeof ofCloud, 'one'> = {
   ...ofCloud,
   async *all(reading, signal) {

@@ -15,20 +15,20 @@ import { refreshFloatingIps } from './floating'
 import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 
-/* What is done beside following a balancer until it is at rest. */
+/* Additional steps of tasks that track load balancers. */
 
-/** For so long one run works, and for so long a service that does not answer is asked again. */
+/** Milliseconds: duration of one run, interval between runs, and time after which the task gives up. */
 const RUN_MS = 5_000
 const AGAIN_MS = 1_000
 const GIVE_UP_MS = 30 * 60_000
 
-/** With everything that belongs to the balancer. */
+/** Also deletes everything that belongs to the load balancer. */
 export const cascade = { query: { cascade: true } }
 
 export function registerBalancerSteps(engine: Engine): void {
   const { caller } = engine.reading
 
-  /** Its rows are written; one that is on its way for too long fails the task. */
+  /** Refreshes the rows at the end, and fails the task if the load balancer is stuck. */
   const following: TaskSteps = {
     async whilePending({ subject }) {
       const wire = await unlessGone(loadBalancerReader.one(caller, subject.id))
@@ -40,7 +40,7 @@ export function registerBalancerSteps(engine: Engine): void {
     },
   }
 
-  /** The pools that a balancer is to have, one after the other; what was made is found by its mark. */
+  /** Creates the pools of a new load balancer one by one, finding those that exist by their mark. */
   async function makePools({ subject, args, task_id, time, since, state }: JobRun): Promise<RunAgain | null> {
     const pools = (args['pools'] ?? []) as WantedPool[]
     const seen = { at: 0, listener: null, step: 0, ...state } as Progress & { at: number }
@@ -54,7 +54,7 @@ export function registerBalancerSteps(engine: Engine): void {
         seen.listener ??= await listenerMarked(caller, subject.id, mark)
         const it = { balancer: subject.id, wanted: { ...wanted, listener } }
         if (await converge(caller, it, seen, Date.now() + RUN_MS)) continue
-        if (isLate) throw new Error('The cloud did not come to make all pools within half an hour')
+        if (isLate) throw new Error('The cloud did not create all pools within 30 minutes')
         return later
       }
     } catch (error) {
@@ -77,7 +77,7 @@ export function registerBalancerSteps(engine: Engine): void {
     },
     async onSettled(job) {
       const wait = await makePools(job).catch(async (error: unknown) => {
-        // of a balancer that does not come to have its pools nothing stays
+        // a load balancer is deleted if its pools cannot be created
         const { subject, scope } = job
         const name = 'compute.load_balancer.delete' as const
         await engine.trackToCompletion({ name, subject, until: 'gone', scope, args: { isSent: false } })
@@ -96,7 +96,7 @@ export function registerBalancerSteps(engine: Engine): void {
       try {
         await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
       } catch (error) {
-        // the cloud is deleting it already, and the index does not know yet
+        // the cloud is deleting it already
         if (!isPendingProblem(error)) throw error
       }
     },

@@ -8,7 +8,7 @@ import { flavorOfProvider, profileOfProvider } from '../providers'
 
 const WireProvider = z.object({ name: z.string(), description: z.string().nullish() })
 
-/** Who can carry balancers in this cloud. */
+/** Providers of load balancers in this cloud. */
 export const providersOf = (caller: ServiceClient, signal?: AbortSignal) =>
   whole(caller.pages('load-balancer', '/lbaas/providers', 'providers', WireProvider, { ...(signal && { signal }) }))
 
@@ -29,7 +29,7 @@ const WireProfile = z.object({
 
 const FlavorData = z.looseObject({ loadbalancer_topology: z.enum(['ACTIVE_STANDBY', 'SINGLE']).catch('SINGLE') })
 
-/** What a profile says of its balancers; one that says nothing makes them as the service does by itself. */
+/** Parses the flavor data of a profile. Without a topology, the service creates single load balancers. */
 function flavorDataOf(text: string): LoadBalancerFlavorProfile['flavor_data'] {
   try {
     return { loadbalancer_topology: FlavorData.parse(JSON.parse(text)).loadbalancer_topology }
@@ -55,7 +55,7 @@ const profilesOfCloud = restReader({
   row: ({ flavor_data, ...wire }): LoadBalancerFlavorProfile => ({ ...wire, flavor_data: flavorDataOf(flavor_data) }),
 })
 
-/** Rows of the cloud, and one for each provider: what a balancer is that has no flavor. A cloud without the service has none. */
+/** Adds a row for each provider, for load balancers without a flavor. No rows in a cloud without the service. */
 function withProviders<Row extends LoadBalancerFlavor | LoadBalancerFlavorProfile>(
   reader: KindReader<Row>,
   rowOf: (provider: z.output<typeof WireProvider>) => Row,

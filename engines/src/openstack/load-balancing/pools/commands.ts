@@ -33,10 +33,10 @@ import { lbPoolReader, readParts } from './reader'
 import { registerPoolSteps } from './steps'
 import { changeOf, wantedOf } from './wanted'
 
-/** For so long a command works towards what was asked itself; the rest is its task's. */
+/** How long a command applies changes itself before its task takes over, milliseconds. */
 const OWN_TIME_MS = 5_000
 
-/** Commands on pools: what is refused is refused at once, and what takes longer goes on as a task. */
+/** Commands on pools. Refusals are reported at once; slow changes continue in a task. */
 export function poolCommands(engine: Engine): PlainPort<Resources['loadBalancerPools']['calls']> {
   registerPoolSteps(engine)
   return {
@@ -46,7 +46,7 @@ export function poolCommands(engine: Engine): PlainPort<Resources['loadBalancerP
   }
 }
 
-/** The pool as it is now, and its balancer's row with it. */
+/** Refreshes the pool and its load balancer, and returns the pool. */
 async function shownPool(engine: Engine, id: string, balancer: string): Promise<LoadBalancerPool | null> {
   const pool = await unlessGone(engine.refresh(lbPoolReader, id))
   await unlessGone(engine.refresh(loadBalancerReader, balancer))
@@ -59,8 +59,8 @@ const balancerOf = (engine: Engine, scope: Scope, id: string): Promise<LoadBalan
 const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: poolKind.name, id, name })
 
 /**
- * Does the first step of what is wanted, and more while there is time. Throws `lb_pending` where not even that could be begun,
- * and what the service refuses of it.
+ * Applies the first change, and more within `OWN_TIME_MS`. Throws `lb_pending` if not even the first could be applied,
+ * and the refusals of the service.
  */
 async function begin(cloud: ServiceClient, it: Convergence, progress: Progress): Promise<boolean> {
   const from = progress.step
@@ -101,7 +101,7 @@ async function create(
         try {
           await begin(cloud, { balancer: balancer.id, wanted: marked }, progress)
         } catch (error) {
-          // what was begun is taken back by a task, as the service may be busy with it
+          // deleted by a task, because the service may be busy with it
           if (progress.listener !== null) await takeBack(engine, scope, { id: progress.listener, name }, balancer.id)
           throw error
         }
@@ -115,7 +115,7 @@ async function create(
       ],
     )
   } catch (error) {
-    // where it is not known what came of it, the listener may have the certificate
+    // if the outcome is unknown, the listener may use the certificate
     if (stored && error instanceof Problem && error.status < 500 && progress.listener === null)
       await removeSecrets(cloud, stored.added).catch(() => undefined)
     throw error
@@ -126,14 +126,14 @@ async function create(
   return made
 }
 
-/** Begins the task that deletes what was made of a pool. */
+/** Starts the task that deletes the created parts of a pool. */
 const takeBack = (engine: Engine, scope: Scope, pool: { id: string; name: string }, balancer: string) =>
   engine.trackToCompletion({
     ...{ name: 'compute.lb_pool.delete', subject: subjectOf(pool), until: 'gone', scope },
     args: { balancer, pool: null, isSent: false },
   })
 
-/** `foreign`: certificates for other names that were not sent from here, which stay. */
+/** `foreign`: SNI certificates from other clients, which are kept. */
 export const certificateBody = (
   { container, clientCaRef, sni = [] }: KeptCertificate,
   foreign: readonly string[] = [],
@@ -147,7 +147,7 @@ export const certificateBody = (
 
 async function update(engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> {
   await engine.known<LoadBalancerPool>(poolKind.name, scope, id)
-  // members and what they are have to be those of now
+  // the index may have outdated members
   const row = await engine.refresh(lbPoolReader, id)
   const balancer = await balancerOf(engine, scope, row.loadbalancer_id)
   const wanted = changeOf(change, row, balancer)
@@ -160,7 +160,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: PoolChan
     const own = new Set(before?.sni?.map(({ container }) => container))
     const foreign = listener.sni_container_refs.filter((container) => !own.has(container))
     const body = certificateBody(stored.kept, foreign)
-    // one that others gave the listener since stays, unless another one was sent
+    // keep a certificate set by another client unless a new one was sent
     const { sni_container_refs } = body
     Object.assign(wanted.listener, change.certificate === undefined ? { sni_container_refs } : body)
   }
@@ -204,7 +204,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
   await shownPool(engine, id, row.loadbalancer_id)
 }
 
-/** The pool of the service behind a listener, where nothing else passes on to it. */
+/** ID of the pool behind a listener, if no other listener uses it. */
 async function ownPoolOf({ reading }: Engine, listener: string): Promise<string | null> {
   const { pool } = await readParts(reading, listener)
   return pool?.listeners.every((id) => id === listener) ? pool.id : null

@@ -9,13 +9,14 @@ import { readParts } from './reader'
 import type { WantedMember, WantedPool } from './wanted'
 
 /*
- * A pool here is up to four objects of the service, which takes one change of a balancer at a time. They are brought to what is
- * wanted one after the other, each once; each step looks how things are first, so it may be done twice, also by another server.
+ * A pool of the contract consists of up to four objects of the service, which accepts one change per load balancer at a
+ * time. They are changed in order. Each step checks the current state first, so it can be repeated, also by another
+ * server.
  */
 
-/** How far a pool has come. */
+/** Progress of applying a change. */
 export interface Progress {
-  /** The listener; null: it has to be made. */
+  /** The listener; null: not created yet. */
   listener: string | null
   step: number
 }
@@ -28,14 +29,14 @@ export interface Convergence {
 const Made = z.object({ id: z.string() })
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** Fields that are to be other than they are. */
+/** Fields that differ from the wanted ones. */
 const differing = (wanted: Record<string, unknown>, has: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, has[name])))
 const isEmpty = (body: object): boolean => Object.keys(body).length === 0
 
 type Step = (cloud: ServiceClient, it: Convergence, listener: string) => Promise<'done' | 'again'>
 
-/** The listener that was made for an intent; null where there is none. */
+/** ID of the listener created for an intent; null if there is none. */
 export async function listenerMarked(caller: ServiceClient, balancer: string, intent: string): Promise<string | null> {
   const listeners = await listOf({ caller }, [paths.listeners, 'listeners'], WireListener, balancer)
   return listeners.find(({ tags }) => tags.includes(markOf(intent)))?.id ?? null
@@ -91,7 +92,7 @@ const bringMonitor: Step = async (cloud, { wanted }, id) => {
     await cloud.send('POST', 'load-balancer', paths.monitors, z.void(), { body })
     return 'done'
   }
-  // what is good by the monitor's own words stays so
+  // keep the expected status codes of an existing monitor
   const { expected_codes: _, ...asked } = wanted.monitor
   const { type: __, ...change } = differing(asked, monitor)
   if (!isEmpty(change))
@@ -103,11 +104,11 @@ const bringMonitor: Step = async (cloud, { wanted }, id) => {
 
 const subnetBody = (subnet_id: string | null | undefined) => (subnet_id ? { subnet_id } : {})
 
-/** A member with what of it has no form here. */
+/** Body of a member, keeping fields that the contract does not show. */
 export const memberBody = (wanted: WantedMember, known: WireMember | undefined, port: number) => ({
   ...{ address: wanted.address, protocol_port: known?.protocol_port ?? port },
   ...{ name: wanted.name ?? known?.name ?? '', weight: wanted.weight, admin_state_up: wanted.admin_state_up },
-  // the service does not move a member to another subnet
+  // the service cannot move a member to another subnet
   ...subnetBody(known ? known.subnet_id : wanted.subnet_id),
   ...(known?.backup && { backup: true }),
   ...(known?.monitor_address && { monitor_address: known.monitor_address }),
@@ -132,8 +133,8 @@ const bringMembers: Step = async (cloud, { wanted }, id) => {
 const steps: readonly Step[] = [changeListener, bringPool, bringMonitor, bringMembers]
 
 /**
- * Brings a pool towards what is wanted, as far as the service has time for it until then (milliseconds since 1970); each step is
- * noted in `progress`. Answers whether all of it is done. Throws what the service refuses.
+ * Applies a change until it is complete, or until `until` (milliseconds since 1970). Notes each step in `progress`.
+ * Returns whether it is complete. Throws the refusals of the service.
  */
 export async function converge(
   cloud: ServiceClient,

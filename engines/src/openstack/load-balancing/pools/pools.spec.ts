@@ -15,7 +15,7 @@ const calls = () => fixture.neutron.calls().filter((call) => !call.startsWith('G
 const update = (id: string, change: object) =>
   fixture.balancing.loadBalancerPools.update(fixture.member, id, PoolChange.parse(change))
 
-test('a pool is made by its listener, pool, monitor and members, one after the other', async () => {
+test('creates a pool as listener, pool, monitor and members, one by one', async () => {
   const balancer = await fixture.balancer()
   calls()
   const pool = await fixture.pool(balancer.id, {
@@ -38,7 +38,7 @@ test('a pool is made by its listener, pool, monitor and members, one after the o
   expect(await refusal(again)).toMatchObject({ code: 'port_in_use', fields: { protocol_port: [expect.any(String)] } })
 })
 
-test('what takes the cloud long goes on as a task, whoever has the token', async () => {
+test("continues a slow change in a task, without the caller's token", async () => {
   const balancer = await fixture.balancer()
   fixture.octavia.settleMs = 12_000
   const draft = PoolDraft.parse({ loadbalancer_id: balancer.id, ...http, members: [{ address: '10.0.1.5' }] })
@@ -51,7 +51,7 @@ test('what takes the cloud long goes on as a task, whoever has the token', async
   expect(await fixture.readPool(made.id)).toMatchObject({ status: 'ACTIVE', members: [{ address: '10.0.1.5' }] })
 }, 30_000)
 
-test('of a pool whose parts are refused nothing stays', async () => {
+test('leaves no pool behind when one of its parts is refused', async () => {
   const balancer = await fixture.balancer()
   fixture.cloud.on('load-balancer', 'POST', '/lbaas/pools', () => ({
     status: 400,
@@ -66,7 +66,7 @@ test('of a pool whose parts are refused nothing stays', async () => {
   expect(fixture.octavia.rows.listeners.size).toBe(0)
 })
 
-test('a pool whose making was not heard of is found by its mark and finished', async () => {
+test('finds a pool by its mark after a lost response, and completes it', async () => {
   const balancer = await fixture.balancer()
   fixture.octavia.settleMs = Infinity
   fixture.intents.isCutOff = true
@@ -82,7 +82,7 @@ test('a pool whose making was not heard of is found by its mark and finished', a
   expect(await fixture.readPool(made.id)).toMatchObject({ members: [{ address: '10.0.1.5' }] })
 }, 30_000)
 
-test('a change touches nothing but what it says', async () => {
+test('changes only the objects that a request concerns', async () => {
   const balancer = await fixture.balancer()
   const { id, members } = await fixture.pool(balancer.id, {
     ...http,
@@ -132,7 +132,7 @@ test('a change touches nothing but what it says', async () => {
   })
 })
 
-test('a pool goes with all that is behind it, but for what others lead to', async () => {
+test('deletes a pool with everything behind it, except what other listeners use', async () => {
   const balancer = await fixture.balancer()
   const own = await fixture.pool(balancer.id, { ...http, members: [{ address: '10.0.1.5' }] })
   const shared = await fixture.pool(balancer.id, {
@@ -156,7 +156,7 @@ test('a pool goes with all that is behind it, but for what others lead to', asyn
   expect(await fixture.readPool(other.id)).toMatchObject({ protocol_port: 82, foreign: [] })
 })
 
-test('what was made elsewhere is shown as it is, and left as it is', async () => {
+test('shows pools of other clients and keeps their unsupported settings', async () => {
   const balancer = await fixture.balancer()
   const { add, addMember, rows, members } = fixture.octavia
   const loadbalancers = [{ id: balancer.id }]
@@ -191,23 +191,23 @@ test('what was made elsewhere is shown as it is, and left as it is', async () =>
     ...{ backend_protocol_port: 8080, sticky_session: true, allowed_cidrs: ['10.0.0.0/8'] },
     members: [
       { health: 'HEALTHY' },
-      { health: 'UNHEALTHY', reason: expect.stringContaining('request of HTTP at port 9000') },
+      { health: 'UNHEALTHY', reason: expect.stringContaining('request by HTTP on port 9000') },
     ],
     foreign: [
-      'Rules of layer 7 (1) decide first where requests go',
-      'Clients stick by the cookie JSESSIONID',
-      'Members are spoken to by TLS',
-      'Members are asked by HEAD',
-      'Answers of 204 are good',
-      '10.0.1.6 is reached at port 8081',
-      '10.0.1.6 gets something only while no other member does',
+      'Layer 7 rules (1) are applied first',
+      'Sticky sessions use the cookie JSESSIONID',
+      'Connections to members use TLS',
+      'The health check uses the method HEAD',
+      'The health check expects the status 204',
+      '10.0.1.6 receives traffic on port 8081',
+      '10.0.1.6 is a backup member',
       '10.0.1.6 is checked at 10.0.1.6:9000',
     ],
   })
   expect((await fixture.readBalancer(balancer.id)).foreign).toEqual([
-    'Listener calls: SCTP at port 132',
-    'Listener mail: TCP at port 25, passed on by HTTP to pool ' + behind.id,
-    'Pool spare: HTTP, to which no listener passes on by itself',
+    'Listener calls: SCTP on port 132',
+    'Listener mail: TCP on port 25, forwarded by HTTP to pool ' + behind.id,
+    'Pool spare: HTTP, not the default pool of any listener',
   ])
 
   const kept = row.members.map(({ id, address, weight }) => ({ id, address, weight }))
@@ -228,7 +228,7 @@ test('what was made elsewhere is shown as it is, and left as it is', async () =>
   ])
 })
 
-test('each status of a listener or its pool, and each state of a member, has its word here [ST-048] [ST-049]', async () => {
+test('maps each status of a listener, pool and member [ST-048] [ST-049]', async () => {
   const balancer = await fixture.balancer()
   const { id } = await fixture.pool(balancer.id, { protocol: 'HTTP', protocol_port: 80 })
   const { rows, addMember } = fixture.octavia
@@ -258,7 +258,7 @@ test('each status of a listener or its pool, and each state of a member, has its
   ])
 })
 
-test('certificates for other names are in the key manager, one by one, and those of others stay', async () => {
+test('stores SNI certificates separately, and keeps those of other clients', async () => {
   const balancer = await fixture.balancer()
   const [own, more, third] = [loopbackCertificate(), loopbackCertificate(), loopbackCertificate()].map(
     ({ cert, key }) => ({ certificate: cert, private_key: key }),
@@ -283,7 +283,7 @@ test('certificates for other names are in the key manager, one by one, and those
   expect([containers.size, secrets.size]).toEqual([3, 6])
   const row = fixture.indexed('lb_pool', pool.id) as LoadBalancerPool
   expect(row.sni_certificates).toHaveLength(2)
-  expect(row.foreign).toEqual(['More certificates (1) are chosen by the name that is asked for'])
+  expect(row.foreign).toEqual(['Additional SNI certificates: 1'])
 
   for (const [sni_certificates, field] of [
     [[{ fingerprint: '00' }], 'sni_certificates.0.fingerprint'],
@@ -298,7 +298,7 @@ test('certificates for other names are in the key manager, one by one, and those
   expect([containers.size, secrets.size]).toEqual([0, 0])
 })
 
-test('certificates are in the key manager of the project; the key is nowhere else', async () => {
+test("stores certificates in the project's key manager, and the key nowhere else", async () => {
   const balancer = await fixture.balancer()
   const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true }
   const { cert, key } = loopbackCertificate()

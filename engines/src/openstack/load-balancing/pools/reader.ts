@@ -26,7 +26,7 @@ const more = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 const readMembers = ({ caller }: Pick<Reading, 'caller'>, pool: string, signal?: AbortSignal) =>
   whole(caller.pages('load-balancer', membersOf(pool), 'members', WireMember, more(signal)))
 
-/** A listener, what it passes on to, its monitor and its members as the service tells them now. Throws `not_found`. */
+/** Reads a listener with its pool, monitor and members from the service. Throws `not_found`. */
 export async function readParts(reading: Pick<Reading, 'caller'>, id: string, signal?: AbortSignal) {
   const { caller } = reading
   const options = more(signal)
@@ -45,7 +45,7 @@ export async function readParts(reading: Pick<Reading, 'caller'>, id: string, si
   return { listener, pool, monitor: monitor?.healthmonitor ?? null, members: members ?? [] }
 }
 
-/** Ports of projects, each asked of the index once. */
+/** Ports by project, each project read from the index once. */
 function portsOfProjects({ records }: Reading): (project: string) => Promise<Port[]> {
   const known = new Map<string, Promise<Port[]>>()
   return (project_id) => {
@@ -94,13 +94,13 @@ async function everyRow(reading: Reading, signal?: AbortSignal): Promise<LoadBal
   })
 }
 
-/** Members are listed by pool alone. */
+/** The service lists members only by pool. */
 async function membersOfAll(reading: Reading, family: Family, signal?: AbortSignal) {
   const wanted = asPools(family).flatMap(({ pool }) => (pool && pool.members.length > 0 ? [pool.id] : []))
   return readEach(wanted, (id) => readMembers(reading, id, signal))
 }
 
-/** Pools of every project: a listener with what it passes on to by itself. A cloud without the service has none. */
+/** Pools of every project: a listener with its default pool. None in a cloud without the service. */
 export const lbPoolReader: KindReader<LoadBalancerPool> = {
   kind: poolKind.name,
   service: 'load-balancer',
@@ -128,7 +128,7 @@ export const lbPoolReader: KindReader<LoadBalancerPool> = {
   },
 
   isBusy: ({ status }) => status === 'CREATING' || status === 'CONFIGURING' || status === 'DELETING',
-  // balancers say how many members they have, and how these are
+  // load balancers show the number and health of members
   shownAs: ({ name, members_count, members_healthy, members_unhealthy }) => [
     ...[name, members_count, members_healthy, members_unhealthy],
   ],

@@ -20,7 +20,7 @@ import {
   type WirePool,
 } from '../wire'
 
-/** What a pool is made of: a listener, what it passes on to, and what is known of that. */
+/** Parts of a pool: the listener, the pool behind it, and related objects. */
 export interface PoolParts {
   balancer: Pick<WireBalancer, 'id' | 'name'>
   listener: WireListener
@@ -28,9 +28,9 @@ export interface PoolParts {
   forwarding: ForwardingOfListener
   monitor: WireMonitor | null
   members: readonly WireMember[]
-  /** Those of the project, as the index knows them. */
+  /** Ports of the project, from the index. */
   ports: readonly Port[]
-  /** What was kept of the certificate when it was sent from here. */
+  /** Stored with the row when the certificate was sent from here. */
   kept: KeptCertificate | null
   domainId: string
 }
@@ -39,13 +39,13 @@ type PoolStatus = (typeof poolStatuses)[number]
 const statuses: Readonly<Record<string, PoolStatus>> = {
   ...{ PENDING_DELETE: 'DELETING', PENDING_CREATE: 'CREATING', PENDING_UPDATE: 'CONFIGURING', ERROR: 'ERROR' },
 }
-/** Of listener and pool the one that is furthest from rest. */
+/** The status of the listener or the pool, whichever is further from completion. */
 const statusOf = (parts: readonly (WireListener | WirePool | null)[]): PoolStatus => {
   const told = new Set(parts.map((part) => part?.provisioning_status))
   return Object.entries(statuses).find(([word]) => told.has(word))?.[1] ?? 'ACTIVE'
 }
 
-/** The port of the pool's members is kept as a tag, for as long as it has none. */
+/** Tag of the pool that stores the port of future members, which is otherwise unknown while there are none. */
 const PORT_TAG = /^mainstay:port=(\d+)$/
 export const portTag = (port: number): string => `mainstay:port=${port}`
 function backendPortOf({ listener, pool, forwarding, members }: Omit<PoolParts, 'balancer' | 'ports'>): number {
@@ -57,7 +57,7 @@ function backendPortOf({ listener, pool, forwarding, members }: Omit<PoolParts, 
 const algorithmIn = (word: string) => lbAlgorithms.find((one) => one === word)
 const monitorTypeIn = (word: string) => monitorTypes.find((one) => one === word)
 
-/** What is asked of members by HTTP and HTTPS counts as good up to here. */
+/** Response codes of HTTP and HTTPS with which a health check passes. */
 export const GOOD_CODES = '200-399'
 
 const monitorOf = (monitor: WireMonitor | null): HealthMonitor | null => {
@@ -75,16 +75,19 @@ function healthOf({ admin_state_up, operating_status, provisioning_status }: Wir
   return operating_status === 'ONLINE' || operating_status === 'DRAINING' ? 'HEALTHY' : 'UNKNOWN'
 }
 
-/** The service tells that a member fails its check, and not why. */
+/** Explains a failed health check; the service gives no reason. */
 function reasonOf(member: WireMember, health: PoolMember['health'], monitor: WireMonitor | null): string | null {
-  if (health === 'ERROR') return 'The cloud could not carry out the last change of this member'
+  if (health === 'ERROR') return 'The cloud could not apply the last change of this member'
   if (health !== 'UNHEALTHY') return null
   const port = member.monitor_port ?? member.protocol_port
-  if (!monitor) return 'It does not answer'
-  if (monitor.type === 'PING') return 'It does not answer a ping'
-  if (monitor.type === 'UDP-CONNECT') return `Nobody takes packets at its port ${port}`
-  const what = monitorTypeIn(monitor.type) === 'TCP' ? 'a connection' : `a request of ${monitor.type}`
-  return `It does not answer ${what} at port ${port} as it should: look whether its security group admits the load balancer`
+  if (!monitor) return 'It does not respond'
+  if (monitor.type === 'PING') return 'It does not respond to ping'
+  if (monitor.type === 'UDP-CONNECT') return `It does not accept packets on port ${port}`
+  const what = monitorTypeIn(monitor.type) === 'TCP' ? 'a connection' : `a request by ${monitor.type}`
+  return (
+    `It does not respond to ${what} on port ${port} as expected. ` +
+    'Check that its security group allows traffic from the load balancer'
+  )
 }
 
 function memberOf(member: WireMember, { ports, monitor }: Pick<PoolParts, 'ports' | 'monitor'>): PoolMember {
@@ -101,7 +104,7 @@ function memberOf(member: WireMember, { ports, monitor }: Pick<PoolParts, 'ports
   }
 }
 
-/** What of a pool has no form here, in words. It is left as it is by whatever is changed. */
+/** Describes settings that the contract cannot show. Changes leave them as they are. */
 function foreignOf(
   parts: Pick<PoolParts, 'listener' | 'pool' | 'monitor' | 'members' | 'kept'>,
   port: number,
@@ -111,32 +114,32 @@ function foreignOf(
   const names = listener.sni_container_refs.filter((ref) => !kept?.sni?.some(({ container }) => container === ref))
   const persistence = pool?.session_persistence
   const ownMembers = members.flatMap((member) => [
-    ...(member.protocol_port === port ? [] : [`${member.address} is reached at port ${member.protocol_port}`]),
-    ...(member.backup ? [`${member.address} gets something only while no other member does`] : []),
+    ...(member.protocol_port === port ? [] : [`${member.address} receives traffic on port ${member.protocol_port}`]),
+    ...(member.backup ? [`${member.address} is a backup member`] : []),
     ...(member.monitor_address || member.monitor_port
       ? [`${member.address} is checked at ${member.monitor_address ?? member.address}:${member.monitor_port ?? port}`]
       : []),
   ])
   return [
-    ...(l7policies.length > 0 ? [`Rules of layer 7 (${l7policies.length}) decide first where requests go`] : []),
-    ...(names.length > 0 ? [`More certificates (${names.length}) are chosen by the name that is asked for`] : []),
-    ...(persistence?.type === 'APP_COOKIE' ? [`Clients stick by the cookie ${persistence.cookie_name ?? ''}`] : []),
-    ...(pool && !pool.admin_state_up && listener.admin_state_up ? ['Its members are switched off all together'] : []),
-    ...(pool && pool.listeners.length > 1 ? ['Its members are those of another port as well'] : []),
-    ...(pool && !algorithmIn(pool.lb_algorithm) ? [`Members are chosen by ${pool.lb_algorithm}`] : []),
-    ...(pool?.tls_enabled ? ['Members are spoken to by TLS'] : []),
-    ...(monitor && !monitorTypeIn(monitor.type) ? [`Members are checked by ${monitor.type}`] : []),
+    ...(l7policies.length > 0 ? [`Layer 7 rules (${l7policies.length}) are applied first`] : []),
+    ...(names.length > 0 ? [`Additional SNI certificates: ${names.length}`] : []),
+    ...(persistence?.type === 'APP_COOKIE' ? [`Sticky sessions use the cookie ${persistence.cookie_name ?? ''}`] : []),
+    ...(pool && !pool.admin_state_up && listener.admin_state_up ? ['The pool is disabled with all its members'] : []),
+    ...(pool && pool.listeners.length > 1 ? ['Another listener uses the same pool'] : []),
+    ...(pool && !algorithmIn(pool.lb_algorithm) ? [`The algorithm is ${pool.lb_algorithm}`] : []),
+    ...(pool?.tls_enabled ? ['Connections to members use TLS'] : []),
+    ...(monitor && !monitorTypeIn(monitor.type) ? [`The health check uses ${monitor.type}`] : []),
     ...(monitor?.url_path && monitor.http_method && monitor.http_method !== 'GET'
-      ? [`Members are asked by ${monitor.http_method}`]
+      ? [`The health check uses the method ${monitor.http_method}`]
       : []),
     ...(monitor?.url_path && monitor.expected_codes && monitor.expected_codes !== GOOD_CODES
-      ? [`Answers of ${monitor.expected_codes} are good`]
+      ? [`The health check expects the status ${monitor.expected_codes}`]
       : []),
     ...ownMembers,
   ]
 }
 
-const failed = 'The cloud could not carry out the last change, and does not say why'
+const failed = 'The cloud could not apply the last change and gives no reason'
 
 export function poolOf(parts: PoolParts): LoadBalancerPool {
   const { balancer, listener, pool, forwarding, monitor, kept, domainId } = parts

@@ -9,9 +9,12 @@ import { at, paths } from '../wire'
 import { converge, listenerMarked, type Convergence } from './converge'
 import { lbPoolReader, readParts } from './reader'
 
-/* What is left of a change of a pool when its command has been answered. A task has nobody's token: the service account does it. */
+/*
+ * Continues a change of a pool after its command has returned, with the service account because tasks have no user
+ * token.
+ */
 
-/** For so long one run works, and for so long a service that does not answer is asked again. */
+/** Milliseconds: duration of one run, interval between runs, and time after which the task gives up. */
 const RUN_MS = 5_000
 const AGAIN_MS = 1_000
 const GIVE_UP_MS = 30 * 60_000
@@ -29,7 +32,7 @@ export function registerPoolSteps(engine: Engine): void {
     await unlessGone(engine.refresh(loadBalancerReader, balancer))
   }
 
-  /** Goes on with what is wanted; a service that is away for a while is asked again. */
+  /** Continues the change. Retries while the service is down. */
   async function goOn(job: JobRun): Promise<RunAgain | null> {
     const { balancer, wanted, step = 0 } = argsOf(job)
     const progress = { listener: job.subject.id, step, ...(job.state as { step?: number }) }
@@ -42,11 +45,11 @@ export function registerPoolSteps(engine: Engine): void {
       if (!isAway || isLate) throw error
     }
     await refresh(job.subject.id, balancer)
-    if (!isDone && isLate) throw new Error('The cloud did not come to it for half an hour')
+    if (!isDone && isLate) throw new Error('The cloud did not apply the change within 30 minutes')
     return isDone ? null : { again: AGAIN_MS, state: { step: progress.step } }
   }
 
-  /** Deletes what was made, pool first, one change at a time. */
+  /** Deletes what was created: first the pool, then the listener, one change at a time. */
   async function takeBackOf(listener: string, balancer: string): Promise<void> {
     const parts = await unlessGone(readParts(engine.reading, listener))
     if (!parts) return
@@ -90,7 +93,7 @@ export function registerPoolSteps(engine: Engine): void {
         const deleted = await onceMutable(caller, balancer, Date.now() + RUN_MS, () =>
           unlessGone(caller.send('DELETE', 'load-balancer', at(paths.pools, pool), z.void())),
         ).catch((error: unknown) => {
-          // rules of layer 7 lead to it: then it is theirs; and with its balancer it has gone as well
+          // an L7 policy uses the pool, which is then kept; or it was deleted with its load balancer
           if (error instanceof Problem && ['in_use', 'conflict', 'not_found'].includes(error.code)) return true
           throw error
         })

@@ -25,32 +25,32 @@ import { GOOD_CODES, portTag } from './shape'
 
 type Body = Record<string, unknown>
 
-/** What a member is to be; the rest of one that is there stays. */
+/** Target state of a member; other fields of an existing one are kept. */
 export interface WantedMember {
   address: string
-  /** Of a member that is there, which keeps its own port. */
+  /** Of an existing member, which keeps its port. */
   id?: string
   name?: string
-  /** The subnet that it is in, where that is known. */
+  /** Its subnet, if known. */
   subnet_id?: string
   weight: number
   admin_state_up: boolean
 }
 
 /**
- * What a pool is to be in the words of the service. What is left out stays as it is. It is kept with the task that makes it so, and
- * has no secret.
+ * Target state of a pool, in terms of the service. Missing fields are kept. Stored in the arguments of tasks, so it
+ * contains no secrets.
  */
 export interface WantedPool {
-  /** With `protocol` and `protocol_port` of one that is to be made. */
+  /** With `protocol` and `protocol_port` if it has to be created. */
   listener: Body
   pool: Body
-  /** Of a pool that has to be made; those that are there keep theirs. */
+  /** Additional fields of a pool that has to be created. */
   newPool: Body
-  /** Null: none. */
+  /** Null: no monitor. */
   monitor?: Body | null
   members?: WantedMember[]
-  /** Of members that are new. */
+  /** Port of new members. */
   backendPort: number
 }
 
@@ -58,32 +58,33 @@ const unsupported = (field: string, provider: LoadBalancerProvider, what: string
   fieldProblem(field, 'loadBalancing.provider_cannot', { name: provider.name, what })
 
 interface Wishes extends Omit<PoolChange, 'tls_enabled'> {
-  /** Of one that is to be made. */
+  /** Of a pool that has to be created. */
   forwarding?: Forwarding
 }
 
-/** Refuses at its field what the provider of a balancer cannot do. */
+/** Refuses, at its field, what the provider of a load balancer does not support. */
 export function refuseInability(provider: LoadBalancerProvider, wishes: Wishes, at = ''): void {
   const { forwarding, lb_algorithm, sticky_session, proxy_protocol_enabled, healthmonitor } = wishes
   const refuse = (field: string, what: string): never => {
     throw unsupported(`${at}${field}`, provider, what)
   }
   if (forwarding && !provider.protocols.includes(forwarding.protocol))
-    refuse('protocol', `pass on ${provider.protocols.join(' and ')} only`)
+    refuse('protocol', `support only ${provider.protocols.join(' and ')}`)
   if (forwarding?.tls_enabled && !provider.tls_termination)
-    refuse('tls_enabled', 'end no TLS here: pass it on as it is, HTTPS to HTTPS')
+    refuse('tls_enabled', 'cannot terminate TLS. Use TLS passthrough (HTTPS to HTTPS).')
   if (lb_algorithm && !provider.algorithms.includes(lb_algorithm))
-    refuse('lb_algorithm', `choose members by ${provider.algorithms.join(', ')} only`)
-  if (sticky_session && !provider.sticky_session) refuse('sticky_session', 'have no sticky sessions')
-  if (proxy_protocol_enabled && !provider.proxy_protocol) refuse('proxy_protocol_enabled', 'have no PROXY protocol')
+    refuse('lb_algorithm', `support only these algorithms: ${provider.algorithms.join(', ')}`)
+  if (sticky_session && !provider.sticky_session) refuse('sticky_session', 'do not support sticky sessions')
+  if (proxy_protocol_enabled && !provider.proxy_protocol)
+    refuse('proxy_protocol_enabled', 'do not support the PROXY protocol')
   if (healthmonitor && !provider.monitors.includes(healthmonitor.type))
-    refuse('healthmonitor.type', `check members by ${provider.monitors.join(' and ')} only`)
+    refuse('healthmonitor.type', `support only these health checks: ${provider.monitors.join(', ')}`)
   if (wishes.allowed_cidrs?.length && !provider.allowed_cidrs)
-    refuse('allowed_cidrs', 'let everybody in: use the security groups of the members')
+    refuse('allowed_cidrs', 'do not support allowed source ranges. Use the security groups of the members.')
   if (wishes.connection_limit !== undefined && wishes.connection_limit >= 0 && !provider.connection_limit)
-    refuse('connection_limit', 'have no limit of connections')
+    refuse('connection_limit', 'do not support a connection limit')
   for (const [place, { weight }] of (wishes.members ?? []).entries())
-    if (weight !== 1 && !provider.weights) refuse(`members.${place}.weight`, 'give all members the same')
+    if (weight !== 1 && !provider.weights) refuse(`members.${place}.weight`, 'do not support member weights')
 }
 
 const rangesOf = (cidrs: readonly string[], { ip_version }: Pick<LoadBalancer, 'ip_version'>, at: string): string[] => [
@@ -105,7 +106,7 @@ const monitorBody = (draft: HealthMonitorDraft): Body => ({
   }),
 })
 
-/** Members as they are to be. Throws at the field of one that cannot be. */
+/** Target state of the members. Throws at the field of an invalid one. */
 function membersFor(
   drafts: readonly MemberDraft[],
   { ip_version, address: own }: Pick<LoadBalancer, 'ip_version' | 'address'>,
@@ -122,7 +123,7 @@ function membersFor(
     if (address === own) throw fieldProblem(field, 'loadBalancing.address_of_balancer')
     const known = before.find(({ id }) => id === draft.id)
     if (draft.id !== undefined && !known) throw fieldProblem(`${at}members.${place}.id`, 'loadBalancing.no_such_member')
-    // of an address with several ports each is a member of its own
+    // the same address with several ports is several members
     const isOther = draft.id === undefined || known?.address !== address
     if (isOther && seen.has(address)) throw fieldProblem(field, 'loadBalancing.address_twice')
     seen.add(address)
@@ -142,7 +143,7 @@ const persistenceFor = ({ backend_protocol }: Pick<Forwarding, 'backend_protocol
 const headersBody = (headers: Partial<Record<string, boolean | undefined>>): Body =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, isOn]) => (isOn ? [[name, 'true']] : [])))
 
-/** The algorithm of a pool that says none: the usual one, or the first that the provider has. */
+/** Default algorithm: the usual one, or the first that the provider supports. */
 const algorithmFor = (provider: LoadBalancerProvider, forwarding: Forwarding): LbAlgorithm => {
   const usual = usualAlgorithm(forwarding)
   return provider.algorithms.includes(usual) ? usual : (provider.algorithms[0] ?? usual)
@@ -150,7 +151,7 @@ const algorithmFor = (provider: LoadBalancerProvider, forwarding: Forwarding): L
 
 type Place = Pick<LoadBalancer, 'ip_version' | 'provider'> & { address: string | null }
 
-/** What a new pool is to be. Throws at its fields what the balancer cannot do. */
+/** Target state of a new pool. Throws at the fields that the load balancer does not support. */
 export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool {
   const forwarding = forwardingOf(draft)
   const provider = abilitiesOf(place.provider ?? '')
@@ -184,7 +185,7 @@ export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool
   }
 }
 
-/** What is to become other of a pool that is there. Throws at its fields what cannot be. */
+/** Changes to an existing pool. Throws at invalid fields. */
 export function changeOf(change: PoolChange, row: LoadBalancerPool, balancer: LoadBalancer): WantedPool {
   if (change.tls_enabled !== undefined && change.tls_enabled !== row.tls_enabled)
     throw fieldProblem('tls_enabled', 'loadBalancing.forwarding_is_fixed')
@@ -212,7 +213,7 @@ export function changeOf(change: PoolChange, row: LoadBalancerPool, balancer: Lo
     },
     pool: {
       ...(change.lb_algorithm !== undefined && { lb_algorithm: change.lb_algorithm }),
-      // one that sticks already goes on as it does, by whatever it is
+      // keep an existing type of session persistence
       ...(isSticky !== undefined &&
         isSticky !== row.sticky_session && { session_persistence: isSticky ? persistenceFor(row) : null }),
       ...(enabled && { admin_state_up: true }),

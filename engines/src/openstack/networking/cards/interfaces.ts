@@ -18,12 +18,12 @@ import {
 
 const mostInterfaces = 8
 const lookEveryMs = 1000
-/** A guest that does not let go of a card within this time keeps it. */
+/** How long the task waits for the guest to release an interface, milliseconds. */
 const patienceMs = 5 * 60_000
-/** The cloud answers when the guest has its card. */
+/** Deadline of the call: the cloud responds only after the guest has the interface. */
 const attachWithinMs = 120_000
 
-/** Commands on the cards of instances. What their tasks do besides waiting is known from here on. */
+/** Commands on network interfaces of instances. Registers the steps of their tasks. */
 export function interfaceCommands(engine: Engine): InterfacesPort {
   engine.registerTaskSteps('compute.server.attach_interface', attachInterfaceSteps(engine))
   engine.registerTaskSteps('compute.server.detach_interface', detachInterfaceSteps(engine))
@@ -97,7 +97,7 @@ async function updateInterface(
 }
 
 const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
-  /** A card that was not there before. */
+  /** Finds an interface that was not there before. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
     return row?.network_data.some(({ port_id }) => !(args['cards'] as string[]).includes(port_id)) ?? false
@@ -105,7 +105,7 @@ const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
   undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
 })
 
-/** The instance itself is not busy meanwhile, so the task looks at the card. */
+/** Waits for the port, because the instance is not busy meanwhile. */
 const detachInterfaceSteps = (engine: Engine): TaskSteps => ({
   find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
 

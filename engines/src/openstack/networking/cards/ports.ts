@@ -7,22 +7,23 @@ import { unlessGone } from '../../read-each'
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 
-/** What an instance is told to be connected to. */
+/** Network or port to connect an instance to. */
 export type PortReference = { uuid: string } | { port: string }
 
 /**
- * Description of the ports that are made here: the cloud leaves them when their instance goes, since it did not make
- * them, and they are deleted by this mark.
+ * Description of ports created here. The cloud deletes only ports that it created itself with an instance, so these are
+ * found and deleted by this mark.
  */
 const mark = 'Made by Mainstay for a virtual machine'
-/** Of those of one command, so that they are found when it came to nothing and nobody took them back. */
+/** Mark of a single command, to find its ports if it failed before deleting them. */
 const markOf = (intent: string) => `${mark} (${intent})`
 
 const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
 
 /**
- * Cards of a new instance, in the draft's order. One with a chosen address is made now, so that it is refused now if
- * it cannot be had; the cloud makes the others with the instance. `at` is the place in what was sent (`networks.0.`).
+ * Prepares the interfaces of a new instance, in the draft's order. An interface with a chosen address or other settings
+ * gets a port now, so that a refusal is reported now; the cloud creates the others with the instance. `at` returns the
+ * prefix of fields in the request (`networks.0.`).
  */
 export async function createPorts(
   { log }: Pick<Engine, 'log'>,
@@ -36,12 +37,12 @@ export async function createPorts(
   const takeBack = async () => {
     for (const { id, before } of changed) {
       await changePort(cloud, id, before).catch((error: unknown) =>
-        log.warn({ err: error, port: id }, 'a port did not get back its protection from before'),
+        log.warn({ err: error, port: id }, 'failed to restore the protection of a port'),
       )
     }
     for (const id of made) {
       await deleteUnused(cloud, id).catch((error: unknown) =>
-        log.warn({ err: error, port: id }, 'a network card that was made for an instance was left behind'),
+        log.warn({ err: error, port: id }, 'failed to delete a port that was created for a virtual machine'),
       )
     }
   }
@@ -82,8 +83,8 @@ const KeptPort = z.object({
 })
 
 /**
- * The protection of a port of the project that is there, and that nothing has. It was not made here, and stays when its
- * instance goes.
+ * Returns the current protection of an unused port of the project. The port was not created here, so it outlives the
+ * instance.
  */
 async function freePort(
   cloud: ServiceClient,
@@ -99,7 +100,7 @@ async function freePort(
   return { security_groups, spoofing_protection: port_security_enabled }
 }
 
-/** Clients name no group where they choose none. */
+/** Clients send an empty list of groups if none is chosen. */
 const protectionAsked = ({ spoofing_protection, security_groups = [] }: NetworkDraft): InstanceInterfaceChange => ({
   ...(spoofing_protection !== undefined && { spoofing_protection }),
   ...(security_groups.length > 0 && { security_groups }),
@@ -111,7 +112,7 @@ async function checkNetwork(cloud: ServiceClient, id: string, field: string): Pr
   throw fieldProblem(field, 'networking.no_such_network')
 }
 
-/** Protection as the cloud's ports have it. */
+/** Protection settings as fields of a port. */
 const protectionOf = ({
   spoofing_protection,
   security_groups,
@@ -120,7 +121,7 @@ const protectionOf = ({
   ...(security_groups !== undefined && { security_groups }),
 })
 
-/** Changes a card that an instance has. */
+/** Changes the port of an interface. */
 export async function changePort(cloud: ServiceClient, id: string, change: InstanceInterfaceChange): Promise<void> {
   const port = { ...protectionOf(change), ...(change.fixed_ips && { fixed_ips: change.fixed_ips }) }
   try {
@@ -152,14 +153,14 @@ async function makePort(
   }
 }
 
-/** Which part of the draft the cloud refused. */
+/** Reports a refusal at the field that caused it. */
 function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   const { code, message } = problem
   const refused = (field: string, as = code) => withField(problem, { field: `${at}${field}`, code: as })
   if (/\bmac\b/i.test(message) && code !== 'forbidden') return refused('mac', 'conflict')
   if (code === 'ip_address_in_use') return refused('fixed_ips')
   if (code === 'validation') return refused('fixed_ips')
-  // the cloud's own words are the names of its rules
+  // the cloud's message only names its policy rules
   if (code === 'forbidden')
     return fieldProblem(
       `${at}${hasMac ? 'mac' : 'fixed_ips'}`,
@@ -171,7 +172,7 @@ function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   return problem
 }
 
-/** Ports of an instance that were made here. */
+/** Ports of an instance that were created here. */
 export async function portsMadeFor(cloud: ServiceClient, serverId: string): Promise<string[]> {
   const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
   const ids: string[] = []
@@ -181,7 +182,7 @@ export async function portsMadeFor(cloud: ServiceClient, serverId: string): Prom
   return ids
 }
 
-/** Deletes the ports of a command that came to nothing, but for those that an instance has. */
+/** Deletes the ports of a failed command, except those in use. */
 export async function deletePortsOf(cloud: ServiceClient, intent: string): Promise<void> {
   const query = { description: markOf(intent), fields: ['id', 'description', 'device_id'] }
   for await (const page of cloud.pages('network', '/ports', 'ports', Port, { query })) {
@@ -189,7 +190,7 @@ export async function deletePortsOf(cloud: ServiceClient, intent: string): Promi
   }
 }
 
-/** The instance that has the port; an empty text for none, null where the port is gone. */
+/** ID of the instance that uses the port; empty if none, null if the port is gone. */
 export async function ownerOfPort(cloud: ServiceClient, id: string): Promise<string | null> {
   const found = await unlessGone(cloud.get('network', `/ports/${encodeURIComponent(id)}`, z.object({ port: Port })))
   return found?.port.device_id ?? null
@@ -199,7 +200,7 @@ export const deletePort = async (cloud: ServiceClient, id: string): Promise<void
   await unlessGone(cloud.send('DELETE', 'network', `/ports/${encodeURIComponent(id)}`, z.void()))
 }
 
-/** One that an instance has is left alone. */
+/** Deletes a port unless it is in use. */
 export async function deleteUnused(cloud: ServiceClient, id: string): Promise<void> {
   if ((await ownerOfPort(cloud, id)) === '') await deletePort(cloud, id)
 }

@@ -22,7 +22,7 @@ const draftOf = (floating_network_id: string, more: object = {}) =>
 const body = (verb: string) =>
   fixture.cloud.received.filter((it) => it.verb === verb && it.path.startsWith('/floatingips')).at(-1)!.body
 
-test('one is made, leads to the first address of IPv4, moves and goes; the ports say so', async () => {
+test('creates, assigns, reassigns and releases a floating IP, and refreshes the ports', async () => {
   const outside = await fixture.outside()
   const [one, other] = [await portWith('fd00::7', '10.0.0.7'), await portWith('10.0.0.8', '10.0.0.9')]
   const made = await fixture.floatingIps.create(fixture.member, draftOf(outside, { port_id: one.id }))
@@ -46,7 +46,7 @@ test('one is made, leads to the first address of IPv4, moves and goes; the ports
   expect(fixture.indexed('floating_ip', made.id)).toBeUndefined()
 })
 
-test('what cannot be is refused at its field', async () => {
+test('refuses invalid requests at their field', async () => {
   const outside = await fixture.outside()
   const { id: inside } = await fixture.network(1)
   const theirs = await fixture.make('ports', { network_id: 'n', project_id: 'p-other' })
@@ -91,7 +91,7 @@ test('what cannot be is refused at its field', async () => {
   })
 })
 
-test('floating IPs tell the instance that they lead to, by a few lists however many there are', async () => {
+test('shows the instance of each floating IP with a constant number of lists', async () => {
   fixture.neutron.add('networks', { id: 'o', name: 'outside' })
   fixture.cloud.list('compute', '/servers', 'servers', [{ id: 's1', name: 'web' } as { id: string }])
   for (let at = 0; at < 20; at++)

@@ -9,7 +9,7 @@ import { beforeTimes, inChunks, mayComeUp, pageSize, whole } from '../wire'
 const Holder = z.object({ device_id: z.string().default(''), device_owner: z.string().default('') })
 type Holder = z.output<typeof Holder>
 
-/** A floating IP as Neutron tells it; `port_details` from Queens on. */
+/** A floating IP in Neutron. `port_details` exists since Queens. */
 export const WireFloatingIp = z.object({
   id: z.string(),
   description: z.string().nullish(),
@@ -28,13 +28,13 @@ export type WireFloatingIp = z.output<typeof WireFloatingIp>
 
 interface Around {
   networks: Names
-  /** What has the port of a floating IP, by the port's id; null where that cannot be told. */
+  /** Returns, for each floating IP, the device that uses its port; null if there is none. */
   holders(wires: readonly WireFloatingIp[]): Promise<(wire: WireFloatingIp) => { holder: Holder; name: string } | null>
 }
 
 const WirePort = Holder.extend({ id: z.string() })
 
-/** Ports of floating IPs that say nothing of them. */
+/** Reads the ports of floating IPs without `port_details`. */
 async function portsOf({ caller }: Reading, ids: string[], signal?: AbortSignal): Promise<Map<string, Holder>> {
   const rows = await inChunks(ids, (id) => {
     const query = { id, fields: Object.keys(WirePort.shape), limit: pageSize }
@@ -94,7 +94,7 @@ async function floatingIpOf(
   }
 }
 
-/** Floating IPs of every project, with what they lead to. */
+/** Floating IPs of every project, with what they are assigned to. */
 export const floatingIpReader = restReader({
   kind: 'floating_ip',
   service: 'network',
@@ -108,7 +108,7 @@ export const floatingIpReader = restReader({
     ofOne: (reading, { floating_network_id }, signal) => around(reading, floating_network_id, signal),
   },
   row: floatingIpOf,
-  // the port says which lead to it
+  // ports list their floating IPs
   shownAs: ({ port_id }) => port_id,
   shownBy: ({ port_id }) => (port_id === null ? [] : [{ kind: 'port', id: port_id }]),
   isBusy: (row) => row.port_id !== null && mayComeUp(row),

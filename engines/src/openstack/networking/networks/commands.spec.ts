@@ -25,7 +25,7 @@ const sent = (verb: string, path: string) =>
   fixture.cloud.received.filter((it) => it.verb === verb && it.path === path).map(({ body }) => body as object)
 const busy = () => neutronRefusal(503, 'ServiceUnavailable', 'The service is busy')
 
-test('a network is made with its subnets, by the token of who asked', async () => {
+test("creates a network with its subnets, with the caller's token", async () => {
   const network = await fixture.networks.createPrivate(fixture.member, draft)
   expect(network).toMatchObject({ name: 'backend', type: 'vxlan', project_id: 'p-demo', spoofing_protection: false })
   expect(network.subnets.map(({ cidr }) => cidr).toSorted()).toEqual(['10.1.0.0/24', 'fd00:1::/64'])
@@ -34,16 +34,16 @@ test('a network is made with its subnets, by the token of who asked', async () =
   const [v4, v6] = sent('POST', '/subnets') as { subnet: object }[]
   expect(v4!.subnet).toMatchObject({ cidr: '10.1.0.0/24', gateway_ip: '10.1.0.1', enable_dhcp: true })
   expect(v4!.subnet).not.toHaveProperty('allocation_pools')
-  // it has no word for none
+  // Neutron has no value for "none"
   expect(v6!.subnet).not.toHaveProperty('ipv6_ra_mode')
   expect(fixture.cloud.received.find(({ verb, path }) => verb === 'POST' && path === '/subnets')!.token!.user.id).toBe(
     'u-demo',
   )
-  // nothing goes on, and nothing is left to be looked after
+  // no task has started and no intent is left
   expect([fixture.begun, fixture.intents.open.size]).toEqual([[], 0])
 })
 
-test('what is wrong with a subnet is told at its field before the cloud is asked', async () => {
+test('refuses an invalid subnet at its field before calling the cloud', async () => {
   const subnets = (...given: object[]) => PrivateNetworkDraft.parse({ name: 'one', subnets: given })
   const wrong: [draft: PrivateNetworkDraft, code: string, field: string][] = [
     [
@@ -68,7 +68,7 @@ test('what is wrong with a subnet is told at its field before the cloud is asked
   expect(sent('POST', '/networks')).toEqual([])
 })
 
-test('of a network whose subnet the cloud refuses nothing stays', async () => {
+test('leaves no network behind when the cloud refuses a subnet', async () => {
   fixture.cloud.on('network', 'POST', '/subnets', () =>
     neutronRefusal(
       409,
@@ -83,7 +83,7 @@ test('of a network whose subnet the cloud refuses nothing stays', async () => {
   expect([fixture.neutron.rows.networks.size, fixture.intents.open.size]).toEqual([0, 0])
 })
 
-test('what could not be taken back at once is taken back later, and what was finished stays', async () => {
+test('deletes an incomplete network later if it could not be deleted at once, and keeps a complete one', async () => {
   let isAway = true
   fixture.cloud.on('network', 'POST', '/subnets', busy)
   const { rows } = fixture.neutron
@@ -108,7 +108,7 @@ test('what could not be taken back at once is taken back later, and what was fin
   expect([...rows.networks.keys()]).toEqual([made.id])
 })
 
-test('a range is taken from the pool of the network, or from the one that the cloud has for everybody', async () => {
+test("takes a range from the network's subnet pool, or from the default pool of the cloud", async () => {
   const pool = fixture.neutron.add('subnetpools', { is_default: true, ip_version: 4, prefixes: ['10.0.0.0/8'] })
   await fixture.networks.createPrivate(fixture.member, draft)
   const six = fixture.neutron.add('networks', { name: 'six' })
@@ -123,7 +123,7 @@ test('a range is taken from the pool of the network, or from the one that the cl
   expect(pools).toEqual([pool.id, undefined, undefined])
 })
 
-test('an external network is made for whom it is meant, before it has addresses', async () => {
+test('shares an external network with its projects before it has addresses', async () => {
   fixture.neutron.add('agents', { configurations: { 'bridge-mappings': 'public:br-ex, rack:br-rack' } })
   fixture.neutron.add('agents', { configurations: { bridge_mappings: { public: 'br-ex' } } })
   const ranges = [{ id: 'r1', network_type: 'vlan', physical_network: 'rack' }]
@@ -176,7 +176,7 @@ test('an external network is made for whom it is meant, before it has addresses'
   })
 })
 
-test('policies are replaced: what is added comes first, and what cannot be taken away leaves all as it was', async () => {
+test('replaces policies, adding new ones first, and restores all if one cannot be removed', async () => {
   const id = await fixture.outside()
   const { rows } = fixture.neutron
   const told = () =>
@@ -219,7 +219,7 @@ test('policies are replaced: what is added comes first, and what cannot be taken
   })
 })
 
-test('a network in use says who uses it, of other projects only that there is somebody', async () => {
+test('names the users of a network, but not those of other projects', async () => {
   const { id, subnet } = await fixture.network(1)
   const at = { network_id: id, fixed_ips: [{ subnet_id: subnet, ip_address: '10.0.1.7' }] }
   fixture.index.set('server/s1', { id: 's1', name: 'web' })
@@ -245,7 +245,7 @@ test('a network in use says who uses it, of other projects only that there is so
   })
 })
 
-test('a subnet is added, its pools follow the gateway, and what of others is odd about it keeps nobody from renaming it', async () => {
+test('adds a subnet, adapts its pools to the gateway, and renames one that would be invalid here', async () => {
   const { id, subnet } = await fixture.network(1)
   const second = SubnetDraft.parse({ network_id: id, cidr: '10.9.0.0/24' })
   expect(await refusal(fixture.subnets.create(fixture.member, second))).toMatchObject({
@@ -271,7 +271,7 @@ test('a subnet is added, its pools follow the gateway, and what of others is odd
   })
 })
 
-test('what the cloud takes is told as it is: its limits, its quota, and that it does not answer', async () => {
+test('reports limits, quotas and outages of the cloud', async () => {
   const answers: [reply: ReturnType<typeof neutronRefusal>, expected: object][] = [
     [
       neutronRefusal(409, 'OverQuota', "Quota exceeded for resources: ['network']."),

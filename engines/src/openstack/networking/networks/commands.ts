@@ -20,7 +20,7 @@ import { physicalNetworks } from './physical-networks'
 import { networkReader } from './reader'
 import { grantsIn, grantsOf, isSame, share, type Grant } from './share'
 
-/** Commands on networks. One is made whole, with its subnets and with whom it is shared, or not at all. */
+/** Commands on networks. A network is created completely, with its subnets and policies, or not at all. */
 export function networkCommands(engine: Engine): NetworksPort {
   engine.registerTaskSteps('compute.network.create', createSteps(engine))
   engine.registerTaskSteps('compute.network.update', updateSteps(engine))
@@ -51,7 +51,7 @@ export function networkCommands(engine: Engine): NetworksPort {
 const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'network', id, name })
 const pathOf = (id: string) => `/networks/${encodeURIComponent(id)}`
 
-/** The network with its subnets, which have rows of their own. */
+/** Refreshes the network and the rows of its subnets. */
 async function shown(engine: Engine, id: string): Promise<Network> {
   const network = await engine.refresh(networkReader, id)
   for (const subnet of network.subnets) await unlessGone(engine.refresh(subnetReader, subnet.id))
@@ -60,11 +60,11 @@ async function shown(engine: Engine, id: string): Promise<Network> {
 
 type Draft = Pick<PrivateNetworkDraft, 'name' | 'subnets' | 'mtu'>
 interface Making {
-  /** What else the cloud is told of it. */
+  /** Additional attributes of the network. */
   attributes: Record<string, unknown>
-  /** Null: with nobody, without asking. */
+  /** Null: not shared, without calls for policies. */
   grants?: Grant[] | null
-  /** Where refusals of the network itself are told, besides at its MTU. */
+  /** Fields for refusals of the network itself, in addition to its MTU. */
   fields?: FieldsOfCodes
 }
 
@@ -105,7 +105,7 @@ async function create(
         cloud.send('POST', 'network', '/networks', Made, { body: { network: body } }),
       )
       try {
-        // before it has addresses that anybody could take
+        // before it has addresses that others could use
         if (grants) await share(cloud, network.id, grants)
         for (const [at, subnet] of subnets.entries())
           await makeSubnet(cloud, network.id, subnet, { at: `subnets.${at}.`, projectId: network.project_id })
@@ -121,7 +121,7 @@ async function create(
   )
 }
 
-/** One that is not whole is taken back. */
+/** Deletes an incomplete network. */
 const createSteps = (engine: Engine): TaskSteps => ({
   async find({ task_id, args }) {
     const { caller } = engine.reading
@@ -149,7 +149,7 @@ async function createOnHardware(
 ) {
   checkVnicType(draft)
   const physical = attributes['provider:physical_network'] as string
-  // a cloud may take any name, and then its networks lead nowhere
+  // some clouds accept any name, which would create an isolated network
   const known = await physicalNetworks(engine.reading.caller)
   if (known.length > 0 && !known.some(({ name }) => name === physical))
     throw fieldProblem(field, 'networking.no_infrastructure_network', { name: physical })
@@ -190,7 +190,7 @@ const attributesOf = ({ name, mtu, spoofing_protection }: NetworkChange) => ({
   ...(spoofing_protection !== undefined && { port_security_enabled: spoofing_protection }),
 })
 
-/** Words and policies are calls of their own: of a change that came to nothing, what was done is taken back. */
+/** Attributes and policies are separate calls, so a partial change is reverted. */
 async function update(engine: Engine, scope: Scope, id: string, change: NetworkChange): Promise<Network> {
   const row = await engine.known<Network>('network', scope, id)
   checkVnicType(change)
@@ -236,7 +236,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: NetworkC
       }
     }
     await engine.command(meant, send, () => [])
-    // subnets are shared with whom their network is
+    // subnets are shared like their network
     return shown(engine, id)
   }
   if (Object.keys(attributes).length > 0) await put()

@@ -6,7 +6,7 @@ import { orElse } from '../refusals'
 import { whole } from '../wire'
 import { WireNetwork } from './reader'
 
-/** What agents say of the node that they serve: those of Open vSwitch and of bridges as an object, those of OVN as a text. */
+/** Configuration reported by agents: Open vSwitch and Linux bridge agents report objects, OVN agents a string. */
 const Agent = z.object({
   configurations: z
     .object({
@@ -24,8 +24,8 @@ const namesInText = (text: string | undefined): string[] =>
   (text ?? '').split(',').flatMap((pair) => pair.split(':')[0]?.trim() || [])
 
 /**
- * The networks of the infrastructure: those that the cloud's nodes are said to be connected to, else those on which there is
- * something already, since the cloud has no list of them. Where it tells no ranges of VLANs, one is tried on each.
+ * Physical networks of the cloud, which has no list of them: those in the configuration of its agents, else those that
+ * are in use. Without known VLAN ranges, VLANs are allowed on all of them.
  */
 export async function physicalNetworks(cloud: ServiceClient): Promise<PhysicalNetwork[]> {
   const orNone = <Row>(rows: Promise<Row[]>): Promise<Row[]> => orElse(rows, () => [])

@@ -16,7 +16,7 @@ const network = (id: string, more: object = {}) => ({
   id,
   name: `net ${id}`,
   status: 'ACTIVE',
-  // of use to the service account alone
+  // Neutron's answer for the service account, which must be ignored
   shared: true,
   'router:external': false,
   'provider:network_type': 'geneve',
@@ -84,7 +84,7 @@ async function all<Row>(pages: AsyncIterable<Row[]>): Promise<Row[]> {
   return rows
 }
 
-test('networks are read with their types, and with whom they are shared', async () => {
+test('reads networks with their types and the projects they are shared with', async () => {
   fakeNetworks(
     [
       network('a'),
@@ -143,7 +143,7 @@ test('networks are read with their types, and with whom they are shared', async 
   ])
 })
 
-test('a network has the status that the cloud says, and is down for a word that nobody knows [ST-077]', async () => {
+test('shows the status from the cloud, and maps unknown ones to DOWN [ST-077]', async () => {
   const statuses = ['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE']
   fakeNetworks(
     [...statuses, 'ASLEEP'].map((status) => network(status, { status })),
@@ -153,7 +153,7 @@ test('a network has the status that the cloud says, and is down for a word that 
   expect(rows.map(({ status }) => status)).toEqual([...statuses, 'DOWN'])
 })
 
-test('a policy of a project that has gone is nowhere, in the network as little as in its subnets', async () => {
+test('omits policies of deleted projects from networks and subnets', async () => {
   fakeNetworks(
     [network('a')],
     [policy('a', 'p-there'), policy('a', 'p-gone'), policy('a', '*', 'access_as_external'), policy('a', 'p-unknown')],
@@ -175,7 +175,7 @@ test('a policy of a project that has gone is nowhere, in the network as little a
     expect(readersOf(subnetKind, subnets[0])).toEqual(readersOf(networkKind, rows[0]))
     return readersOf(networkKind, rows[0])
   }
-  // what cannot be asked now stays as the cloud says it
+  // a policy is kept while its project cannot be checked
   expect(await told()).toEqual(['*', 'project:p-gone', 'project:p-there', 'project:p-unknown'])
   projects.delete('p-gone')
   expect(await told()).toEqual(['*', 'project:p-there', 'project:p-unknown'])
@@ -184,7 +184,7 @@ test('a policy of a project that has gone is nowhere, in the network as little a
   expect(asked).not.toContain('*')
 })
 
-test('where the cloud has no policies, a network says itself whether it is shared', async () => {
+test("uses the network's own sharing flag in a cloud without policies", async () => {
   fakeNetworks([network('a'), network('b', { shared: false })], null)
   const rows = await all(networkReader.all(fixture.engine.reading))
   expect(rows.map(({ shared, rbac_policies }) => [shared, rbac_policies])).toEqual([
@@ -193,7 +193,7 @@ test('where the cloud has no policies, a network says itself whether it is share
   ])
 })
 
-test('single networks are read like all of them, and what is gone is told', async () => {
+test('reads single networks the same way as all of them, and reports deleted ones', async () => {
   fakeNetworks([network('a'), network('b')], [policy('a', '*'), policy('b', 'p-other')])
   const rows = await all(networkReader.all(fixture.engine.reading))
   const some = await networkReader.some(fixture.engine.reading, ['a', 'b', 'gone'])
@@ -204,7 +204,7 @@ test('single networks are read like all of them, and what is gone is told', asyn
   ])
 })
 
-test('subnets are shared with whom their network is', async () => {
+test('shares subnets like their network', async () => {
   const v6 = { ip_version: 6, cidr: 'fd00::/64', ipv6_ra_mode: 'slaac', ipv6_address_mode: 'slaac', network_id: 'b' }
   fakeNetworks(
     [],

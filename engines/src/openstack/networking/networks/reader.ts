@@ -8,7 +8,7 @@ import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 import { subnetsByNetwork } from '../subnets/reader'
 import { beforeTimes } from '../wire'
 
-/** A network as Neutron tells it to an administrator. Without some extensions some fields are missing. */
+/** A network in Neutron, as seen by an administrator. Fields of missing extensions are absent. */
 export const WireNetwork = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -26,7 +26,7 @@ export const WireNetwork = z.object({
 })
 export type WireNetwork = z.output<typeof WireNetwork>
 
-/** Networks within tunnels, however these are made, are one type to who uses them. */
+/** All tunnel types are one type to users. */
 const typeOf = (wire: WireNetwork): Network['type'] => {
   const type = wire['provider:network_type']
   return type === 'flat' || type === 'vlan' ? type : 'vxlan'
@@ -34,7 +34,7 @@ const typeOf = (wire: WireNetwork): Network['type'] => {
 
 const usualMtu = 1500
 
-/** What a network's row says besides what the network itself tells. */
+/** Data of a network's row from other lists. */
 interface Around {
   domainId: string
   sharing: Sharing | null
@@ -46,7 +46,7 @@ export const networkOf = (wire: WireNetwork, { domainId, sharing, subnets }: Aro
   name: wire.name || wire.id,
   status: NetworkStatus.safeParse(wire.status).data ?? 'DOWN',
   type: typeOf(wire),
-  // it says itself with whom they are shared
+  // the network's policies apply to its subnets
   subnets: subnets.map(({ rbac_policies: _, ...subnet }) => subnet),
   shared: isSharedWithAll(sharing, wire.id, wire.shared),
   ipam_enabled: subnets.length > 0,
@@ -78,12 +78,12 @@ export const networkReader = restReader({
   },
   row: async (wire, { domainOf }, { sharing, subnets }) =>
     networkOf(wire, { sharing, subnets: subnets.get(wire.id) ?? [], domainId: await domainOf(wire.project_id) }),
-  // which rows say its name is not known here, and a network is seldom renamed
+  // rows with the network's name are unknown here; a network is rarely renamed
   shownBy: () => ['port', 'router', 'floating_ip', 'server'].map((kind) => ({ kind, id: null })),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
 })
 
-/** Of one network, or of all. */
+/** Policies and subnets of one network, or (null) of all. */
 async function sharingAndSubnets(reading: Reading, networkId: string | null, signal: AbortSignal | undefined) {
   const sharing = await sharingOf(reading, networkId === null ? null : [networkId], signal)
   return { sharing, subnets: await subnetsByNetwork(reading, sharing, networkId, signal) }

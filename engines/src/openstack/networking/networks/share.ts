@@ -8,7 +8,7 @@ import { atFields } from '../refusals'
 import { whole } from '../wire'
 import { actionInCloud } from './sharing'
 
-/** What somebody may do with a network, in the cloud's words. */
+/** An action that a project may perform on a network, in Neutron's terms. */
 export interface Grant {
   target: string
   action: string
@@ -16,8 +16,8 @@ export interface Grant {
 const keyOf = ({ target, action }: Grant): string => `${action} ${target}`
 
 /**
- * Policies as the cloud keeps them: each action of each project by itself. Throws `unsupported` for a domain: the cloud
- * shares with projects, and a project that is made in the domain later would have nothing of it.
+ * Converts policies to Neutron's, one for each action and project. Throws `unsupported` for a domain, because Neutron
+ * shares only with projects and would not include projects created later.
  */
 export async function grantsOf(
   policies: readonly NetworkAccessPolicy[],
@@ -46,7 +46,7 @@ interface Kept extends Grant {
   id: string
 }
 
-/** What the cloud keeps of a network's policies now. */
+/** Reads the current policies of a network. */
 export async function grantsIn(cloud: ServiceClient, networkId: string): Promise<Kept[]> {
   const query = { object_type: 'network', object_id: networkId }
   const rows = await whole(cloud.pages('network', '/rbac-policies', 'rbac_policies', Row, { query }))
@@ -61,8 +61,8 @@ export const isSame = (one: readonly Grant[], other: readonly Grant[]): boolean 
   JSON.stringify(one.map(keyOf).toSorted()) === JSON.stringify(other.map(keyOf).toSorted())
 
 /**
- * Gives a network just these policies: first what is added, then what is taken away. Throws `network_in_use` for one that
- * somebody needs.
+ * Replaces the policies of a network, adding before removing. Throws `network_in_use` if a project still needs one of
+ * the removed.
  */
 export async function share(cloud: ServiceClient, networkId: string, wanted: readonly Grant[]): Promise<void> {
   const kept = await grantsIn(cloud, networkId)

@@ -4,7 +4,7 @@ import type { Query } from '../../client/service-client'
 import type { Reading } from '../../kind-reader'
 import { unlessGone } from '../../read-each'
 
-/** The cloud's words for what a policy lets somebody do with a network. */
+/** Names of the actions in Neutron. */
 export const actionInCloud = { direct: 'access_as_shared', routed: 'access_as_external' } as const satisfies Record<
   AccessAction,
   string
@@ -25,7 +25,7 @@ export const WirePolicy = z
     action: actionOf(action),
   }))
 
-/** With which projects each network is shared: `*` is all of them. */
+/** Projects that each network is shared with; `*` means all. */
 export type Sharing = ReadonlyMap<string, ProjectPolicy[]>
 
 interface ProjectPolicy {
@@ -37,9 +37,9 @@ const EVERYBODY = '*'
 const pageSize = 1000
 
 /**
- * Neutron's policies of networks, of these or of all; null where it has none, so that only a network itself can tell.
- * What a network says of its being shared is said to who asks, which is the service account. Neutron keeps policies for
- * projects that are gone; they are left out.
+ * Neutron's policies of these networks, or (null) of all; null if the cloud has no policies. The `shared` flag of a
+ * network cannot be used, because it refers to the caller, which is the service account. Policies of deleted projects
+ * are omitted.
  */
 export async function sharingOf(
   { caller, isProject }: Reading,
@@ -56,7 +56,7 @@ export async function sharingOf(
         for (const { object_id, target, action } of page) {
           if (!target || !action) continue
           if (!isThere.has(target))
-            // where nobody can be asked whether a project is there, its policy counts
+            // if the project cannot be checked, its policy counts
             isThere.set(target, target === EVERYBODY || !isProject || (await isProject(target).catch(() => true)))
           if (isThere.get(target)) note(sharing, object_id, target, action)
         }
@@ -74,7 +74,7 @@ function note(sharing: Map<string, ProjectPolicy[]>, networkId: string, target: 
   policies.sort((a, b) => (a.target_project < b.target_project ? -1 : 1))
 }
 
-/** Whether everybody's machines may use a network; where there are no policies, as it says itself. */
+/** Whether all projects may connect instances to a network; without policies, `says` is its own flag. */
 export const isSharedWithAll = (sharing: Sharing | null, networkId: string, says: boolean): boolean =>
   sharing === null
     ? says

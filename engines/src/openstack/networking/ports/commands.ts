@@ -68,7 +68,7 @@ async function create(engine: Engine, scope: ProjectScope, draft: PortDraft): Pr
   return engine.refresh(portReader, id)
 }
 
-/** Tags are a call of their own: a port that bears the mark of its intent has none yet. */
+/** Tags take a separate call, so a port that still has the mark of its intent is incomplete. */
 const createSteps = (engine: Engine): TaskSteps => ({
   find: async () => false,
   async undo({ task_id }) {
@@ -103,7 +103,7 @@ const otherCommands = (engine: Engine): Pick<PortsPort, 'update' | 'delete'> => 
   },
 })
 
-/** Groups need protection; one that is not said is on. */
+/** Security groups require spoofing protection. */
 function checkGroups({ spoofing_protection, security_groups }: PortChange, before: boolean): void {
   const isProtected = spoofing_protection ?? before
   if (security_groups?.length === 0 && isProtected)
@@ -112,7 +112,7 @@ function checkGroups({ spoofing_protection, security_groups }: PortChange, befor
     throw fieldProblem('security_groups', 'networking.groups_need_spoofing_protection')
 }
 
-/** What the cloud is told of a port; without protection it has no groups. */
+/** Attributes of a port for Neutron. Without protection, a port has no security groups. */
 function attributesOf(fields: Omit<PortChange, 'network_id' | 'project_id' | 'tags'>): Record<string, unknown> {
   const { spoofing_protection: isProtected, mac_address: _, ...rest } = fields
   return {
@@ -122,10 +122,10 @@ function attributesOf(fields: Omit<PortChange, 'network_id' | 'project_id' | 'ta
   }
 }
 
-/** With what each is where nobody says it. */
+/** Fields that only operators may set, with their defaults. */
 const ofOperators = { device_id: '', device_owner: '', 'binding:host_id': '', 'binding:vnic_type': 'normal' } as const
 
-/** Throws where a member says what only operators say; clients send what is there already again. */
+/** Throws if a member sets a field reserved for operators. Clients may send its current value again. */
 function checkOperators(scope: Scope, said: PortChange, row?: Port): void {
   if (scope.kind === 'system') return
   for (const field of Object.keys(ofOperators) as (keyof typeof ofOperators)[])
@@ -139,7 +139,7 @@ function checkSame(row: Port, change: PortChange): void {
       throw fieldProblem(field, 'networking.field_is_fixed', { value: row[field] })
 }
 
-/** Which part of the draft the cloud refused. */
+/** Reports a refusal at the field that caused it. */
 function refusalOf(problem: Problem, said: PortChange, network: string): Problem {
   const { code, message } = problem
   const chosen = said.mac_address === undefined ? 'fixed_ips' : 'mac_address'
@@ -164,7 +164,7 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
       field: 'spoofing_protection',
       message: says('networking.owner_sets_protection'),
     })
-  // the cloud says "in use" of MAC addresses too
+  // the cloud also reports MAC addresses as "in use"
   if (/\bmac\b/i.test(message)) return withField(problem, { field: 'mac_address', code: 'conflict' })
   if (/security.?group|port.?security/i.test(message) && (code === 'conflict' || code === 'in_use'))
     return withField(problem, { field: 'security_groups', code: 'conflict' })
@@ -172,7 +172,7 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
   return problem
 }
 
-/** What has the port, as a refusal to delete it; null where nothing has. */
+/** The owner of a port, as a refusal to delete it; null if there is none. */
 async function whyItStays(engine: Engine, row: Port): Promise<Problem | null> {
   const { device_id, device_owner, device_name, floating_ips } = row
   const inUse = (kind: string, id: string, name: string, words: RuleText) =>

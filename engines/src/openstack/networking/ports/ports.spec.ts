@@ -26,7 +26,7 @@ const nova = (names: Record<string, string>) =>
     'servers',
     Object.entries(names).map(([id, name]) => ({ id, name })),
   )
-/** Ports of instances, of a router, of a floating IP, of a trunk, and one that nothing has. */
+/** Adds ports of instances, a router, a floating IP and a trunk, and an unused one. */
 function somePorts(): void {
   const { add } = fixture.neutron
   add('networks', { id: 'n', name: 'backend' })
@@ -46,7 +46,7 @@ function somePorts(): void {
   add('floatingips', { id: 'f1', port_id: 'p0', floating_ip_address: '203.0.113.9', floating_network_id: 'o' })
 }
 
-test('ports tell what has them, by a few lists however many there are', async () => {
+test('names the owners of ports with a constant number of lists', async () => {
   somePorts()
   nova({ s0: 'web', s1: 'db' })
   fixture.neutron.calls()
@@ -65,12 +65,12 @@ test('ports tell what has them, by a few lists however many there are', async ()
     expect.arrayContaining(['p0 web', 'p1 db', 'leg edge', 'sub uplink', 'nat ', 'spare ']),
   )
   expect(named.get('p0')).toMatchObject({ network_name: 'backend', floating_ips: ['f1'], domain_id: 'default' })
-  // what the cloud has for itself is nobody's
+  // ports used by the cloud itself have no project
   expect(named.get('nat')).toMatchObject({ project_id: '', domain_id: '' })
   expect(named.get('spare')).toMatchObject({ 'binding:vnic_type': 'direct', mac_address: 'fa:16:3e:00:00:0a' })
 })
 
-test('some ports are read with the names that the index knows; the cloud is asked for others', async () => {
+test('reads single ports with names from the index, or else from the cloud', async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   fixture.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
@@ -92,7 +92,7 @@ test('some ports are read with the names that the index knows; the cloud is aske
   ])
 })
 
-test('while nobody tells the names of instances, ports are told all the same', async () => {
+test('reads ports although names of instances cannot be read', async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   const away = () => novaRefusal('serviceUnavailable', 503, 'The service is busy')
@@ -105,7 +105,7 @@ test('while nobody tells the names of instances, ports are told all the same', a
   expect(some.get('p1')).toMatchObject({ device_name: '' })
 }, 30_000)
 
-test('a cloud without routers, floating IPs and groups has none of them, and its ports are told', async () => {
+test('reads ports in a cloud without routers, floating IPs, trunks and security groups', async () => {
   somePorts()
   nova({ s0: 'web', s1: 'db' })
   const none = () => ({ status: 404, body: { NeutronError: { type: 'HTTPNotFound', message: 'Not here.' } } })
@@ -119,7 +119,7 @@ test('a cloud without routers, floating IPs and groups has none of them, and its
   }
 })
 
-test('a port is looked at again while it may come up', () => {
+test('reads a port again while it may come up', () => {
   const port = (status: string, ago: number) =>
     ({ status, device_id: 's', updated_at: new Date(Date.now() - ago).toISOString() }) as Port
   expect(portReader.isBusy(port('DOWN', 1_000))).toBe(true)
@@ -128,7 +128,7 @@ test('a port is looked at again while it may come up', () => {
   expect(portReader.isBusy({ ...port('DOWN', 1_000), device_id: '' })).toBe(false)
 })
 
-test('a port is made with its tags, or not at all', async () => {
+test('creates a port with its tags, or not at all', async () => {
   const { id } = await fixture.network(1)
   const draft = PortDraft.parse({ network_id: id, name: 'spare', description: 'kept', tags: ['blue'] })
   const made = await fixture.ports.create(fixture.member, draft)
@@ -149,7 +149,7 @@ test('a port is made with its tags, or not at all', async () => {
   expect([...ports.keys()]).toEqual([made.id])
 })
 
-test('what only operators say, and what stays, is refused at its field', async () => {
+test('refuses fields reserved for operators and fields that cannot be changed', async () => {
   const { id } = await fixture.network(1)
   const port = await fixture.ports.create(fixture.member, PortDraft.parse({ network_id: id }))
   const create = (more: object) =>
@@ -164,17 +164,17 @@ test('what only operators say, and what stays, is refused at its field', async (
     ...at('mac_address'),
   })
   expect(await create({ spoofing_protection: false, security_groups: ['g'] })).toMatchObject(at('security_groups'))
-  // clients send it all again
+  // clients send unchanged values again
   const { network_id, mac_address, project_id, device_id, device_owner } = port
   const again = { network_id, mac_address, project_id, device_id, device_owner, name: 'renamed' }
   expect(await fixture.ports.update(fixture.member, port.id, again)).toMatchObject({ name: 'renamed' })
   expect(await fixture.ports.update(fixture.operator, port.id, { device_id: 's1' })).toMatchObject({ device_id: 's1' })
-  // without protection there are no groups
+  // without protection, security groups are removed
   await fixture.ports.update(fixture.member, port.id, { spoofing_protection: false })
   expect(fixture.neutron.rows.ports.get(port.id)).toMatchObject({ port_security_enabled: false, security_groups: [] })
 })
 
-test('refusals of the cloud come to their fields', async () => {
+test('reports refusals of the cloud at their fields', async () => {
   const { id } = await fixture.network(1)
   const draft = { network_id: id, fixed_ips: [{ ip_address: '10.0.1.5' }] }
   const cases: [more: object, reply: ReturnType<typeof neutronRefusal>, code: string, field: string][] = [
@@ -212,7 +212,7 @@ test('refusals of the cloud come to their fields', async () => {
   }
 })
 
-test('a port that something has stays, and says what has it', async () => {
+test('refuses to delete a port in use, and names its owner', async () => {
   fixture.index.set('server/s1', { id: 's1', name: 'web' })
   const of = (device_owner: string, device_id: string) =>
     fixture.make('ports', { network_id: 'n', device_id, device_owner, name: 'p' })

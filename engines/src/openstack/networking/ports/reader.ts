@@ -7,7 +7,7 @@ import { WireTime } from '../../wire-time'
 import { holderNames, namesIn, type Names } from '../names'
 import { beforeTimes, domainOfOwner, FixedIp, inChunks, mayComeUp, pageSize, whole } from '../wire'
 
-/** A port as Neutron tells it to an administrator. Without some extensions some fields are missing. */
+/** A port in Neutron, as seen by an administrator. Fields of missing extensions are absent. */
 export const WirePort = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -24,19 +24,19 @@ export const WirePort = z.object({
   port_security_enabled: z.boolean().default(true),
   security_groups: z.array(z.string()).default([]),
   tags: z.array(z.string()).default([]),
-  // ports that the cloud has for itself are nobody's
+  // ports used by the cloud itself have no project
   project_id: z.string().nullish(),
   created_at: WireTime.nullish(),
   updated_at: WireTime.nullish(),
 })
 export type WirePort = z.output<typeof WirePort>
-/** The fields above; others of a port are not asked for. */
+/** Only these fields are requested. */
 export const portFields = Object.keys(WirePort.shape)
 
 interface Around {
   networks: Names
   holders: Names
-  /** Ids of floating IPs by the port that they lead to. */
+  /** IDs of floating IPs by port. */
   floating: ReadonlyMap<string, string[]>
   domainId: string
 }
@@ -68,7 +68,7 @@ export const portOf = (wire: WirePort, { networks, holders, floating, domainId }
 
 const WireFloating = z.object({ id: z.string(), port_id: z.string().nullish() })
 
-/** Ids of floating IPs by their ports: of these, or (null) of all. A cloud without floating IPs has none. */
+/** IDs of floating IPs by port: of these ports, or (null) of all. None in a cloud without floating IPs. */
 async function floatingOf({ caller }: Reading, ports: string[] | null, signal?: AbortSignal) {
   const read = async (query: Query) => {
     const options = { query: { ...query, fields: ['id', 'port_id'], limit: pageSize }, ...(signal && { signal }) }
@@ -92,7 +92,7 @@ async function rowsOf(
   )
 }
 
-/** Ports of every project, with what they belong to. */
+/** Ports of every project, with their owners. */
 export const portReader: KindReader<Port> = {
   kind: 'port',
   service: 'network',
@@ -142,7 +142,7 @@ export const portReader: KindReader<Port> = {
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
   },
 
-  // routers, floating IPs and security groups say something of their ports
+  // routers, floating IPs and security groups show data of their ports
   shownAs: (row) => [row.device_id, row.device_name, row.status, row.fixed_ips, row.security_groups],
   shownBy: ({ device_id, device_owner, floating_ips, security_groups }) => [
     ...(device_owner.startsWith('network:router_') ? [{ kind: 'router', id: device_id }] : []),

@@ -20,7 +20,7 @@ import { connect, connectedOf, disconnect, attachmentsFor } from './legs'
 import { routerReader } from './reader'
 import { registerRouterSteps, reconnect, subjectOf, type FormerInterface } from './steps'
 
-/** Commands on routers. One is made with its networks, or not at all; so it loses them. */
+/** Commands on routers. Creating or deleting a router connects or disconnects all its networks, or none. */
 export function routerCommands(engine: Engine): RoutersPort {
   registerRouterSteps(engine)
   return {
@@ -34,7 +34,7 @@ export function routerCommands(engine: Engine): RoutersPort {
 
 const pathOf = (id: string) => `/routers/${encodeURIComponent(id)}`
 
-/** The router, with its ports, which have rows of their own; `gone` are ports that it had. */
+/** Refreshes the router and its ports; `gone`: ports that it no longer has. */
 async function shown(engine: Engine, id: string, gone: readonly string[] = []): Promise<Router> {
   const router = await engine.refresh(routerReader, id)
   const { interfaces_info, external_interface } = router
@@ -45,7 +45,7 @@ async function shown(engine: Engine, id: string, gone: readonly string[] = []): 
 
 type Gateway = NonNullable<RouterDraft['external_gateway_info']>
 
-/** A gateway in the cloud's words. What is usual is left unsaid, since members may not say it. */
+/** The gateway for Neutron, without defaults, which members may not set. */
 const gatewayBody = (gateway: Gateway | null) =>
   gateway === null
     ? {}
@@ -62,7 +62,7 @@ const checkGateway = async (engine: Engine, scope: Scope, gateway: Gateway): Pro
   await usableNetwork(engine, scope, gateway.network_id, { action: 'routed', field })
 }
 
-/** Refusals of a gateway at its fields. */
+/** Assigns a refusal of a gateway to its field. */
 function gatewayRefusal(problem: Problem, gateway: Gateway | null | undefined): Problem {
   const at = (name: string) => `external_gateway_info.${name}`
   const { code } = problem
@@ -139,7 +139,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: RouterCh
   return shown(engine, id, row.external_interface ? [row.external_interface.port_id] : [])
 }
 
-/** Where the index may not have heard of a network that was connected just now, the cloud is asked. */
+/** Checks routes against a refreshed router, because the index may not know a new interface yet. */
 async function checkRoutes(engine: Engine, id: string, routes: NonNullable<RouterChange['routes']>): Promise<void> {
   if (routes.length === 0) return
   const router = await engine.refresh(routerReader, id)
@@ -184,7 +184,7 @@ const keptOf = ({ network_id, port_id, fixed_ips }: Router['interfaces_info'][nu
   fixed_ips,
 })
 
-/** Takes networks from a router, and does `last` with it; of what fails nothing is done. */
+/** Disconnects networks from a router, then runs `last`. If a step fails, everything is restored. */
 async function takeAway(
   engine: Engine,
   scope: Scope,
@@ -197,7 +197,7 @@ async function takeAway(
 ): Promise<void> {
   const { name, legs, last } = how
   const cloud = await engine.as(scope)
-  // those that floating IPs may need come first: where they are refused nothing has been taken away
+  // start with those that floating IPs may use, so that a refusal comes before any change
   const hasV4 = ({ fixed_ips }: FormerInterface) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
   const kept = legs.map(keptOf).toSorted((a, b) => Number(hasV4(b)) - Number(hasV4(a)))
   const routes = last && legs.length > 0 ? router.routes : []
@@ -208,7 +208,7 @@ async function takeAway(
   }
   const send = async (intent: string) => {
     try {
-      // they lead through these networks
+      // routes use the disconnected networks
       if (routes.length > 0)
         await cloud.send('PUT', 'network', pathOf(router.id), z.void(), { body: { router: { routes: [] } } })
       await disconnect(
@@ -257,7 +257,10 @@ async function remove(
   return (await unlessGone(engine.refresh(routerReader, id))) ?? { ...row, status: 'PENDING_DELETE' }
 }
 
-/** Who needs a router, or its way into some networks: floating IPs and routes, as the index knows them. */
+/**
+ * Adds to a refusal what uses the router, or its connection to some networks: floating IPs, VPN connections and routes,
+ * from the index.
+ */
 async function neededBy(
   engine: Engine,
   problem: Problem,
@@ -272,7 +275,7 @@ async function neededBy(
     tx.find<FloatingIp>('floating_ip', { router_id: router.id }),
   )
   const needing = floating.filter(({ fixed_ip_address }) => isThere(fixed_ip_address))
-  // with the router its routes go as well
+  // routes are deleted with the router
   const routes = connected ? router.routes.filter(({ nexthop }) => isThere(nexthop)) : []
   const tunnels = await tunnelsThrough(engine, router, connected)
   const used_by = [
@@ -285,7 +288,7 @@ async function neededBy(
   return withField(problem, { field, message, data: { used_by } })
 }
 
-/** VPN connections of a router, or those of them that need some of its subnets. */
+/** VPN connections of a router, or those that use some of its subnets. */
 async function tunnelsThrough(
   engine: Engine,
   { id: router_id }: Router,

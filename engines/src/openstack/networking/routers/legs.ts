@@ -12,17 +12,17 @@ import { atFields, leftBehind, orElse, refuseFaults } from '../refusals'
 import { subnetWith } from '../subnets/body'
 import { usableNetwork } from '../visible'
 
-/** A network that a router is to be connected to, with the addresses that it is to have there; null: the cloud chooses. */
+/** A network to connect to a router, with the router's address in each subnet; null: chosen by the cloud. */
 export interface Leg {
   network_id: string
   subnets: { id: string; address: string | null; gateway: string | null }[]
-  /** Where refusals are told: `internal_interfaces.0.`, or nothing. */
+  /** Prefix of the fields for refusals: `internal_interfaces.0.`, or empty. */
   at: string
 }
 
 type Connected = Pick<Router, 'interfaces_info' | 'external_interface'>
 
-/** The subnets that a router has an address in, as the index knows them. */
+/** Subnets in which a router has an address, from the index. */
 export async function connectedOf(
   engine: Pick<Engine, 'records'>,
   { interfaces_info, external_interface }: Connected,
@@ -41,7 +41,7 @@ export async function connectedOf(
   })
 }
 
-/** The networks of drafts, checked against what is connected already and against each other. */
+/** Checks the networks of drafts against connected ones and against each other. */
 export async function attachmentsFor(
   engine: Engine,
   scope: Scope,
@@ -87,8 +87,8 @@ function legOf({ id, subnets }: Network, { ip_address }: InterfaceDraft, at: str
 const Connection = z.object({ port_id: z.string() })
 
 /**
- * Connects a router to a network: to each subnet by its gateway's address where that is free, else by any. Answers the ids
- * of the ports; of one that fails nothing stays.
+ * Connects a router to a network: in each subnet with the gateway address if it is free, else with any. Returns the
+ * port IDs. If one fails, removes all of them.
  */
 export async function connect(
   cloud: ServiceClient,
@@ -142,7 +142,7 @@ const MadePort = z.object({ port: z.object({ id: z.string() }) })
 const makePort = async (cloud: ServiceClient, port: object): Promise<string> =>
   (await cloud.send('POST', 'network', '/ports', MadePort, { body: { port } })).port.id
 
-/** Takes these ports from a router; the cloud deletes them. Those that are gone are no error. */
+/** Removes interfaces from a router; the cloud deletes their ports. Ports that no longer exist are not an error. */
 export async function disconnect(cloud: ServiceClient, routerId: string, ports: readonly string[]): Promise<void> {
   const path = `/routers/${encodeURIComponent(routerId)}/remove_router_interface`
   for (const port_id of ports) {

@@ -14,7 +14,7 @@ const Gateway = z.object({
   external_fixed_ips: z.array(FixedIp).default([]),
 })
 
-/** A router as Neutron tells it. */
+/** A router in Neutron. */
 export const WireRouter = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -28,7 +28,7 @@ export const WireRouter = z.object({
 })
 export type WireRouter = z.output<typeof WireRouter>
 
-/** Cards of routers by what they are; others are how a cloud makes routers highly available. */
+/** Interfaces of a router by `device_owner`. Ports with other owners implement high availability. */
 const legOwners = [
   'network:router_interface',
   'network:router_interface_distributed',
@@ -49,7 +49,7 @@ export const WireLeg = z.object({
 })
 export type WireLeg = z.output<typeof WireLeg>
 
-/** Ports of routers: of one, or (null) of all. */
+/** Ports of one router, or (null) of all. */
 export async function routerPorts({ caller }: Pick<Reading, 'caller'>, router: string | null, signal?: AbortSignal) {
   const query: Query = {
     device_owner: [...legOwners, gatewayOwner],
@@ -75,7 +75,7 @@ async function around(reading: Reading, router: WireRouter | null, signal?: Abor
     byRouter.set(leg.device_id, [...(byRouter.get(leg.device_id) ?? []), leg])
   return { legs: byRouter, networks: await namesIn(reading, 'networks', router ? wanted : null, signal) }
 }
-/** Interfaces in the order in which they were made. */
+/** Interfaces by age; the ID makes the order stable. */
 const ageOf = ({ created_at, id }: WireLeg) => `${created_at ?? ''} ${id}`
 
 const interfaceOf = (leg: WireLeg, networks: Names): RouterInterface => ({
@@ -109,7 +109,7 @@ export function routerOf(wire: WireRouter, { legs, networks }: Around, domainId:
   }
 }
 
-/** Routers of every project, with their interfaces: the ports of all of them are read once. */
+/** Routers of every project, with their interfaces. A full read lists all ports once. */
 export const routerReader = restReader({
   kind: 'router',
   service: 'network',
@@ -124,7 +124,7 @@ export const routerReader = restReader({
   },
   row: async (wire, { domainOf }, all) => routerOf(wire, all, await domainOf(wire.project_id)),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
-  // its ports say its name
+  // ports show the name of their router
   shownBy: ({ interfaces_info, external_interface }) =>
     [...interfaces_info, ...(external_interface ? [external_interface] : [])].map(({ port_id }) => ({
       kind: 'port',

@@ -19,7 +19,7 @@ const busy = () => neutronRefusal(503, 'ServiceUnavailable', 'The service is bus
 const addPath = '/routers/:id/add_router_interface'
 const removePath = '/routers/:id/remove_router_interface'
 
-/** A router that connects the networks of these places. */
+/** Creates a router connected to the networks with these numbers. */
 async function routerWith(...places: number[]) {
   const networks = []
   for (const place of places) networks.push(await fixture.network(place))
@@ -27,7 +27,7 @@ async function routerWith(...places: number[]) {
   return { router: await fixture.routers.create(fixture.member, draft), networks }
 }
 
-test('a router is made with its gateway and its networks; what is usual is left unsaid', async () => {
+test('creates a router with gateway and networks, and omits defaults from the request', async () => {
   const outside = await fixture.outside()
   const [one, two] = [await fixture.network(1), await fixture.network(2)]
   const router = await fixture.routers.create(
@@ -51,7 +51,7 @@ test('a router is made with its gateway and its networks; what is usual is left 
   expect(port).toMatchObject({ device_id: router.id, device_name: 'edge' })
 })
 
-test('the address of the gateway is taken where it is free, else any', async () => {
+test('uses the gateway address of the subnet if it is free, else any', async () => {
   const { id, subnet } = await fixture.network(1)
   fixture.cloud.on('network', 'PUT', addPath, ({ params, body }) => {
     const { port_id } = body as { port_id?: string }
@@ -65,7 +65,7 @@ test('the address of the gateway is taken where it is free, else any', async () 
   expect(router.interfaces_info).toHaveLength(1)
   const port = fixture.cloud.received.find(({ verb, path }) => verb === 'POST' && path === '/ports')!
   expect(port.body).toMatchObject({ port: { fixed_ips: [{ subnet_id: subnet }] } })
-  // one that was chosen is not exchanged for another
+  // a chosen address is not replaced
   const other = await fixture.network(2)
   const chosen = RouterDraft.parse({
     name: 'other',
@@ -78,7 +78,7 @@ test('the address of the gateway is taken where it is free, else any', async () 
   expect(rows().routers.size).toBe(1)
 })
 
-test('networks that overlap, and those that nobody routes, are refused before anything is made', async () => {
+test('refuses overlapping networks and networks without routing before creating anything', async () => {
   const { router, networks } = await routerWith(1)
   const theirs = await fixture.network(3, { project_id: 'p-other' })
   const outside = await fixture.outside()
@@ -89,7 +89,7 @@ test('networks that overlap, and those that nobody routes, are refused before an
   const field = { network_id: [expect.any(String)] }
   expect(await add(overlapping.id)).toMatchObject({
     code: 'overlapping_subnet',
-    message: '10.0.1.0/24 overlaps 10.0.1.0/24 of net-1, which is connected to this router already',
+    message: '10.0.1.0/24 overlaps 10.0.1.0/24 of net-1, which is already connected to this router',
     fields: field,
   })
   expect(await add(theirs.id)).toMatchObject({ code: 'validation', fields: field })
@@ -106,7 +106,7 @@ test('networks that overlap, and those that nobody routes, are refused before an
   expect(rows().ports.size).toBe(1)
 })
 
-test('of a router one of whose networks is refused nothing stays, also where the cloud went away meanwhile', async () => {
+test('leaves no router behind when one of its networks is refused, even if the cloud goes down meanwhile', async () => {
   const [one, two] = [await fixture.network(1), await fixture.network(2)]
   const draft = RouterDraft.parse({
     name: 'edge',
@@ -135,12 +135,12 @@ test('of a router one of whose networks is refused nothing stays, also where the
   expect([rows().routers.size, rows().ports.size]).toEqual([0, 0])
 })
 
-test('a router goes with its networks as a task, or stays with all of them', async () => {
+test('deletes a router with its interfaces in a task, or keeps all of them', async () => {
   const { router } = await routerWith(1, 2)
   const named = await refusal(fixture.routers.delete(fixture.member, router.id, { withInterfaces: false }))
   expect(named).toMatchObject({
     code: 'router_in_use',
-    message: 'Networks are connected to this virtual router: net-1, net-2',
+    message: 'This router is connected to networks: net-1, net-2. Disconnect them first.',
   })
 
   const routes = [{ destination: '10.250.0.0/16', nexthop: '10.0.1.9' }]
@@ -178,7 +178,7 @@ test('a router goes with its networks as a task, or stays with all of them', asy
   expect(fixture.indexed('port', still.interfaces_info[0]!.port_id)).toBeUndefined()
 })
 
-test('a router has the status that the cloud says, and is down for a word that nobody knows [ST-076]', async () => {
+test('shows the status from the cloud, and maps unknown ones to DOWN [ST-076]', async () => {
   const { router } = await routerWith()
   const statuses = ['ACTIVE', 'DOWN', 'BUILD', 'ERROR', 'PENDING_CREATE', 'PENDING_UPDATE', 'PENDING_DELETE']
   const shown = []
@@ -189,7 +189,7 @@ test('a router has the status that the cloud says, and is down for a word that n
   expect(shown).toEqual([...statuses, 'DOWN'])
 })
 
-test('a network that was half taken away is connected again when the server comes back', async () => {
+test('reconnects a network after a server died while disconnecting it', async () => {
   const { router, networks } = await routerWith(1)
   let isAway = false
   fixture.cloud.on('network', 'PUT', removePath, ({ body }) => {
@@ -209,7 +209,7 @@ test('a network that was half taken away is connected again when the server come
   expect([...rows().ports.values()]).toMatchObject([{ network_id: networks[0]!.id, device_id: router.id }])
 })
 
-test('routes are checked against what the router connects', async () => {
+test('checks routes against the networks of the router', async () => {
   const { router } = await routerWith(1)
   const set = (destination: string, nexthop: string) =>
     fixture.routers.update(fixture.member, router.id, { routes: [{ destination, nexthop }] })
@@ -223,7 +223,7 @@ test('routes are checked against what the router connects', async () => {
   expect(await set('10.250.0.0/16', '10.0.1.9')).toMatchObject({ routes: [{ nexthop: '10.0.1.9' }] })
 })
 
-test('a gateway that the cloud refuses is told at its field', async () => {
+test('reports a refused gateway at its field', async () => {
   const outside = await fixture.outside()
   const router = await fixture.make('routers', { name: 'edge' })
   await fixture.make('floatingips', {
@@ -255,7 +255,7 @@ test('a gateway that the cloud refuses is told at its field', async () => {
   }
 })
 
-test('all routers are read with three lists, however many there are', async () => {
+test('reads all routers with three lists', async () => {
   for (let at = 0; at < 30; at++) {
     const router = fixture.neutron.add('routers', { name: `r${at}` })
     fixture.neutron.add('ports', {

@@ -7,11 +7,11 @@ import { deleteRow, markedBy } from '../marks'
 import { connect, disconnect, type Leg } from './legs'
 import { isLeg, routerPorts, routerReader } from './reader'
 
-/* How it is found out what came of commands on routers whose server died, and how what was begun is taken back. */
+/* Steps that resolve or undo router commands whose server died. */
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'router', id, name })
 
-/** An interface as it was, so that the router can have it again. */
+/** Former state of an interface, to restore it. */
 export interface FormerInterface {
   network_id: string
   port_id: string
@@ -24,7 +24,7 @@ interface Before {
 
 const WireGateway = z.object({ subnet: z.object({ gateway_ip: z.string().nullish() }) })
 
-/** Gives a router the interfaces again that it has lost, at their addresses, and its routes. */
+/** Restores lost interfaces of a router, at their addresses, and its routes. */
 export async function reconnect(
   cloud: ServiceClient,
   routerId: string,
@@ -49,7 +49,7 @@ export async function reconnect(
 
 export function registerRouterSteps(engine: Engine): void {
   const { caller } = engine.reading
-  /** Ports of a router besides its gateway. */
+  /** Ports of a router, except its gateway. */
   const legs = async (id: string) => (await routerPorts(engine.reading, id)).filter(isLeg)
 
   const create: TaskSteps = {
@@ -113,7 +113,7 @@ export function registerRouterSteps(engine: Engine): void {
   engine.registerTaskSteps('compute.router.delete', remove)
 }
 
-/** A port that was made for an interface and never became one. */
+/** Deletes a port that was created for an interface but not connected. */
 async function deleteMarkedPort(caller: ServiceClient, intent: string): Promise<void> {
   const id = await markedBy(caller, 'ports', intent)
   if (id !== null) await deleteRow(caller, 'ports', id)

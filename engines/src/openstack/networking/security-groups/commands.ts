@@ -16,7 +16,7 @@ import { securityGroupReader, securityGroupRuleReader } from './reader'
 
 const protectedGroup = () => problem('networking.default_group_stays')
 
-/** The group with its rules, which have rows of their own. */
+/** Refreshes the group and the rows of its rules. */
 async function shown(engine: Engine, id: string): Promise<SecurityGroup> {
   const group = await engine.refresh(securityGroupReader, id)
   for (const rule of group.security_group_rules) await unlessGone(engine.refresh(securityGroupRuleReader, rule.id))
@@ -47,7 +47,7 @@ export const securityGroupCommands = (engine: Engine): NetworkingPort['securityG
     const row = await engine.known<SecurityGroup>('security_group', scope, id)
     if (row.name === DEFAULT_GROUP_NAME && !(await isLeftOver(engine, scope, row))) throw protectedGroup()
     const cloud = await engine.as(scope)
-    // the cloud would take the rules of other groups that name this one with it, and say nothing
+    // the cloud would also delete rules of other groups that reference this one
     const naming = await groupsNaming(engine, scope, id)
     if (naming.words !== '')
       throw problem('networking.group_named_by_rules', { names: naming.words }, { data: { used_by: naming.used_by } })
@@ -62,13 +62,13 @@ export const securityGroupCommands = (engine: Engine): NetworkingPort['securityG
   },
 })
 
-/** The cloud keeps the first group of a project that is gone. */
+/** Whether this is the default group of a deleted project, which the cloud keeps. */
 const isLeftOver = async ({ reading: { isProject } }: Engine, scope: Scope, { project_id }: SecurityGroup) =>
   scope.kind === 'system' && isProject !== undefined && !(await isProject(project_id))
 
 const Naming = z.object({ id: z.string(), security_group_id: z.string(), project_id: z.string() })
 
-/** Other groups of which a rule names this one: those of the caller's project by name. */
+/** Other groups whose rules reference this one; named only if they belong to the caller's project. */
 async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: string) {
   const fields = Object.keys(Naming.shape)
   const query = { remote_group_id: id, fields }
@@ -86,7 +86,7 @@ async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: s
   return { used_by, words }
 }
 
-/** Commands on rules. The group says its rules, and is read anew with them. */
+/** Commands on rules. Refreshes the group, which lists its rules. */
 export const securityGroupRuleCommands = (engine: Engine): NetworkingPort['securityGroupRules'] => ({
   async create(scope, draft) {
     const group = await orElse(engine.known<SecurityGroup>('security_group', scope, draft.security_group_id), () =>

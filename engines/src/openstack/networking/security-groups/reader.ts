@@ -7,7 +7,7 @@ import { restReader } from '../../rest-reader'
 import { WireTime } from '../../wire-time'
 import { beforeTimes, pageSize } from '../wire'
 
-/** A rule as Neutron tells it. */
+/** A security group rule in Neutron. */
 export const WireRule = z.object({
   id: z.string(),
   security_group_id: z.string(),
@@ -37,7 +37,7 @@ export const WireGroup = z.object({
 })
 export type WireGroup = z.output<typeof WireGroup>
 
-/** Names that the cloud has besides for the same protocol. */
+/** Alternative names of protocols in Neutron. */
 const protocols: Record<string, string | null> = { 'ipv6-icmp': 'icmpv6', any: null, '': null }
 const protocolOf = (said: string | number | null | undefined): string | null => {
   const name = String(said ?? '').toLowerCase()
@@ -53,7 +53,7 @@ export const ruleOf = (wire: WireRule, domainId: string): SecurityGroupRule => (
   port_range_min: wire.port_range_min ?? null,
   port_range_max: wire.port_range_max ?? null,
   remote_ip_prefix: wire.remote_ip_prefix || null,
-  // a group of addresses is no group of ports, but it is not anybody either
+  // an address group is not a security group, but null would mean any source
   remote_group_id: (wire.remote_group_id ?? wire.remote_address_group_id) || null,
   description: wire.description ?? '',
   project_id: wire.project_id,
@@ -63,7 +63,7 @@ export const ruleOf = (wire: WireRule, domainId: string): SecurityGroupRule => (
 
 const GroupsOfPort = z.object({ id: z.string(), security_groups: z.array(z.string()).default([]) })
 
-/** How many ports have each group: of one group, or (null) of all. */
+/** Number of ports per security group: of one group, or (null) of all. */
 async function portCounts(
   { caller }: Reading,
   group: string | null,
@@ -81,7 +81,7 @@ async function portCounts(
 const byAge = (one: SecurityGroupRule, other: SecurityGroupRule): number =>
   `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1
 
-/** Security groups of every project, with their rules and how many ports have them. */
+/** Security groups of every project, with their rules and the number of their ports. */
 export const securityGroupReader = restReader({
   kind: 'security_group',
   service: 'network',
@@ -113,7 +113,7 @@ export const securityGroupReader = restReader({
   shownBy: ({ security_group_rules }) => security_group_rules.map(({ id }) => ({ kind: 'security_group_rule', id })),
 })
 
-/** Rules of every project. The first rules of a group are announced by nobody. */
+/** Rules of every project. There are no notifications for the initial rules of a group. */
 export const securityGroupRuleReader = restReader({
   kind: 'security_group_rule',
   service: 'network',

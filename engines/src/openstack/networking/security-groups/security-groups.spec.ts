@@ -22,7 +22,7 @@ const wireRule = (security_group_id: string, more: object = {}) =>
 const group = async (name: string, more: object = {}) => fixture.make('security-groups', { name, ...more })
 const posts = (path: string) => fixture.cloud.received.filter((it) => it.verb === 'POST' && it.path === path)
 
-test('groups tell their rules and how many ports have them, by two lists', async () => {
+test('reads groups with their rules and number of ports, using two lists', async () => {
   const [web, db] = [await group('web'), await group('db')]
   await wireRule(web.id, { protocol: 'ipv6-icmp', ethertype: 'IPv6', port_range_min: null, port_range_max: null })
   await wireRule(web.id, { remote_address_group_id: 'addresses' })
@@ -37,14 +37,14 @@ test('groups tell their rules and how many ports have them, by two lists', async
     ['web', 4],
     ['db', 1],
   ])
-  // a group of addresses is not anybody
+  // an address group is not shown as any source
   expect(rows[0]!.security_group_rules.map((it) => [it.protocol, it.remote_group_id])).toEqual([
     ['icmpv6', null],
     ['tcp', 'addresses'],
   ])
 })
 
-test('a rule is added once, in whatever words, and the group tells it', async () => {
+test('adds a rule once, in any notation, and refreshes the group', async () => {
   const made = await fixture.securityGroups.create(fixture.member, SecurityGroupDraft.parse({ name: 'web' }))
   const first = await fixture.securityGroupRules.create(fixture.member, rule(made.id))
   const again = rule(made.id, { remote_ip_prefix: '0.0.0.0/0' })
@@ -52,7 +52,7 @@ test('a rule is added once, in whatever words, and the group tells it', async ()
   expect(posts('/security-group-rules')).toHaveLength(1)
   expect(fixture.indexed<SecurityGroup>('security_group', made.id)!.security_group_rules).toEqual([first])
 
-  // one that was added elsewhere in the meantime
+  // another client adds the rule meanwhile
   fixture.cloud.on('network', 'POST', '/security-group-rules', () => {
     fixture.neutron.add('security-group-rules', { ...rule(made.id, { port_range_max: 80 }), id: 'elsewhere' })
     return neutronRefusal(409, 'SecurityGroupRuleExists', 'Security group rule already exists. Rule id is elsewhere.')
@@ -64,7 +64,7 @@ test('a rule is added once, in whatever words, and the group tells it', async ()
   expect(fixture.indexed<SecurityGroup>('security_group', made.id)!.security_group_rules).toEqual([first])
 })
 
-test('rules that cannot be are refused at their fields', async () => {
+test('refuses invalid rules at their fields', async () => {
   const { id } = await group('web')
   const theirs = await group('theirs', { project_id: 'p-other' })
   const create = (draft: SecurityGroupRuleDraft) => refusal(fixture.securityGroupRules.create(fixture.member, draft))
@@ -87,14 +87,14 @@ test('rules that cannot be are refused at their fields', async () => {
   })
 })
 
-test('the group of the start stays as it is, and others while somebody needs them', async () => {
+test('protects the default group, and refuses to delete a group in use', async () => {
   const first = await group('default')
   for (const refused of [
     fixture.securityGroups.delete(fixture.member, first.id),
     fixture.securityGroups.update(fixture.member, first.id, { description: 'mine' }),
   ])
     expect(await refusal(refused)).toMatchObject({ code: 'security_group_protected' })
-  // one of a project that is gone
+  // the default group of a deleted project
   const left = await group('default', { project_id: 'p-gone' })
   const { reading } = fixture.engine
   reading.isProject = async (id) => id !== 'p-gone'
@@ -110,7 +110,7 @@ test('the group of the start stays as it is, and others while somebody needs the
   await wireRule(secret.id, { remote_group_id: web.id, project_id: 'p-other' })
   expect(await refusal(fixture.securityGroups.delete(fixture.member, web.id))).toMatchObject({
     code: 'security_group_in_use',
-    message: 'Rules of other security groups use this one: db, others',
+    message: 'This security group is in use by rules of other security groups: db, others',
     data: { used_by: [{ kind: 'security_group', id: db.id, name: 'db' }] },
   })
   fixture.neutron.rows['security-group-rules'].delete(naming.id)

@@ -20,8 +20,8 @@ const holds = (prefix: string, range: IpRange): boolean => {
 }
 
 /**
- * The pool of the cloud that a range is taken from: that of the network's other subnets of the version, which all are of
- * one, else the cloud's own for everybody where the range is in it. Null: of none.
+ * Subnet pool to take a range from: the pool of the network's other subnets with the same IP version, else the default
+ * pool if it contains the range. Null: none.
  */
 async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange): Promise<string | null> {
   const { version } = range
@@ -32,7 +32,7 @@ async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange):
   if (first) return first.subnetpool_id ?? null
   const pools = await orElse(
     whole(cloud.pages('network', '/subnetpools', 'subnetpools', Pool, { query: { is_default: true } })),
-    // a cloud without pools
+    // a cloud without subnet pools
     () => [],
   )
   const found = pools.find(
@@ -41,19 +41,19 @@ async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange):
   return found?.id ?? null
 }
 
-/** Throws `validation`, or `gateway_in_pool`, with the fields of a subnet that cannot be. */
+/** Validates a subnet. Throws `validation` or `gateway_in_pool` at the fields. */
 export function checkSubnet(draft: NetworkSubnetDraft, at = ''): WholeSubnet {
   const subnet = wholeSubnet(draft)
   refuseFaults(subnetFaults(draft.ip_version === undefined ? subnet : { ...subnet, ip_version: draft.ip_version }), at)
   return subnet
 }
 
-/** Modes of IPv6 in the cloud's words, which has none for none. */
+/** IPv6 modes in Neutron, which has no value for "none". */
 const modeOf = (mode: WholeSubnet['ipv6_address_mode']) => (mode === 'none' ? null : mode)
 
 const Made = z.object({ subnet: z.object({ id: z.string() }) })
 
-/** Has a checked subnet made; refusals are told at its fields. */
+/** Creates a checked subnet and returns its ID. Reports refusals at its fields. */
 export async function makeSubnet(
   cloud: ServiceClient,
   networkId: string,
@@ -89,7 +89,7 @@ export async function makeSubnet(
   return made.id
 }
 
-/** Refusals of a changed subnet at what of it was changed. */
+/** Assigns a refusal to the changed field. */
 export const atChanged = (problem: Problem, changed: readonly string[]): Problem => {
   const fields: Partial<Record<Problem['code'], string>> = {
     gateway_in_pool: 'gateway_ip',
@@ -99,7 +99,7 @@ export const atChanged = (problem: Problem, changed: readonly string[]): Problem
   return field === undefined ? problem : withField(problem, { field })
 }
 
-/** The range that an address is in, of these. */
+/** The subnet that contains the address. */
 export const subnetWith = <Row extends { cidr: string }>(subnets: readonly Row[], address: string): Row | undefined => {
   const at = parseAddress(address)
   return at ? subnets.find(({ cidr }) => isInRange(at, parseRange(cidr)!)) : undefined

@@ -7,7 +7,7 @@ import { WireTime } from '../../wire-time'
 import { isSharedWithAll, sharingOf, type Sharing } from '../networks/sharing'
 import { beforeTimes } from '../wire'
 
-/** A subnet as Neutron tells it. */
+/** A subnet in Neutron. */
 export const WireSubnet = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -26,7 +26,7 @@ export const WireSubnet = z.object({
 })
 export type WireSubnet = z.output<typeof WireSubnet>
 
-/** A subnet is shared with whom its network is shared with. */
+/** Builds the row of a subnet, which is shared like its network. */
 export const subnetOf = (wire: WireSubnet, domainId: string, sharing: Sharing | null): Subnet => ({
   id: wire.id,
   name: wire.name || wire.cidr,
@@ -51,7 +51,7 @@ const rowOf = async (reading: Reading, wire: WireSubnet, sharing: Sharing | null
 
 const pageSize = 500
 
-/** Subnets by the id of their network, of one network or of all; those of a network in the order of their ids. */
+/** Subnets by network ID, of one network or (null) of all; those of a network ordered by ID. */
 export async function subnetsByNetwork(
   reading: Reading,
   sharing: Sharing | null,

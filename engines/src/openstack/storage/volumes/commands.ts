@@ -17,13 +17,13 @@ import { aboutSize, act, findMade, INTENT, Made, subjectOf, unlessAllowed } from
 import { volumeCopies } from './copies'
 import { volumeReader } from './shape'
 
-/** Since then volumes grow while they are in use. */
+/** First microversion that extends volumes in use. */
 const extendInUseVersion = '3.42'
 
 export function volumeCommands(engine: Engine): VolumesPort {
   engine.registerTaskSteps('compute.volume.create', createVolumeSteps(engine))
   engine.registerTaskSteps('compute.volume.extend', {
-    // an instance shows its disks with their sizes
+    // instances show the sizes of their disks
     onSettled: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
   })
   return {
@@ -37,7 +37,7 @@ export function volumeCommands(engine: Engine): VolumesPort {
   }
 }
 
-/** Whether an instance may boot from it. */
+/** Sets whether an instance can boot from the volume. */
 export const setBootable = (cloud: ServiceClient, id: string, bootable: boolean): Promise<unknown> =>
   act(cloud, id, { 'os-set_bootable': { bootable } })
 
@@ -62,7 +62,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
     }
     return cloud.send('POST', 'volume', '/volumes', z.object({ volume: Made }), { body })
   }
-  // it has no id before the cloud has made it
+  // the ID is unknown until the cloud has created it
   const { volume } = await engine
     .command(followed(''), send, (made) => [followed(made.volume.id)])
     .catch((error: unknown) => {
@@ -75,7 +75,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
 const createVolumeSteps = (engine: Engine): TaskSteps => ({
   find: (intent) => findMade(engine, intent, 'compute.volume.create', { isToBoot: intent.args['isToBoot'] }),
 
-  /** Where who asked for it was told before it could be said of the volume. */
+  /** Marks the volume as bootable if the command did not get that far. */
   async onSettled({ subject: { id }, args }) {
     if (!args['isToBoot'] || (await engine.refresh(volumeReader, id)).bootable) return
     await setBootable(engine.reading.caller, id, true)
@@ -93,7 +93,7 @@ async function updateVolume(engine: Engine, scope: Scope, id: string, change: Vo
     await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
   if (bootable !== undefined) await setBootable(cloud, id, bootable)
   const row = await engine.refresh(volumeReader, id)
-  // instances show their disks by name
+  // instances show the names of their disks
   if (row.name !== before.name) await refreshInstances(engine, row)
   return row
 }
@@ -135,13 +135,13 @@ async function checkGrowsInUse(engine: Engine, cloud: ServiceClient, scope: Scop
   if (!(await cloud.offers('volume', extendInUseVersion))) throw problem('storage.attached_volume_grows_not')
   const refusal = (instance: Instance) =>
     attachedVolumeCanExtend(instance) ? null : problem('storage.disk_cannot_grow', { status: instance.status })
-  // of an instance that the index does not know yet, the cloud decides
+  // the cloud decides for an instance that the index does not know yet
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, serverId, refusal))
 }
 
 const Attached = z.object({ volumeAttachments: z.array(z.object({ volumeId: z.string() })) })
 
-/** In use where an instance has it; free otherwise. */
+/** Resets the status to `in-use` if an instance has the volume attached, else to `available`. */
 async function resetState(engine: Engine, scope: Scope, id: string): Promise<Volume> {
   const cloud = await engine.as(scope)
   const { attachments } = await engine.known<Volume>('volume', scope, id)

@@ -15,7 +15,7 @@ import { unlessGone } from '../../read-each'
 import { aboutSize, findMade, INTENT, Made, subjectOf, unlessAllowed } from './act'
 import { volumeReader } from './shape'
 
-/** Copies of a volume, in another one and in an image: https://docs.openstack.org/api-ref/block-storage/v3/ */
+/** Copies a volume to another volume or to an image: https://docs.openstack.org/api-ref/block-storage/v3/ */
 export function volumeCopies(engine: Engine): Pick<VolumesPort, 'clone' | 'uploadToImage'> {
   engine.registerTaskSteps('compute.volume.clone', {
     find: (intent) => findMade(engine, intent, 'compute.volume.clone'),
@@ -32,7 +32,10 @@ export function volumeCopies(engine: Engine): Pick<VolumesPort, 'clone' | 'uploa
   }
 }
 
-/** The volume, where it may be copied now. The cloud makes a copy in the project of who asks. */
+/**
+ * The volume, if it can be copied now. Throws otherwise, also for other projects, because the cloud creates copies in
+ * the caller's project.
+ */
 async function copied(
   engine: Engine,
   scope: ProjectScope,
@@ -46,7 +49,7 @@ async function copied(
   const isPossible = action === 'clone' ? attachedVolumeCanClone : attachedVolumeCanBeImage
   const refusal = (instance: Instance) =>
     isPossible(instance) ? null : problem('storage.disk_cannot_be_copied', { status: instance.status })
-  // of an instance that the index does not know yet, the cloud decides
+  // the cloud decides for an instance that the index does not know yet
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, attachment.server_id, refusal))
   return volume
 }
@@ -99,9 +102,12 @@ async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, im
   return engine.refresh(imageReader, made.image_id)
 }
 
-/** Cinder ignores `force` where its `enable_force_upload` is off, as it is by default, and then speaks of a status that need not change. */
+/**
+ * Cinder ignores `force` unless `enable_force_upload` is set, which is off by default, and then refuses because of the
+ * volume's status. This explains the real options.
+ */
 function aboutForce(error: unknown): unknown {
   if (!(error instanceof Problem) || !/status must be available\.?$/.test(error.message)) return error
-  const advice = 'Detach the volume, or clone it and make the image of the clone'
+  const advice = 'Detach the volume, or clone it and create an image of the clone.'
   return problem('storage.no_image_of_attached', { advice })
 }

@@ -6,7 +6,7 @@ import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach, rowOfEach } from '../../read-each'
 import { WireTime } from '../../wire-time'
 
-/** A volume as Cinder tells it. What tells of moves between hosts is not read. */
+/** A volume in Cinder, without fields for migrations between hosts. */
 export const WireVolume = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -32,7 +32,7 @@ export const WireVolume = z.object({
 })
 export type WireVolume = z.output<typeof WireVolume>
 
-/** What a volume's row says besides what the volume service tells. */
+/** Data of a volume's row from other calls. */
 interface Around {
   domainId: string
   serverNames: ReadonlyMap<string, string>
@@ -41,7 +41,7 @@ interface Around {
 
 export const volumeOf = (volume: WireVolume, { domainId, serverNames, fault }: Around): Volume => ({
   id: volume.id,
-  // volumes that instances were made with have none
+  // volumes created with an instance have no name
   name: volume.name || volume.id,
   description: volume.description ?? '',
   status: volume.status,
@@ -73,10 +73,10 @@ export const volumeOf = (volume: WireVolume, { domainId, serverNames, fault }: A
 })
 
 const Messages = z.object({ messages: z.array(z.object({ user_message: z.string() })) })
-/** The least version in which messages are asked for by what they are about, newest first. */
+/** First microversion that filters messages by object and sorts them. */
 const messagesVersion = '3.5'
 
-/** Why a volume is in error, in the cloud's own words where it has any. */
+/** Why a volume is in error, from the cloud's messages; null if there is none. */
 async function faultOf({ caller }: Reading, volume: WireVolume): Promise<string | null> {
   if (!volumeIsErrored(volume)) return null
   const query = { resource_uuid: volume.id, sort: 'created_at:desc', limit: 1 }
@@ -112,7 +112,7 @@ async function rowOf(reading: Reading, volume: WireVolume, serverNames: Readonly
 }
 
 const pageSize = 500
-/** A volume that is kept for an instance is on its way to it, unless it has been so for long (a shelved instance). */
+/** How long a reserved volume counts as being attached; a longer reservation belongs to a shelved instance. */
 const reservedMs = 10 * 60_000
 
 /** Volumes of every project. */
@@ -123,7 +123,7 @@ export const volumeReader: KindReader<Volume> = {
 
   async *all(reading, signal) {
     const names = allServerNames(reading, signal)
-    // it is waited for below; a failure before that is told there
+    // a rejection is handled where this is awaited below
     names.catch(() => undefined)
     const options = { query: { all_tenants: 1, limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('volume', '/volumes/detail', 'volumes', WireVolume, options)) {
@@ -151,7 +151,7 @@ export const volumeReader: KindReader<Volume> = {
 
   isBusy({ status, updated_at }) {
     if (status === 'reserved') return Date.parse(updated_at) > Date.now() - reservedMs
-    // these last until somebody ends them
+    // these last until a user ends them
     if (status === 'maintenance' || status === 'awaiting-transfer') return false
     return volumeInProgress({ status })
   },

@@ -35,8 +35,8 @@ const actionsOf = (id: string) =>
   fixture.cloud.received.filter(({ path }) => path === `/volumes/${id}/action`).map(({ body }) => body)
 const attachment = { server_id: 's1', device: '/dev/vdb', attached_at: '2026-11-21T21:00:00.000000' }
 
-describe('a volume', () => {
-  test('is made, told of at once, and followed by a task, by the token of who asks', async () => {
+describe('volumes', () => {
+  test("creates a volume with the caller's token, returns it at once and starts a task", async () => {
     const made = await create({ description: 'Empty', size: 3 * GiB, bootable: true })
     expect(made).toEqual(Volume.parse(made))
     expect(made).toMatchObject({
@@ -51,7 +51,7 @@ describe('a volume', () => {
       attachments: [],
     })
     expect(indexed(made.id)).toEqual(made)
-    // told to operators only, like that of an instance
+    // only visible to operators, like the host of an instance
     expect(volumeKind.systemOnly).toEqual(['os-vol-host-attr:host'])
     expect(made['os-vol-host-attr:host']).toBe('secret-host@ceph#ceph')
     expect(fixture.begun).toMatchObject([
@@ -61,7 +61,7 @@ describe('a volume', () => {
     expect(sent).toMatchObject({ token: { user: { name: 'demo' } }, body: { volume: { size: 3 } } })
   })
 
-  test('from an image remembers it', async () => {
+  test('shows the source image', async () => {
     const { id } = glance.add({ name: 'cirros', status: 'active', disk_format: 'qcow2' })
     const made = await create({ image_id: id })
     expect(cinder.volumes.get(made.id)).toMatchObject({ imageRef: id })
@@ -71,19 +71,19 @@ describe('a volume', () => {
   })
 
   test.each([
-    ['is not there', null, 'image_id'],
+    ['does not exist', null, 'image_id'],
     ['belongs to another project', { owner: 'p-other', status: 'active' }, 'image_id'],
     ['is not active', { status: 'saving' }, 'image_id'],
     ['is an ISO', { status: 'active', disk_format: 'iso' }, 'image_id'],
     ['is larger', { status: 'active', disk_format: 'qcow2', virtual_size: 2 * GiB }, 'size'],
-    ['wants a larger one', { status: 'active', disk_format: 'qcow2', min_disk: 5 }, 'size'],
-  ])('is not made from an image that %s', async (_, image, field) => {
+    ['needs a larger volume', { status: 'active', disk_format: 'qcow2', min_disk: 5 }, 'size'],
+  ])('refuses to create a volume from an image that %s', async (_, image, field) => {
     const image_id = image ? glance.add(image).id : 'no-such-image'
     expect(await refusal(create({ image_id }))).toMatchObject({ fields: { [field]: [expect.any(String)] } })
     expect(cinder.volumes.size).toBe(0)
   })
 
-  test('beyond the quota is refused with the numbers, at its size', async () => {
+  test('refuses a size beyond the quota, with the numbers', async () => {
     cinder.quotaGiB = 10
     await create({ size: 4 * GiB })
     const expected = (requested: number) => ({
@@ -97,14 +97,14 @@ describe('a volume', () => {
     expect(await refusal(volumes.extend(fixture.member, id, 12 * GiB))).toMatchObject(expected(8))
   })
 
-  test('is renamed and made bootable', async () => {
+  test('renames a volume and makes it bootable', async () => {
     const { id } = await add({ name: 'before' })
     const change = { name: 'after', description: 'New', bootable: true }
     expect(await volumes.update(fixture.member, id, change)).toMatchObject(change)
     expect(indexed(id)).toMatchObject(change)
   })
 
-  test('grows and never shrinks', async () => {
+  test('extends a volume and never shrinks it', async () => {
     const { id } = await add({ size: 2 })
     for (const size of [GiB, 2 * GiB])
       expect(await refusal(volumes.extend(fixture.member, id, size))).toMatchObject({
@@ -115,7 +115,7 @@ describe('a volume', () => {
     expect(fixture.begun).toMatchObject([{ name: 'compute.volume.extend', subject: { id } }])
   })
 
-  test('is copied by the cloud, at least as large, in the project of who asks', async () => {
+  test("clones a volume in the caller's project, with at least the same size", async () => {
     const { id } = await add({ name: 'data', size: 2, bootable: 'true' })
     const copy = await volumes.clone(fixture.member, id, { name: 'data-clone', size: 3 * GiB })
     expect(copy).toMatchObject({ name: 'data-clone', size: 3 * GiB, status: 'creating' })
@@ -134,7 +134,7 @@ describe('a volume', () => {
     expect(await refusal(volumes.clone(fixture.member, id, { name: 'busy' }))).toMatchObject({ code: 'invalid_state' })
   })
 
-  test('is copied to an image, which the task reads at its end', async () => {
+  test('creates an image of a volume and refreshes it at the end of the task', async () => {
     const { id } = await add({ name: 'data', size: 2 })
     const image = await volumes.uploadToImage(fixture.member, id, 'golden')
     expect(image).toMatchObject({ name: 'golden', disk_format: 'raw', status: 'queued' })
@@ -151,32 +151,32 @@ describe('a volume', () => {
     ])
   })
 
-  test('that is attached is refused with what to do by a cloud that does not force', async () => {
+  test('explains how to create an image of an attached volume if the cloud does not force it', async () => {
     const attachments = [{ server_id: 'another', device: '/dev/vda', attached_at: '2026-11-28T00:00:00Z' }]
     const { id } = await add({ status: 'in-use', attachments })
     const message = `Invalid volume: Volume ${id} status must be available`
     fixture.cloud.on('volume', 'POST', '/volumes/:id/action', () => volumeRefusal(400, 'badRequest', message))
     expect(await refusal(volumes.uploadToImage(fixture.member, id, 'golden'))).toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('clone it and make the image of the clone'),
+      message: expect.stringContaining('clone it and create an image of the clone'),
     })
     expect(actionsOf(id)).toEqual([{ 'os-volume_upload_image': expect.objectContaining({ force: true }) }])
   })
 
-  test('is deleted, and followed until it is gone', async () => {
+  test('deletes a volume and tracks it until it is gone', async () => {
     const { id } = await add({ name: 'leaving' })
     expect(await volumes.delete(fixture.member, id)).toMatchObject({ id, status: 'deleting' })
     expect(fixture.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
   })
 
-  test('that the cloud deletes at once, or has deleted already, is answered as leaving', async () => {
+  test('returns a volume that is already gone as deleting', async () => {
     const gone = await add({ name: 'quick' })
     cinder.volumes.clear()
     expect(await volumes.delete(fixture.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
     expect(indexed(gone.id)).toBeUndefined()
   })
 
-  test('is not deleted for the reasons that the cloud has', async () => {
+  test('reports why the cloud does not delete a volume', async () => {
     const { id } = await add({})
     const message =
       'Invalid volume: Volume status must be available or error or error_restoring or error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots.'
@@ -187,7 +187,7 @@ describe('a volume', () => {
     })
   })
 
-  test('of another project is not there', async () => {
+  test('reports volumes of other projects as not found', async () => {
     const { id } = await add({})
     const { stranger, member } = fixture
     for (const attempt of [
@@ -201,16 +201,16 @@ describe('a volume', () => {
     expect(await volumes.delete(fixture.operator, id)).toMatchObject({ status: 'deleting' })
   })
 
-  test('in error says why in the words of the cloud', async () => {
+  test("shows the cloud's reason for an error", async () => {
     expect(await add({ status: 'error' })).toMatchObject({ fault: 'schedule allocate volume: No space left' })
     expect(await add({ status: 'available' })).toMatchObject({ fault: null })
   })
 })
 
-describe('an attached volume', () => {
+describe('attached volumes', () => {
   const attached = () => add({ name: '', status: 'in-use', attachments: [attachment] })
 
-  test('says where it is, and is called by its id where it has no name', async () => {
+  test('shows the attachment, and uses the ID as name if there is none', async () => {
     const volume = await attached()
     expect(volume).toMatchObject({
       name: volume.id,
@@ -220,14 +220,14 @@ describe('an attached volume', () => {
     })
   })
 
-  test('is not deleted, unless the cloud has it free by now', async () => {
+  test('refuses to delete an attached volume unless the cloud has detached it meanwhile', async () => {
     const { id } = await attached()
     expect(await refusal(volumes.delete(fixture.member, id))).toMatchObject({ code: 'volume_in_use' })
     Object.assign(cinder.volumes.get(id)!, { status: 'available', attachments: [] })
     expect(await volumes.delete(fixture.member, id)).toMatchObject({ status: 'deleting' })
   })
 
-  test('grows where the cloud can do that', async () => {
+  test('extends an attached volume if the cloud supports it', async () => {
     const { id } = await attached()
     fixture.index.set('server/s1', { id: 's1', project_id: 'p-demo', status: 'ACTIVE', task_state: null })
     expect(await volumes.extend(fixture.member, id, 2 * GiB)).toMatchObject({ status: 'extending' })
@@ -235,7 +235,7 @@ describe('an attached volume', () => {
     expect(sent?.headers['openstack-api-version']).toBe('volume 3.42')
   })
 
-  test('does not grow in a cloud that is too old for it', async () => {
+  test('refuses to extend an attached volume in an older cloud', async () => {
     fixture.cloud.microversions.volume = '3.27'
     const { id } = await attached()
     expect(await refusal(volumes.extend(fixture.member, id, 2 * GiB))).toMatchObject({ code: 'unsupported' })
@@ -243,9 +243,9 @@ describe('an attached volume', () => {
   })
 
   test.each([
-    ['an instance has it', [{ volumeId: 'VOLUME' }], { status: 'in-use', attach_status: 'attached' }],
-    ['no instance has it', [], { status: 'available', attach_status: 'detached' }],
-  ])('is set anew as it is: %s', async (_, held, state) => {
+    ['an instance uses it', [{ volumeId: 'VOLUME' }], { status: 'in-use', attach_status: 'attached' }],
+    ['no instance uses it', [], { status: 'available', attach_status: 'detached' }],
+  ])('resets the status to the actual one: %s', async (_, held, state) => {
     const { id } = await add({ status: 'error', attachments: [attachment] })
     fixture.cloud.on('compute', 'GET', '/servers/:id/os-volume_attachments', () => ({
       body: { volumeAttachments: held.map(() => ({ volumeId: id })) },
@@ -255,7 +255,7 @@ describe('an attached volume', () => {
   })
 })
 
-test('volumes of all projects are read in pages, with the names of their instances', async () => {
+test('reads volumes of all projects in pages, with the names of their instances', async () => {
   const rows = Array.from({ length: 3 }, () => cinder.add({ status: 'in-use', attachments: [attachment] }))
   fixture.cloud.list('volume', '/volumes/detail', 'volumes', rows, 2)
   const servers = [{ id: 's1', name: 'web' }]
@@ -276,6 +276,6 @@ test.each([
   ['available', false],
   ['error', false],
   ['awaiting-transfer', false],
-])('a volume that is %s: on its way %s', async (status, busy) => {
+])('treats a volume that is %s as busy: %s', async (status, busy) => {
   expect(volumeReader.isBusy(await add({ status }))).toBe(busy)
 })

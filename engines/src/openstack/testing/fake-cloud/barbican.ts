@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FakeCloud } from './cloud'
 
-/** What a key manager has, by the last part of its address. */
+/** Objects of the key manager, by the last segment of their URL. */
 export interface FakeBarbican {
   secrets: Map<string, { name: string; payload: string }>
   containers: Map<string, { name: string; secret_refs: { name: string; secret_ref: string }[] }>
 }
 
-/** The key manager: https://docs.openstack.org/barbican/latest/api/ */
+/** A fake key manager: https://docs.openstack.org/barbican/latest/api/ */
 export function fakeBarbican(cloud: FakeCloud): FakeBarbican {
   const root = cloud.endpoints['key-manager']
   const fake: FakeBarbican = { secrets: new Map(), containers: new Map() }

@@ -5,24 +5,24 @@ import type { Service } from '../../client/service-client'
 import { pageOfRows } from './lists'
 import { fakeKeystone, type FakeFederation, type FakePeople, type FakeToken } from './keystone'
 
-/** A call as it arrived at a service. */
+/** A request that a service received. */
 export interface Received {
   service: Service
   verb: string
-  /** Below the service's version: `/servers/detail`. */
+  /** Path without the service's version: `/servers/detail`. */
   path: string
-  /** Parts of the path that the route names: `:id`. */
+  /** Path parameters of the route, such as `:id`. */
   params: Record<string, string>
   query: URLSearchParams
   headers: IncomingMessage['headers']
   bytes: Buffer
-  /** The body as JSON, undefined where it is none. */
+  /** The parsed JSON body; undefined if it is not JSON. */
   body: unknown
-  /** Who calls, and where they act; null without a good token. */
+  /** The caller and their scope; null without a valid token. */
   token: FakeToken | null
 }
 
-/** What a route answers: 200 unless told otherwise, `body` as JSON or `text` as it is. */
+/** Response of a route, with status 200 by default. `body` is sent as JSON, `text` unchanged. */
 export interface Reply {
   status?: number
   headers?: Record<string, string>
@@ -32,23 +32,23 @@ export interface Reply {
 export type Answerer = (request: Received) => Reply | Promise<Reply>
 
 export interface FakeCloud {
-  /** For the client: the address of the identity service. */
+  /** Keystone URL for the client. */
   authUrl: string
-  /** Versioned addresses of the services, without a project. */
+  /** Versioned URLs of the services, without a project. */
   endpoints: Record<Service, string>
-  /** What the catalogue says from now on; tests may spoil it. */
+  /** Contents of the catalogue; tests may break it. */
   catalogue: unknown[]
-  /** Highest microversions; tests may lower them. */
+  /** Maximum microversions; tests may lower them. */
   microversions: { compute: string; volume: string; placement: string }
-  /** Answers a call; `:name` stands for any step of the path. The route that was added last counts. */
+  /** Adds a route; `:name` matches any path segment. The most recent matching route wins. */
   on(service: Service, verb: string, path: string, answer: Answerer): void
-  /** A list with the paging of the service: `limit`, `marker` and its own form of links. */
+  /** Adds a list with the pagination of the service: `limit`, `marker` and its link format. */
   list(service: Service, path: string, key: string, rows: readonly { id: string }[], mostRows?: number): void
-  /** Every call with its path, the newest last. */
+  /** All received requests, the newest last. */
   received: Received[]
-  /** Every token given out so far is refused from now on. */
+  /** Expires all tokens that were issued so far. */
   expireTokens(): void
-  /** An unscoped token, as one gets by signing in through an identity provider. */
+  /** Issues an unscoped token, as a sign-in through an identity provider does. */
   handOver(userId: string, federation: FakeFederation): string
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ const roots: Record<Service, string> = {
   'key-manager': '/key-manager/v1',
 }
 const services = Object.keys(roots) as Service[]
-/** What not every cloud has. */
+/** Services that not every cloud has. */
 export type OptionalService = 'load-balancer' | 'key-manager'
 
 const readAll = async (request: IncomingMessage) => {
@@ -95,8 +95,8 @@ function paramsOf(route: string, path: string): Record<string, string> | null {
 const refused = (status: number, message: string): Reply => ({ status, body: { error: { code: status, message } } })
 
 /**
- * A small real HTTP server that plays a cloud: identity with tokens that expire, a catalogue, versions; every other
- * route is the test's. https://docs.openstack.org/api-ref/
+ * An HTTP server that acts as a cloud, with expiring tokens, a catalogue and versions. Tests add all other routes.
+ * https://docs.openstack.org/api-ref/
  */
 export async function startFakeCloud(
   people: Partial<FakePeople> = {},
@@ -121,7 +121,7 @@ export async function startFakeCloud(
 
   async function replyTo(call: Received): Promise<Reply> {
     if (call.service === 'identity' && call.path === '/auth/tokens') return keystone.answer(call)
-    // people come to these with a browser, and no token
+    // browsers open these pages without a token
     const isPage = call.service === 'identity' && call.path.startsWith('/auth/OS-FEDERATION/')
     if (call.token === null && !isPage) return refused(401, 'The request you have made requires authentication.')
     for (const route of routes) {
@@ -132,7 +132,7 @@ export async function startFakeCloud(
     return { status: 404, body: { itemNotFound: { code: 404, message: 'The resource could not be found.' } } }
   }
 
-  /** Some services tell of their versions above them. */
+  /** Some services list their versions above the versioned root. */
   const told: Record<string, object> = {
     '/image/versions': { versions: ['v2.15', 'v2.7', 'v2.0'].map((id) => ({ id, status: 'SUPPORTED' })) },
     '/network/': { versions: [{ id: 'v2.0', status: 'CURRENT' }] },
@@ -148,7 +148,7 @@ export async function startFakeCloud(
     const call: Received = {
       service,
       verb: request.method ?? '',
-      // the volume service has the project in its address
+      // URLs of the volume service contain the project ID
       path: service === 'volume' ? below.replace(/^\/[^/]+(?=\/)/, '') : below,
       params: {},
       query: url.searchParams,
@@ -196,7 +196,7 @@ export async function startFakeCloud(
 
 const rootOf = (endpoint: string) => endpoint.replace(/\/v[\d.]+$/, '')
 
-/** As clouds have it: some addresses without a version, that of volumes with a project. */
+/** As in real clouds, some URLs have no version, and that of the volume service contains the project ID. */
 const catalogueAt = (endpoints: Record<Service, string>) =>
   [
     ['identity', endpoints.identity],

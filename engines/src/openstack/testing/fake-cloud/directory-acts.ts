@@ -3,7 +3,7 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import { missing, roleOf, shown, type Directory } from './directory-shape'
 import { keystoneRefusal } from './refusals'
 
-/* What is done to who there is on a fake cloud, with the refusals of a real one. */
+/* Changes to the directory of a fake cloud, with the errors of a real one. */
 
 type Draft = Record<string, unknown> & { name: string; domain_id: string }
 type Row = { id: string; name?: string; domain?: { id: string; name: string } }
@@ -50,7 +50,7 @@ export function serveDirectoryActs({ on, expireTokens }: FakeCloud, directory: D
       if (kind === 'domain' && (found as { enabled?: boolean }).enabled !== false)
         return keystoneRefusal(403, 'Forbidden', 'Cannot delete a domain that is enabled, please disable it first.')
       without(rows, (it) => it.id === id)
-      // what is in a domain goes with it, and with everything what was given to it and on it
+      // deletes the contents of a domain and all role assignments of the object
       if (kind === 'domain')
         for (const list of [projects, users, groups] as Row[][]) without(list, (it) => it.domain?.id === id)
       without(assignments, (it) => it.user === id || it.project === id)
@@ -68,7 +68,7 @@ export function serveDirectoryActs({ on, expireTokens }: FakeCloud, directory: D
     if ((password ?? '').length < 8)
       return keystoneRefusal(400, 'Bad Request', 'Password validation error: it is too short.')
     found.password = password!
-    // the real one makes those of the user worthless; the service account gets itself another
+    // Keystone expires only this user's tokens; here all expire, and the service account signs in again
     expireTokens()
     return { status: 204 }
   })

@@ -2,7 +2,7 @@ import type { Reply } from './cloud'
 import type { FakePeople } from './keystone'
 import { keystoneRefusal } from './refusals'
 
-/** What a fake Keystone knows; tests change it as an administrator of the cloud would. */
+/** Data of a fake Keystone; tests change it as a cloud administrator would. */
 export interface Directory {
   domains: { id: string; name: string; enabled: boolean; description?: string }[]
   projects: (FakePeople['projects'][number] & { enabled?: boolean; description?: string; tags?: string[] })[]
@@ -11,10 +11,10 @@ export interface Directory {
     description?: string
     federated?: { idp_id: string }[]
   })[]
-  /** Roles on projects and on the `system`, of users and of groups. */
+  /** Roles of users and groups on projects and on the `system`. */
   assignments: FakePeople['assignments']
   domainAssignments: { user: string; domain: string; role: string }[]
-  /** Groups with their roles on the system; their other roles are among those of users. */
+  /** Groups with their system roles; their other roles are in `assignments` and `domainAssignments`. */
   groups: {
     id: string
     users: string[]
@@ -31,7 +31,7 @@ export interface Directory {
 export const missing = (what: string): Reply => keystoneRefusal(404, 'Not Found', `Could not find ${what}.`)
 export const roleOf = (name: string) => ({ id: `r-${name}`, name })
 
-/** Rows as the cloud shows them. */
+/** Rows in the format of the API. */
 export const shown = {
   domain: ({ description = '', ...rest }: Directory['domains'][number]) => ({ ...rest, description, options: {} }),
   project: ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({

@@ -44,7 +44,7 @@ export const someDirectory = (): Directory => {
   }
 }
 
-/** Domains, users, projects and roles on a fake cloud, as far as the engine asks for them. */
+/** Serves the domains, users, groups, projects and roles of a fake cloud, as far as the engine uses them. */
 export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
   const { on } = cloud
   const { domains, projects, users, assignments, domainAssignments, groups, roles, providers } = directory
@@ -60,7 +60,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
     const found = users
       .filter(isIn(query.get('domain_id')))
       .filter(({ federated = [] }) => provider === null || federated.some(({ idp_id }) => idp_id === provider))
-    // as the real one, it tells of identity providers only of a user that is asked for
+    // like Keystone, shows identity providers only for a single user, not in lists
     return list(
       'users',
       found.map((it) => ({ ...shown.user(it), federated: undefined })),
@@ -87,7 +87,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
   })
 
   const isGroup = (id: string) => groups.some((it) => it.id === id)
-  /** What was given to whom, as it was given. */
+  /** All direct role assignments. */
   const given = () =>
     [
       ...assignments.map(({ user, project, role }) => ({
@@ -109,7 +109,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
     const project = query.get('scope.project.id')
     const only = query.get('role.id')
     const isEffective = query.has('effective')
-    // as the real one: of the system, effective lists tell nothing
+    // like Keystone, omits system roles from effective lists
     const rows = given()
       .filter(({ scope }) => (query.has('scope.system') ? scope.system : !isEffective || !scope.system))
       .filter(({ scope }) => project === null || scope.project?.id === project)

@@ -1,6 +1,6 @@
 import type { FaultProxy } from '../fault-proxy'
 
-/** By what a server finds the fake cloud, through a proxy that lets things go wrong, and signs in to it. */
+/** Environment variables that connect a server to the fake cloud through a fault proxy. */
 export const fakeEnvironment = ({ authUrl, overrides }: Pick<FaultProxy, 'authUrl' | 'overrides'>) => ({
   MAINSTAY_ENGINE: 'openstack',
   MAINSTAY_WORLD: '',

@@ -4,7 +4,7 @@ import { recordedRow } from './recorded-rows'
 import { serverRefusal, type FakeFlavor, type FakeServers } from './servers'
 import type { FakeVolumes } from './volumes'
 
-/** Flavors, keys and quotas, as far as commands need them. */
+/** Serves the flavors, key pairs and quotas that the commands use. */
 export function serveFlavorsAndKeys(cloud: FakeCloud, cinder: FakeVolumes, fake: FakeServers): void {
   const { flavors, keys } = fake
   cloud.on('compute', 'GET', '/flavors/:id', ({ params }) => {

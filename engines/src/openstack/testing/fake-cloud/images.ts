@@ -6,17 +6,17 @@ export type FakeImage = Record<string, unknown> & { id: string; status: string; 
 
 export interface FakeImages {
   images: Map<string, FakeImage>
-  /** What was uploaded, by image. */
+  /** Uploaded bytes by image ID. */
   bytes: Map<string, Buffer>
-  /** Whether uploads are taken aside first. */
+  /** Whether the cloud offers interoperable image import. */
   offersImport: boolean
-  /** What an import comes to: an import that fails says why. */
+  /** Error message of every import; null if imports succeed. */
   importFails: string | null
-  /** An image of somebody's, as if made by another client. */
+  /** Adds an image, as if another client had created it. */
   add(image: Partial<FakeImage>): FakeImage
 }
 
-/** A refusal as the image service words it. */
+/** An error in the format of the image service. */
 export const imageRefusal = (status: number, title: string, message: string): Reply => ({
   status,
   body: { code: `${status} ${title}`, message: `${message}<br /><br />\n\n\n`, title },
@@ -30,7 +30,7 @@ const digests = (file: Buffer) => ({
   os_hash_value: createHash('sha512').update(file).digest('hex'),
 })
 
-/** The image service, as far as uploads need it: https://docs.openstack.org/api-ref/image/v2/ */
+/** The parts of the image service that uploads use: https://docs.openstack.org/api-ref/image/v2/ */
 export function fakeImages(cloud: FakeCloud): FakeImages {
   const images = new Map<string, FakeImage>()
   const bytes = new Map<string, Buffer>()

@@ -6,11 +6,11 @@ export interface FakePeople {
   projects: { id: string; name: string; domain: { id: string; name: string } }[]
   /** Roles by user and project (or `system`). */
   assignments: { user: string; project: string; role: string }[]
-  /** `roles`: those given to it; all of its user where left out. */
   /** Roles by user and domain. */
   domainAssignments?: { user: string; domain: string; role: string }[]
-  /** Domains and users that are disabled are no proof of anybody. */
+  /** Users of a disabled domain cannot sign in. */
   domains?: { id: string; enabled: boolean }[]
+  /** `roles`: the roles of the credential; all roles of its user by default. */
   applicationCredentials: {
     id: string
     name?: string
@@ -35,10 +35,10 @@ export interface FakeToken {
   project: FakePeople['projects'][number] | null
   system: boolean
   roles: { id: string; name: string }[]
-  /** Of a sign-in through an identity provider. */
+  /** Identity provider of a federated sign-in. */
   federation: FakeFederation | null
   application: FakePeople['applicationCredentials'][number] | null
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   issuedAt: number
   expiresAt: number
 }
@@ -101,7 +101,7 @@ const noEntry = () => refusal(401, 'The request you have made requires authentic
 const isMeant = (one: { id: string; name: string }, ref: Named | undefined) =>
   ref !== undefined && (ref.id === one.id || (ref.id === undefined && ref.name === one.name))
 
-/** Tokens as the identity service gives them out: an answer for `/auth/tokens`, and whose a token is. */
+/** Issues and validates tokens: the handler of `/auth/tokens` and a lookup of tokens. */
 export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) {
   const { users, projects, assignments, applicationCredentials, tokenSeconds } = { ...usual, ...people }
   const { domainAssignments = [], domains = [] } = people
@@ -130,7 +130,7 @@ export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) 
         expires_at: new Date(expiresAt).toISOString(),
         ...(project && { project }),
         ...(system && { system: { all: true } }),
-        // an unscoped token knows neither roles nor addresses
+        // an unscoped token has neither roles nor a catalogue
         ...((project || system) && { roles, catalog: addressed(project?.id ?? '') }),
         ...(application && {
           application_credential: {
@@ -197,7 +197,7 @@ export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) 
       .filter(({ role }) => application?.roles?.includes(role) ?? true)
       .map(({ role }) => ({ id: `r-${role}`, name: role }))
     if (place !== undefined && roles.length === 0) return noEntry()
-    // a token from a token lives no longer than that one
+    // a token issued for another token expires with it
     const expiresAt = until ?? Date.now() + tokenSeconds * 1000
     const token = keep({ user, project, system, roles, federation, application, expiresAt })
     return { status: 201, headers: { 'x-subject-token': token.id }, body: shown(token) }

@@ -5,12 +5,12 @@ interface Listing {
   key: string
   rows: readonly { id: string }[]
   query: URLSearchParams
-  /** Rows of a page where the caller does not ask for fewer. */
+  /** Maximum rows per page; the caller may request fewer. */
   mostRows: number
   href: string
 }
 
-/** A page of a list, with the link to the next one in the form that the service has. */
+/** A page of a list, with a next link in the format of the service. */
 export function pageOfRows({ service, key, rows, query, mostRows, href }: Listing): object {
   const limit = Math.min(Number(query.get('limit') ?? mostRows), mostRows)
   const marker = query.get('marker')

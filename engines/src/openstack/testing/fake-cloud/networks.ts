@@ -16,17 +16,17 @@ export interface FakePort {
 
 export interface FakeNetworks {
   ports: Map<string, FakePort>
-  /** The network `n1`, whose subnet is 10.0.0.0/24. */
+  /** Adds a port to the network `n1`, whose subnet is 10.0.0.0/24. */
   add(port?: Partial<FakePort>): FakePort
 }
 
-/** A refusal as the network service words it. */
+/** An error in the format of the network service. */
 export const networkRefusal = (status: number, type: string, message: string): Reply => ({
   status,
   body: { NeutronError: { type, message, detail: '' } },
 })
 
-/** The network service, as far as cards of instances need it: https://docs.openstack.org/api-ref/network/v2/ */
+/** The parts of the network service that instance interfaces use: https://docs.openstack.org/api-ref/network/v2/ */
 export function fakeNetworks(cloud: FakeCloud): FakeNetworks {
   const ports = new Map<string, FakePort>()
   const network = { ...recordedRow('network'), id: 'n1', name: 'private', subnets: ['sub1'] }

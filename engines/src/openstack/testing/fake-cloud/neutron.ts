@@ -3,7 +3,7 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import { pageOfRows } from './lists'
 import { neutronRefusal } from './refusals'
 
-/** A row of the network service, as it is told. */
+/** A row in the format of the network API. */
 export interface NeutronRow {
   id: string
   project_id: string
@@ -18,9 +18,9 @@ type List = (typeof lists)[number]
 
 export interface FakeNeutron {
   rows: Record<List, Map<string, NeutronRow>>
-  /** A row as if another client had made it. */
+  /** Adds a row, as if another client had created it. */
   add(list: List, row?: Partial<NeutronRow>): NeutronRow
-  /** The calls since the last look, but for sign-ins: `GET /ports`. */
+  /** Requests since the previous call, without sign-ins: `GET /ports`. */
   calls(): string[]
 }
 
@@ -46,8 +46,8 @@ const usual: Partial<Record<List, () => Record<string, unknown>>> = {
 }
 
 /**
- * The network service as a table for each of its lists, with filters, pages, and routers that are connected to subnets:
- * https://docs.openstack.org/api-ref/network/v2/. It refuses nothing by itself; tests add the answers that they want.
+ * A fake network service with one table per list, filters, pagination, and router interfaces:
+ * https://docs.openstack.org/api-ref/network/v2/. It validates nothing; tests add the error responses they need.
  */
 export function fakeNeutron(cloud: FakeCloud): FakeNeutron {
   const rows = Object.fromEntries(lists.map((list) => [list, new Map()])) as FakeNeutron['rows']
@@ -62,7 +62,7 @@ export function fakeNeutron(cloud: FakeCloud): FakeNeutron {
       ...usual[list]?.(),
       ...row,
     }
-    // the cloud chooses addresses that nobody has chosen
+    // assigns addresses that the caller left open
     const addresses = made['fixed_ips'] as { ip_address?: string }[] | undefined
     for (const one of addresses ?? []) one.ip_address ??= `10.0.0.${count}`
     rows[list].set(made.id, made)
@@ -137,7 +137,7 @@ export function fakeNeutron(cloud: FakeCloud): FakeNeutron {
   }
 }
 
-/** Whether a row is what a query asks for: of several values of a field one. */
+/** Whether a row matches a query; a field with several values matches any of them. */
 function fits(row: NeutronRow, query: URLSearchParams): boolean {
   const asked = [...new Set(query.keys())].filter(
     (name) => !['limit', 'marker', 'fields', 'object_type'].includes(name),

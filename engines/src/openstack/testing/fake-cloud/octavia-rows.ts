@@ -2,9 +2,9 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import { pageOfRows } from './lists'
 import { recordedRow } from './recorded-rows'
 
-/* What the fake load balancer service has and tells, without what it does. */
+/* Data and read requests of the fake load balancer service; `octavia.ts` has its commands. */
 
-/** A row of the load balancer service, as it is told. */
+/** A row in the format of the load balancer API. */
 export interface OctaviaRow {
   id: string
   project_id: string
@@ -30,11 +30,11 @@ export interface FakeOctavia {
   members: Map<string, OctaviaRow[]>
   amphorae: Record<string, unknown>[]
   quotas: Map<string, Record<string, number>>
-  /** Milliseconds until what was changed is at rest; infinite: it never is. */
+  /** Milliseconds until a change is complete; Infinity means never. */
   settleMs: number
-  /** Balancers whose provider fails with the next change. */
+  /** IDs of load balancers whose next change fails in the provider. */
   failing: Set<string>
-  /** A row as if another client had made it. */
+  /** Adds a row, as if another client had created it. */
   add(list: OctaviaList, row: Partial<OctaviaRow>): OctaviaRow
   addMember(pool: string, member: Record<string, unknown>): OctaviaRow
 }
@@ -45,13 +45,13 @@ export const refusal = (status: number, faultstring: string): Reply => ({
 })
 export const refs = (value: unknown): Ref[] => (value ?? []) as Ref[]
 
-/** Ports are taken by those who speak over TCP among themselves, and by others apart. */
+/** Transport protocol of a listener; only listeners with the same one compete for a port. */
 export const l4 = (protocol: unknown) => (protocol === 'UDP' || protocol === 'SCTP' ? protocol : 'TCP')
 export const bodyOf = ({ body }: Received, name: string) => (body as Record<string, Record<string, unknown>>)[name]!
 
 const unsupported = (words: string) =>
   refusal(501, `Provider 'ovn' does not support a requested option: OVN provider does not support ${words}`)
-/** What the provider of a balancer refuses. */
+/** The error for an option that the provider of a load balancer does not support; null if it supports all. */
 export function unsupportedOption({ provider }: OctaviaRow, body: Record<string, unknown>): Reply | null {
   if (provider !== 'ovn') return null
   const { protocol, lb_algorithm, allowed_cidrs } = body
@@ -66,7 +66,7 @@ export const none = (list: string, id: string) => refusal(404, `${oneOf(list)} $
 export const isVisible = (row: OctaviaRow, { token }: Received) =>
   token!.roles.some(({ name }) => name === 'admin') || row.project_id === token!.project?.id
 
-/** A list and each of its rows, for who may see them. */
+/** Serves a list and its rows to callers who may see them. */
 export function readable(
   cloud: FakeCloud,
   rows: FakeOctavia['rows'],
@@ -93,11 +93,11 @@ export function readable(
   })
 }
 
-/** Rows begin as ones that a real cloud answered, where one was recorded. */
+/** A row recorded from a real cloud; empty if none was recorded. */
 const recordedOf = (list: OctaviaList): Record<string, unknown> =>
   list === 'l7policies' || list === 'flavors' || list === 'flavorprofiles' ? {} : recordedRow(list)
 
-/** What a recorded row says of itself alone. */
+/** Defaults that replace the specific values of a recorded row. */
 const usual: Record<OctaviaList, Record<string, unknown>> = {
   loadbalancers: {
     ...{ name: '', description: '', provisioning_status: 'ACTIVE', operating_status: 'ONLINE', admin_state_up: true },
@@ -137,10 +137,10 @@ const usual: Record<OctaviaList, Record<string, unknown>> = {
   flavorprofiles: {},
 }
 
-/** What a row of a list begins as. */
+/** Initial fields of a new row. */
 export const seedOf = (list: OctaviaList): Record<string, unknown> => ({ ...recordedOf(list), ...usual[list] })
 
-/** Who carries balancers, and what is counted. */
+/** Serves providers, amphorae and quotas. */
 export function serveOctaviaInfo(cloud: FakeCloud, octavia: FakeOctavia): void {
   const providers = [
     { name: 'amphora', description: 'The Octavia Amphora driver.' },

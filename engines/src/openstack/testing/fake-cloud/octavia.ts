@@ -21,8 +21,8 @@ import {
 import { recordedRow } from './recorded-rows'
 
 /**
- * The load balancer service with a state: one change of a balancer at a time, which takes a while, and providers that refuse what they cannot
- * do. https://docs.openstack.org/api-ref/load-balancer/v2/
+ * A stateful fake load balancer service: a load balancer accepts one change at a time, which takes a while, and
+ * providers reject options that they do not support. https://docs.openstack.org/api-ref/load-balancer/v2/
  */
 export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia {
   const rows = Object.fromEntries(lists.map((list) => [list, new Map()])) as FakeOctavia['rows']
@@ -70,11 +70,11 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     return made
   }
 
-  /** The balancer of a row. */
+  /** The load balancer of a row. */
   const whose = (row: OctaviaRow): OctaviaRow =>
     rows.loadbalancers.get(refs(row['loadbalancers'])[0]?.id ?? String(row.id))!
 
-  /** Whether a change may begin; what is changed is on its way until it is at rest. */
+  /** Starts a change unless another one is pending. The changed rows stay pending until the change is complete. */
   function change(
     balancer: OctaviaRow,
     parts: readonly (OctaviaRow | undefined)[],
@@ -114,7 +114,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
 
   for (const list of lists) readable(cloud, rows, list, shown)
 
-  /** A route on one row that the caller may change. */
+  /** Adds a route for a row that the caller may see. */
   const withRow = (verb: string, list: OctaviaList, rest: string, work: (row: OctaviaRow, call: Received) => Reply) =>
     cloud.on('load-balancer', verb, `/lbaas/${list}/:id${rest}`, (call) => {
       const row = rows[list].get(call.params['id']!)
@@ -163,7 +163,9 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     if (!subnet) return refusal(400, `Subnet ${String(vip_subnet_id)} not found.`)
     const fake = { id: '', project_id, provisioning_status: 'ACTIVE', provider }
     for (const listener of listeners as Record<string, unknown>[]) {
-      const refused = unsupportedOption(fake, listener) ?? unsupportedOption(fake, listener['default_pool'] as Record<string, unknown>)
+      const refused =
+        unsupportedOption(fake, listener) ??
+        unsupportedOption(fake, listener['default_pool'] as Record<string, unknown>)
       if (refused) return refused
     }
     const address = (vip_address as string | undefined) ?? String(subnet['cidr']).replace(/0\/.*$/, '200')
@@ -325,7 +327,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
         const known = before.find(
           (it) => it['address'] === draft['address'] && it['protocol_port'] === draft['protocol_port'],
         )
-        // what is left out of a member becomes usual again
+        // fields missing in a member are reset to their defaults
         addMember(pool.id, { ...(known && { id: known.id, operating_status: known['operating_status'] }), ...draft })
       }
       return { status: 202 }

@@ -1,9 +1,9 @@
 import type { FakeCloud, Reply } from './cloud'
 
 export interface FakePlacement {
-  /** Traits that there are. */
+  /** All known traits. */
   traits: Set<string>
-  /** Nodes by id; each change of their traits is another generation. */
+  /** Nodes by ID; each change of their traits increments the generation. */
   nodes: Map<string, { host: string; state: string; traits: string[]; generation: number }>
   /** Metadata of aggregates. */
   aggregates: Record<string, string>[]
@@ -16,7 +16,7 @@ const refused = (status: number, detail: string): Reply => ({
   body: { errors: [{ status, title: status === 409 ? 'Conflict' : 'Not Found', detail }] },
 })
 
-/** The placement service with its traits, and nodes and aggregates of the compute service. */
+/** A fake placement service with traits, and the nodes and aggregates of the compute service. */
 export function fakePlacement(cloud: FakeCloud): FakePlacement {
   const fake: FakePlacement = {
     traits: new Set(['HW_CPU_X86_AVX']),

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Exchange } from '../recorded'
 
 /*
- * What the fake cloud seeds its rows from: rows that a real cloud answered, as `record.cloud.spec.ts` keeps them. A fake
- * row has every field that the recorded one has; a fake service says only what it decides itself.
+ * Rows of a real cloud, recorded by `record.cloud.spec.ts`, that seed the rows of the fake cloud. A fake row has every
+ * field of the recorded one; a fake service sets only the fields it controls.
  */
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../recorded')
 type Row = Record<string, unknown>
 
-/** Fields that name the recorded row or its own parts; a fake row without a value for them has none. */
+/** Fields that refer to the recorded row itself and are not copied to a fake row. */
 const ownFields = ['links', 'self', 'file', 'addresses']
 
 function rowIn(file: string, list: string, name: RegExp): Row {
@@ -41,7 +41,7 @@ const read = {
 }
 const rows = new Map<string, Row>()
 
-/** A recorded row of this kind, a copy for each who asks. */
+/** A copy of the recorded row of this kind. */
 export function recordedRow(kind: keyof typeof read): Row {
   const row = rows.get(kind) ?? read[kind]()
   rows.set(kind, row)

@@ -1,6 +1,6 @@
 import type { Reply } from './cloud'
 
-/* Refusals in the shapes that services have. */
+/* Errors in the formats of the services. */
 
 export const novaRefusal = (fault: string, code: number, message: string): Reply => ({
   status: code,

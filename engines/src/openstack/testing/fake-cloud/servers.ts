@@ -24,18 +24,18 @@ export interface FakeFlavor {
 export interface FakeServers {
   servers: Map<string, FakeServer>
   flavors: FakeFlavor[]
-  /** Keys by `user/name`. */
+  /** Key pairs by `user/name`. */
   keys: Map<string, { name: string; public_key: string; user_id: string; created_at: string }>
   quotas: { instances: number; cores: number; ram: number }
-  /** Actions that were asked of a server, in their order. */
+  /** Actions requested for a server, in order. */
   actionsOf(id: string): unknown[]
   add(server?: Partial<FakeServer>): FakeServer
-  /** Puts a volume into a server; its own side knows at once. */
+  /** Attaches a volume to a server. With `device: null`, the row of the volume is not updated. */
   attach(server: FakeServer, volumeId: string, device: string | null, deleteOnTermination?: boolean): void
   task(server: FakeServer, task: string | null): void
 }
 
-/** A refusal as the compute service words it. */
+/** An error in the format of the compute service. */
 export const serverRefusal = (status: number, fault: string, message: string): Reply => ({
   status,
   body: { [fault]: { code: status, message } },
@@ -46,7 +46,7 @@ const taskState = 'OS-EXT-STS:task_state'
 type Attached = { id: string; delete_on_termination: boolean; device: string | null }
 export const volumesOf = (server: FakeServer) => server[attached] as Attached[]
 
-/** What an action makes of a server at once. */
+/** Immediate effects of an action on a server. */
 const effects: Record<string, Record<string, unknown>> = {
   'os-start': { [taskState]: 'powering-on' },
   'os-stop': { [taskState]: 'powering-off' },
@@ -58,7 +58,7 @@ const effects: Record<string, Record<string, unknown>> = {
   resize: { [taskState]: 'resize_prep', status: 'RESIZE' },
 }
 
-/** The compute service, as far as commands need it: https://docs.openstack.org/api-ref/compute/ */
+/** The parts of the compute service that the commands use: https://docs.openstack.org/api-ref/compute/ */
 export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers {
   const servers = new Map<string, FakeServer>()
   const flavor = (id: string, name: string, ram: number, isPublic = true): FakeFlavor => ({
@@ -119,7 +119,7 @@ export function fakeServers(cloud: FakeCloud, cinder: FakeVolumes): FakeServers 
 const isAdmin = ({ token }: Received) => token?.roles.some(({ name }) => name === 'admin') ?? false
 const none = (id: string) => serverRefusal(404, 'itemNotFound', `Instance ${id} could not be found.`)
 
-/** Answers about a server that the caller may know of. */
+/** A handler for a server that the caller may see; 404 for any other. */
 function aboutServer({ servers }: FakeServers, answer: (server: FakeServer, call: Received) => Reply): Answerer {
   return (call) => {
     const server = servers.get(call.params['id'] ?? '')

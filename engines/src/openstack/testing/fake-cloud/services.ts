@@ -5,11 +5,11 @@ import { fakePlacement } from './placement'
 import type { FakeServers } from './servers'
 import { fakeVolumes, type FakeVolumes } from './volumes'
 
-/** Every service that a whole server asks, with no images, networks or server groups. */
+/** All services that a server needs, without images, networks and server groups. */
 export function fakeServices(cloud: FakeCloud): { compute: FakeServers; volumes: FakeVolumes } {
   const volumes = fakeVolumes(cloud)
   const compute = fakeCompute(cloud, volumes)
-  // its lists have the names of their addresses: one that is not filled is empty
+  // answers every other list of the network service with an empty one; its key equals the path
   cloud.on('network', 'GET', '/:list', ({ params }) => ({ body: { [params['list']!.replaceAll('-', '_')]: [] } }))
   fakeNetworks(cloud)
   cloud.list('network', '/networks', 'networks', [])

@@ -13,25 +13,25 @@ export type FakeVolume = Record<string, unknown> & {
 export interface FakeVolumes {
   volumes: Map<string, FakeVolume>
   types: { id: string; name: string; 'os-volume-type-access:is_public': boolean }[]
-  /** GiB of the project; more is refused as the volume service does it. */
+  /** Quota in GiB; the fake rejects requests beyond it like the volume service. */
   quotaGiB: number
   add(volume: Partial<FakeVolume>): FakeVolume
-  /** Makes an image for a copy of a volume, in the fake of the image service; answers its id. */
+  /** Adds an image to the fake image service for an upload of a volume; returns its ID. */
   addImage(image: Record<string, unknown>): string
-  /** What was begun is done. */
+  /** Completes all pending operations. */
   settle(): void
 }
 
-/** A refusal as the volume service words it. */
+/** An error in the format of the volume service. */
 export const volumeRefusal = (status: number, fault: string, message: string): Reply => ({
   status,
   body: { [fault]: { code: status, message } },
 })
 
-/** The volume service, as far as commands need it: https://docs.openstack.org/api-ref/block-storage/v3/ */
+/** The parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/ */
 export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const volumes = new Map<string, FakeVolume>()
-  // these services tell times without their zone
+  // the volume service sends times without a time zone
   const now = () => new Date().toISOString().replace('Z', '000')
   const fake: FakeVolumes = {
     volumes,
@@ -85,7 +85,7 @@ export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
     return volumeRefusal(413, 'overLimit', message)
   }
 
-  // the service account sees private types too, where it asks for both
+  // `is_public=None` also lists private types
   cloud.on('volume', 'GET', '/types', ({ query }) => ({
     body: {
       volume_types: fake.types.filter(

@@ -4,7 +4,7 @@ import { pageOfRows } from './lists'
 import type { FakeNeutron } from './neutron'
 import { neutronRefusal } from './refusals'
 
-/** A row of VPN of the network service, as it is told. */
+/** A row in the format of the VPN API. */
 export interface VpnRow {
   id: string
   project_id: string
@@ -23,11 +23,11 @@ const lists = Object.keys(names) as VpnList[]
 export interface FakeVpnaas {
   rows: Record<VpnList, Map<string, VpnRow>>
   quotas: Map<string, number>
-  /** Milliseconds until an agent has looked; infinite: there is none. */
+  /** Milliseconds until an agent applies a change; Infinity means that there is no agent. */
   settleMs: number
-  /** What connections come to be. */
+  /** Final status of connections. */
   outcome: 'ACTIVE' | 'DOWN' | 'ERROR'
-  /** A row as if another client had made it. */
+  /** Adds a row, as if another client had created it. */
   add(list: VpnList, row?: Partial<VpnRow>): VpnRow
 }
 
@@ -50,8 +50,8 @@ const naming: Partial<Record<VpnList, [fields: string[], fault: string, status: 
 }
 
 /**
- * VPN of the network service with a state: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. Whoever reads a connection
- * is told its key, unless they ask for other fields alone.
+ * A stateful fake of VPNaaS: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. A connection is returned with
+ * its pre-shared key unless the query selects other fields.
  */
 export function fakeVpnaas(cloud: FakeCloud, neutron: FakeNeutron): FakeVpnaas {
   const rows = Object.fromEntries(lists.map((list) => [list, new Map()])) as FakeVpnaas['rows']
@@ -84,7 +84,7 @@ export function fakeVpnaas(cloud: FakeCloud, neutron: FakeNeutron): FakeVpnaas {
   const none = (list: VpnList, id: string) =>
     neutronRefusal(404, `${names[list]}NotFound`, `${names[list]} ${id} not found`)
 
-  /** An agent looks at a router's service with its connections. */
+  /** The agent applies a VPN service and its connections. */
   function settle(service: VpnRow): void {
     if (vpnaas.settleMs === Infinity) return
     setTimeout(() => {

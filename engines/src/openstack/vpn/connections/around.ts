@@ -13,11 +13,14 @@ import { unlessGone } from '../../read-each'
 import { endpointGroupReader } from '../endpoint-groups'
 import { checkSubnets } from '../parts'
 
-/* What a connection stands on, checked before the cloud is asked: it refuses less than what cannot work. */
+/*
+ * Checks of the objects that a connection depends on, before calling the cloud, which does not refuse everything that
+ * cannot work.
+ */
 
 type Owner = Pick<ProjectScope, 'project_id'>
 
-/** A part of the project that somebody names. */
+/** A policy or endpoint group of the project that a request references. */
 export async function namedPart<Row extends Entity & { project_id: string }>(
   engine: Engine,
   reader: KindReader<Row>,
@@ -30,7 +33,7 @@ export async function namedPart<Row extends Entity & { project_id: string }>(
   return known
 }
 
-/** The router of a new connection. Its gateway may be newer than what the index knows. */
+/** The router of a new connection. Refreshed if it has no gateway in the index. */
 export async function routerFor(engine: Engine, { project_id }: Owner, id: string): Promise<Router> {
   const field = 'vpnservice.router_id'
   const known = await engine.records.transaction((tx) => tx.get<Router>('router', id))
@@ -66,7 +69,7 @@ async function groupFor(
   return group
 }
 
-/** Throws what is wrong of the two sides of a connection, new (`id` is null) or changed. */
+/** Validates both sides of a connection, new (`id` is null) or changed. Throws the faults. */
 export async function checkSides(
   engine: Engine,
   owner: Owner,
@@ -88,13 +91,13 @@ export async function checkSides(
   try {
     await check(router)
   } catch (error) {
-    // the index may not have heard yet of a network that was connected just now
+    // the index may not know a new interface of the router yet
     if (!(error instanceof Problem) || error.code !== 'validation') throw error
     await check(await engine.refresh(routerReader, router.id))
   }
 }
 
-/** Refuses what the network service has no word for. */
+/** Refuses what the network service does not support. */
 export function refuseForeign({ split_selector }: { split_selector?: boolean | undefined }): void {
   const code: ProblemCode = 'unsupported'
   if (split_selector) throw fieldProblem(`${sentAt}split_selector`, 'vpn.one_tunnel', {}, { code })

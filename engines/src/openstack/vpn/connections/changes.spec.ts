@@ -22,7 +22,7 @@ afterEach(async () => {
 const counts = () => fixture.counts()
 const connections = () => fixture.vpn.ipsecSiteConnections
 
-test('a connection is changed, and a group that takes the place of another one of it takes that away', async () => {
+test('changes a connection, and deletes an endpoint group that it no longer uses', async () => {
   const row = await fixture.connection()
   const changed = await connections().update(fixture.member, row.id, {
     ipsec_site_connection: {
@@ -65,7 +65,7 @@ test('a connection is changed, and a group that takes the place of another one o
   expect(counts()).toEqual([1, 1, 1, 2, 1])
 })
 
-test('with the last connection goes what was made with it; what others use, or was made by itself, stays', async () => {
+test('deletes parts with their last connection, except those created separately', async () => {
   const own = await fixture.vpn.ikePolicies.create(fixture.member, {
     ...{ name: 'own', description: 'kept', encryption_algorithm: 'aes-256', auth_algorithm: 'sha256', pfs: 'group14' },
     ...{ ike_version: 'v2', lifetime: { units: 'seconds', value: 3600 } },
@@ -97,7 +97,7 @@ test('with the last connection goes what was made with it; what others use, or w
     expect(fixture.indexed(kind!, id!)).toBeUndefined()
 })
 
-test('a part that a connection uses is not deleted, nor a policy changed, and who uses it is told', async () => {
+test('refuses to delete or change parts in use, and names the connections', async () => {
   const row = await fixture.connection()
   const used_by = [{ kind: 'ipsec_site_connection', id: row.id, name: 'branch' }]
   const { ikePolicies, ipsecPolicies, endpointGroups } = fixture.vpn
@@ -107,19 +107,22 @@ test('a part that a connection uses is not deleted, nor a policy changed, and wh
     [() => ipsecPolicies.update(fixture.member, row.ipsecpolicy_id, { name: 'other' }), 'policy_in_use'],
     [() => endpointGroups.delete(fixture.member, row.peer_ep_group_id), 'endpoint_group_in_use'],
   ] as const)
-    expect(await refusal(call())).toMatchObject({ code, message: 'VPN connections use it: branch', data: { used_by } })
+    expect(await refusal(call())).toMatchObject({
+      ...{ code, data: { used_by } },
+      message: 'VPN connections use this: branch',
+    })
   const renamed = await endpointGroups.update(fixture.member, row.peer_ep_group_id, {
     name: 'renamed',
     description: 'said',
   })
   expect(renamed).toMatchObject({ name: 'renamed', description: 'said' })
-  // it goes with the connection all the same
+  // the renamed group is still deleted with the connection
   await connections().delete(fixture.member, row.id)
   await fixture.runTask()
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('statuses are told as the cloud tells them; what it has not finished for ten minutes is told so, and can be deleted [ST-078]', async () => {
+test('maps statuses, and reports a connection as stuck and deletable after ten minutes [ST-078]', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T20:00:00Z') })
   fixture.vpnaas.settleMs = Infinity
   const { id } = await connections().create(fixture.member, await fixture.draft())
@@ -135,7 +138,7 @@ test('statuses are told as the cloud tells them; what it has not finished for te
     message: expect.stringContaining('Try again in a moment'),
   })
   vi.setSystemTime(new Date('2026-11-21T20:11:00Z'))
-  const words = /has not finished this \(PENDING_CREATE\).*2026-11-21 20:00 UTC.*can be deleted/
+  const words = /has not finished this change \(PENDING_CREATE\).*2026-11-21 20:00 UTC.*can delete the connection/
   expect((await fixture.read(id)).reason).toMatch(words)
   await expect(fixture.runTask()).rejects.toThrow(words)
   expect(
@@ -156,9 +159,9 @@ test('statuses are told as the cloud tells them; what it has not finished for te
     [{ status: 'PENDING_UPDATE' }, 'PENDING_UPDATE', null],
     [{ status: 'PENDING_DELETE' }, 'PENDING_DELETE', null],
     [{ status: 'DOWN' }, 'DOWN', null],
-    [{ status: 'ERROR' }, 'ERROR', 'The cloud could not set it up, and does not say why'],
-    [{ status: 'INACTIVE' }, 'ERROR', 'The cloud says “INACTIVE”, and not why'],
-    [{ status: 'DOWN', admin_state_up: false }, 'DOWN', 'It is switched off in the cloud, where it was made so'],
+    [{ status: 'ERROR' }, 'ERROR', 'The cloud could not set up the connection and gives no reason'],
+    [{ status: 'INACTIVE' }, 'ERROR', 'The cloud reports the status “INACTIVE” without a reason'],
+    [{ status: 'DOWN', admin_state_up: false }, 'DOWN', 'It was disabled in the cloud'],
   ] as const) {
     Object.assign(wire, change)
     expect(await fixture.read(id)).toMatchObject({ status, reason })
@@ -170,12 +173,12 @@ test('statuses are told as the cloud tells them; what it has not finished for te
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('what the cloud cannot do is refused in words, to those who may know of the connection', async () => {
+test('refuses unsupported actions, to callers who may see the connection', async () => {
   const { id } = await fixture.connection()
   for (const [call, words] of [
     ['restart', /cannot restart a tunnel/],
     ['diagnosis', /does not report why/],
-    ['stats', /does not count/],
+    ['stats', /does not provide traffic counters/],
   ] as const) {
     expect(await refusal(connections()[call](fixture.member, id))).toMatchObject({
       code: 'unsupported',
@@ -192,7 +195,7 @@ test('what the cloud cannot do is refused in words, to those who may know of the
   })
 })
 
-test('what others made in other ways is shown as far as it has a form here', async () => {
+test('shows connections of other clients as far as the contract allows', async () => {
   const { id: router_id, subnet } = await fixture.edge(9)
   const service = fixture.vpnaas.add('vpnservices', {
     router_id,

@@ -29,7 +29,7 @@ import { createConnection, shown, takeBack } from './create'
 import { connectionReader } from './reader'
 import { dropUnused, partsOf, registerConnectionSteps, type PartsOfConnection } from './steps'
 
-/** Commands on connections. */
+/** Commands on VPN connections. */
 export function connectionCommands(engine: Engine, service: VpnServiceOfCloud): IpsecSiteConnectionsPort {
   registerConnectionSteps(engine)
   const lacks = async (scope: Scope, id: string, words: RuleText): Promise<never> => {
@@ -71,7 +71,7 @@ async function update(engine: Engine, scope: Scope, id: string, said: Connection
     ...plain,
     ...(dpd && { dpd: whole }),
     ...(local_id !== undefined && { local_id: local_id ?? '' }),
-    // who is named by its address is named by the new one
+    // a peer identified by its address is identified by the new one
     ...(peer_address !== undefined &&
       peer_id === undefined &&
       row.peer_id === row.peer_address && { peer_id: peer_address }),
@@ -103,7 +103,7 @@ async function update(engine: Engine, scope: Scope, id: string, said: Connection
   return changed
 }
 
-/** Throws what is wrong of other sides. */
+/** Validates changed sides. Throws the faults. */
 async function checkChange(
   engine: Engine,
   row: IpsecSiteConnection,
@@ -131,7 +131,7 @@ async function checkChange(
   )
 }
 
-/** Groups that were made with the connection, and that others have taken the place of. */
+/** Deletes endpoint groups that were created with the connection and have been replaced. */
 async function dropReplaced(
   engine: Engine,
   cloud: ServiceClient,

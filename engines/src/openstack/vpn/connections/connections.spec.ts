@@ -21,11 +21,11 @@ afterEach(async () => {
 const counts = () => fixture.counts()
 const connections = () => fixture.vpn.ipsecSiteConnections
 const calls = (verb: string) => fixture.cloud.received.filter((it) => it.path.startsWith('/vpn/') && it.verb === verb)
-/** How the cloud answers the next calls of a list. */
+/** Sets the response to further calls of a list. */
 const refuse = (list: VpnList, status: number, type: string, message: string, verb = 'POST') =>
   fixture.cloud.on('network', verb, `/vpn/${list}`, () => neutronRefusal(status, type, message))
 
-test('a connection is made with its policies, groups and the service of its router, each by a call of its own', async () => {
+test('creates a connection with its policies, groups and service in separate calls', async () => {
   const row = await fixture.connection({ description: 'to the branch', dpd: { action: 'restart' } })
   expect(IpsecSiteConnection.parse(row)).toEqual(row)
   expect(row).toMatchObject({
@@ -48,10 +48,10 @@ test('a connection is made with its policies, groups and the service of its rout
     const part = fixture.indexed<{ description?: string }>(kind, id)!
     expect(shape.parse(part)).toEqual(part)
     expect(part).toMatchObject({ name })
-    // by what belongs together it is told apart at the cloud, and nowhere else
+    // the mark in the cloud's description is not shown
     expect(part.description ?? '').toBe('')
   }
-  // the second one of the router goes through its service
+  // a second connection uses the service of its router
   const second = await fixture.connection(
     {
       name: 'other',
@@ -65,7 +65,7 @@ test('a connection is made with its policies, groups and the service of its rout
   expect(counts()).toEqual([1, 1, 2, 3, 2])
 })
 
-test('two first connections of a router that are made at once have one service', async () => {
+test('creates one service for two simultaneous connections of a router', async () => {
   const draft = await fixture.draft()
   const other = await fixture.draft(
     { peer_address: '198.51.100.10' },
@@ -79,7 +79,7 @@ test('two first connections of a router that are made at once have one service',
   expect(counts()).toEqual([1, 2, 2, 4, 2])
 })
 
-test('the key goes to the cloud and is nowhere else: not read, not in the index, in tasks, logs or refusals', async () => {
+test('sends the key to the cloud, and never stores, logs or returns it', async () => {
   const row = await fixture.connection()
   const told = fixture.vpnaas.rows['ipsec-site-connections'].get(row.id)!
   expect(told['psk']).toBe(secret)
@@ -117,7 +117,7 @@ test.each([
   ['ipsecpolicies', 'ipsecpolicy.name'],
   ['endpoint-groups', 'local_ep_group.name'],
   ['ipsec-site-connections', 'ipsec_site_connection.name'],
-] as const)('of a connection for which the quota of %s is not enough nothing stays', async (list, field) => {
+] as const)('leaves nothing behind when the quota of %s is exceeded', async (list, field) => {
   const draft = await fixture.draft()
   const one = { 'endpoint-groups': 'endpoint_group', 'ipsec-site-connections': 'ipsec_site_connection' } as Record<
     string,
@@ -132,7 +132,7 @@ test.each([
   expect([fixture.begun.length, fixture.intents.open.size]).toEqual([0, 0])
 })
 
-test('what VPNaaS refuses is told at the field that it is about, and nothing of it stays', async () => {
+test('reports refusals at their fields, and leaves nothing behind', async () => {
   const cases: [VpnList, number, string, string, string, string][] = [
     [
       'ikepolicies',
@@ -208,7 +208,7 @@ test('what VPNaaS refuses is told at the field that it is about, and nothing of 
       fields: field === '' ? {} : { [field]: [message] },
     })
     expect(counts(), type).toEqual([0, 0, 0, 0, 0])
-    // the service as it was
+    // starts with a new cloud
     await fixture.close()
     fixture = await startVpnFixture()
   }
@@ -219,7 +219,7 @@ test('what VPNaaS refuses is told at the field that it is about, and nothing of 
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('a connection of which the cloud did not tell whether it was made is followed where it was, and taken back elsewhere', async () => {
+test('resolves a connection of unknown outcome: tracks it if it exists, and deletes its parts otherwise', async () => {
   const post = '/vpn/ipsec-site-connections'
   fixture.cloud.on('network', 'POST', post, ({ body, token }) => {
     const draft = (body as Record<string, object>)['ipsec_site_connection']!
@@ -244,7 +244,7 @@ test('a connection of which the cloud did not tell whether it was made is follow
   expect(counts()).toEqual([1, 1, 1, 2, 1])
 })
 
-test('what is made for a connection and cannot be taken back at once is taken back when the cloud answers', async () => {
+test('deletes the parts of a refused connection later if they cannot be deleted at once', async () => {
   const draft = await fixture.draft()
   refuse('ipsec-site-connections', 403, 'PolicyNotAuthorized', 'it is disallowed by policy')
   let isDown = true
@@ -261,7 +261,7 @@ test('what is made for a connection and cannot be taken back at once is taken ba
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('what cannot work is refused at its field before the cloud is asked', async () => {
+test('refuses invalid connections at their field before calling the cloud', async () => {
   const there = await fixture.connection()
   const before = counts()
   const bare = await fixture.make('routers', { name: 'bare' })

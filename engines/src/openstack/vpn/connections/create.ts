@@ -22,10 +22,10 @@ import { make, rowsOf, type ListName } from '../wire'
 import { checkSides, namedPart, refuseForeign, routerFor } from './around'
 import { connectionReader } from './reader'
 
-/** What was made for a connection, in the order in which it was made. */
+/** Parts created for a connection, in order of creation. */
 type Made = [list: ListName, id: string][]
 
-/** A connection with what it is made of, by a call for each; of what the cloud refuses nothing stays. */
+/** Creates a connection and its parts in separate calls. If the cloud refuses one, removes all. */
 export async function createConnection(
   engine: Engine,
   scope: ProjectScope,
@@ -53,7 +53,7 @@ export async function createConnection(
       try {
         return await makeAll({ engine, cloud, scope, draft, intent, made })
       } catch (error) {
-        // where it is not known what came of a call, its intent finds that out
+        // if the outcome is unknown, the intent resolves it
         if (error instanceof Problem && error.status < 500)
           await takeBack(cloud, made).catch((cause: unknown) => {
             throw leftBehind(cause)
@@ -67,7 +67,7 @@ export async function createConnection(
   return engine.refresh(connectionReader, id)
 }
 
-/** Deletes what was made, the last one first. */
+/** Deletes created parts, the last one first. */
 export async function takeBack(cloud: ServiceClient, made: Readonly<Made>): Promise<void> {
   for (const [list, id] of made.toReversed()) await deleteOf(cloud, list, id)
 }
@@ -91,7 +91,7 @@ async function makeAll({ engine, cloud, scope, draft, intent, made }: Making): P
     made.push([list, id])
     return id
   }
-  // too long a description is refused before anything is made
+  // refuse a description that is too long before creating anything
   const connection = withMark({ description: said.description }, sentAt)
   const parts = {
     ike: draft.ikepolicy && withMark(draft.ikepolicy, 'ikepolicy.'),
@@ -124,8 +124,8 @@ async function makeAll({ engine, cloud, scope, draft, intent, made }: Making): P
 }
 
 /**
- * The service of the router: the one that there is, or a new one. A router has one, for its agents take the last one for all that
- * there is; who looks for it at the same time waits.
+ * ID of the router's service, which is created if there is none. A router must have a single service, because agents
+ * only use the last one; the lock prevents creating two.
  */
 const serviceOf = ({ engine, cloud, draft, intent, made }: Making): Promise<string> =>
   engine.records.transaction(async (tx) => {
@@ -153,6 +153,6 @@ const readers = {
   connections: connectionReader,
 } as const
 
-/** The row anew, in the index. */
+/** Refreshes the row. */
 export const shown = (engine: Engine, list: ListName, id: string): Promise<unknown> =>
   unlessGone(engine.refresh(readers[list] as KindReader<{ id: string }>, id))

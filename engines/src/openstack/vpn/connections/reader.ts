@@ -19,12 +19,12 @@ const WireSubnet = z.object({ id: z.string(), cidr: z.string() })
 interface Around {
   services: ReadonlyMap<string, WireService>
   groups: ReadonlyMap<string, WireGroup>
-  /** IKE versions by policy. */
+  /** IKE versions by policy ID. */
   versions: ReadonlyMap<string, string>
-  /** Ranges by subnet. */
+  /** CIDRs by subnet ID. */
   cidrs: ReadonlyMap<string, string>
   routers: Names
-  /** As the index knows them. */
+  /** Connections in the index. */
   known: ReadonlyMap<string, IpsecSiteConnection>
 }
 
@@ -34,12 +34,12 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]): ReadonlyMap<str
 const none = new Map<string, never>()
 const nothing: Around = { services: none, groups: none, versions: none, cidrs: none, routers: none, known: none }
 
-/** Around one connection, or (null) all of them. */
+/** Related objects of one connection, or (null) of all. */
 async function around(reading: Reading, one: WireConnection | null, signal?: AbortSignal): Promise<Around> {
   const { caller, records } = reading
   const only = (ids: readonly (string | null | undefined)[]): Record<string, string[]> =>
     one ? { id: ids.filter((id) => typeof id === 'string') } : {}
-  // a cloud without VPN is asked for no more than this
+  // the only request to a cloud without VPN
   const services = await unlessGone(rowsOf(caller, 'services', only([one?.vpnservice_id]), signal))
   if (services === null) return nothing
   const isLegacy = one !== null && !one.local_ep_group_id && !one.peer_ep_group_id
@@ -68,7 +68,7 @@ async function around(reading: Reading, one: WireConnection | null, signal?: Abo
   }
 }
 
-/** The service of libreswan alone has `restart-by-peer`: all connections with that peer are made again. */
+/** Maps `restart-by-peer`, which only libreswan supports, to `restart`. It restarts all connections with the peer. */
 const dpdActionOf = (text: string): DpdAction => oneOf(dpdActions, text) ?? 'restart'
 
 async function connectionOf(wire: WireConnection, { domainOf }: Reading, found: Around): Promise<IpsecSiteConnection> {
@@ -97,7 +97,7 @@ async function connectionOf(wire: WireConnection, { domainOf }: Reading, found: 
   }
 }
 
-/** Connections of every project. The key of one is not asked for. Their status is announced by nobody. */
+/** Connections of every project. Their keys are not requested. There are no notifications for their status. */
 export const connectionReader = restReader({
   ...{ ...lists.connections, fields: fieldsOf(lists.connections.item) },
   kind: connectionKind.name,
@@ -111,7 +111,7 @@ export const connectionReader = restReader({
   },
   row: connectionOf,
   isBusy: ({ status }: IpsecSiteConnection) => isPending(status),
-  // an agent looks at a service with the first of its connections
+  // an agent sets up a service with its first connection
   shownAs: ({ status }: IpsecSiteConnection) => status,
   shownBy: ({ vpnservice_id }: IpsecSiteConnection) => [{ kind: vpnServiceKind.name, id: vpnservice_id }],
 })

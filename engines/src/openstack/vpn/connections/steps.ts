@@ -8,9 +8,9 @@ import { stuckConnectionReason } from '../status'
 import { rowsOf, type ListName } from '../wire'
 import { shown, takeBack } from './create'
 
-/* What is done beside following a connection until it is at rest, or gone. */
+/* Additional steps of tasks that track connections. */
 
-/** What a connection is made of, by the lists of the cloud. */
+/** Policies, groups and service of a connection, by list. */
 export type PartsOfConnection = [list: Exclude<ListName, 'connections'>, id: string][]
 
 export const partsOf = (row: IpsecSiteConnection): PartsOfConnection => [
@@ -21,7 +21,7 @@ export const partsOf = (row: IpsecSiteConnection): PartsOfConnection => [
   ['services', row.vpnservice_id],
 ]
 
-/** Takes away those of these parts that were made with a connection and that nothing uses any more. */
+/** Deletes those of the parts that were created with a connection and are no longer used. */
 export async function dropUnused(engine: Engine, cloud: ServiceClient, parts: PartsOfConnection): Promise<void> {
   for (const [list, id] of parts) {
     if (id === '') continue

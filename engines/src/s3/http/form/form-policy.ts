@@ -1,17 +1,17 @@
 import { S3Error } from '../../errors'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
-/* The policy of a form: what its signer allows whoever has it to upload. */
+/* POST policy: what the signer of a form allows its users to upload. */
 
 interface FieldCondition {
   operator: 'eq' | 'starts-with'
-  /** Lower case; null: the condition names none, and fails. */
+  /** Lower-case name; null if the condition names no field, in which case it fails. */
   field: string | null
   value: string
-  /** As it stands in the policy. */
+  /** The condition as written in the policy. */
   text: string
 }
-/** Bytes, both included. */
+/** In bytes, inclusive. */
 export interface SizeRange {
   least: number
   most: number
@@ -72,7 +72,7 @@ function readJson(base64: string): unknown {
   }
 }
 
-/** Reads a policy from its Base64. Throws `InvalidPolicyDocument` with the reason. */
+/** Parses a Base64 policy. Throws `InvalidPolicyDocument` with the reason. */
 export function readFormPolicy(base64: string): FormPolicy {
   const value = readJson(base64)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('Invalid JSON.')
@@ -93,7 +93,7 @@ export function readFormPolicy(base64: string): FormPolicy {
   }
 }
 
-/** Fields that no condition has to name. */
+/** Fields that need no condition. */
 const isFree = (name: string): boolean =>
   ['awsaccesskeyid', 'file', 'policy', 'signature', 'x-amz-signature'].includes(name) ||
   name.startsWith('x-ignore-') ||
@@ -106,8 +106,8 @@ function isMet({ operator, field, value }: FieldCondition, given: string): boole
 }
 
 /**
- * Throws `AccessDenied` where a form is not as its policy says: it is over, a condition does not hold, or a field is in none.
- * `fields`: by lower-case names, as they are stored. Answers how many bytes the file may have.
+ * Checks a form against its policy and returns the allowed size of the file. Throws `AccessDenied` if the policy has
+ * expired, a condition fails or a field has no condition. `fields`: expanded values by lower-case name.
  */
 export function checkFormPolicy(
   { expires, conditions, sizes }: FormPolicy,

@@ -4,15 +4,15 @@ import { signatureV2 } from '../../signature/v2'
 import { checkSignature, checkV2, knownSecret, readCredential } from '../../signature/verify'
 import type { SecretOf, Verified } from '../../signature/verify'
 
-/* Who signed the policy of a form, by version 4 or 2: the text that is signed is the policy as it was sent. */
+/* Verifies the signature of a form (version 4 or 2). The signed text is the policy as it was sent. */
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
-/** A signing key is good for so long, and with it what was signed. */
+/** Lifetime of a signing key, and thus of its signatures. */
 const MOST_AGE_MS = 7 * 24 * 60 * 60_000
 
 type Fields = ReadonlyMap<string, string>
 
-/** The fields of these names, of which none may be missing. */
+/** The values of required fields. Throws if one is missing. */
 function allOf(fields: Fields, names: readonly string[]): string[] {
   return names.map((name) => {
     const value = fields.get(name.toLowerCase())
@@ -31,7 +31,7 @@ async function verifyV4(fields: Fields, secretOf: SecretOf): Promise<string> {
   const { accessKey, scope } = readCredential(credential!, invalid)
   const at = timeOf(date)
   if (at === null || date!.slice(0, 8) !== scope.day)
-    throw invalid('X-Amz-Date must be a time as 20260131T080000Z, of the day of the credential')
+    throw invalid('X-Amz-Date must be a time such as 20260131T080000Z, of the day of the credential')
   if (at > Date.now() + CLOCK_SKEW_MS) throw new S3Error('AccessDenied', 'Request is not yet valid')
   if (at < Date.now() - MOST_AGE_MS) throw new S3Error('AccessDenied', 'Request has expired')
   const secret = await knownSecret(secretOf, accessKey)
@@ -46,8 +46,8 @@ async function verifyV2(fields: Fields, secretOf: SecretOf): Promise<string> {
 }
 
 /**
- * Checks who signed a form. Null: nobody did, whether or not it has a policy. Throws `InvalidArgument` where a part of the signature
- * is missing, and as for other signatures where it is wrong.
+ * Verifies the signature of a form; null if it is not signed, with or without a policy. Throws `InvalidArgument` if a
+ * part of the signature is missing, and the usual errors if it is wrong.
  */
 export async function verifyForm(
   fields: Fields,

@@ -11,12 +11,12 @@ import { checkFormPolicy, readFormPolicy, type SizeRange } from './form-policy'
 import { verifyForm } from './form-signer'
 import { MOST_FIELD_BYTES, readForm, type Form } from './read-form'
 
-/* An upload by a form of a web page, which a browser sends by itself. */
+/* Browser uploads with an HTML form (POST object). */
 
-/** Fields that are no text to put a file's name into. */
+/** Fields in which `${filename}` is not replaced. */
 const verbatim = new Set(['policy', 'signature', 'x-amz-signature'])
 
-/** The fields as they are stored and compared: `${filename}` stands for the name of the file, where it has one. */
+/** The fields with `${filename}` replaced by the name of the file, if it has one. */
 function expanded({ fields, fileName }: Form): Map<string, string> {
   return new Map(
     [...fields].map(([name, value]) => [
@@ -30,11 +30,11 @@ const plainHeaders = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-md5', 'content-type'],
   'expires',
 ])
-/** Of a signature, or of how a body comes that is no form. */
+/** Fields of the signature, or headers about a request body, which a form does not have. */
 const notHeaders =
   /^x-amz-(algorithm|credential|date|signature|security-token|content-sha256|decoded-content-length|trailer|copy-source.*)$/
 
-/** The headers that a PUT of the same object would have. */
+/** The headers of an equivalent PUT request. */
 function headersOf(fields: ReadonlyMap<string, string>): S3Call['headers'] {
   const headers = [...fields]
     .filter(([name]) => plainHeaders.has(name) || (name.startsWith('x-amz-') && !notHeaders.test(name)))
@@ -48,7 +48,7 @@ function headersOf(fields: ReadonlyMap<string, string>): S3Call['headers'] {
   return Object.fromEntries(headers)
 }
 
-/** Ends with an `S3Error` where a file has fewer or more bytes than its policy allows. */
+/** Fails with an `S3Error` if the file is smaller or larger than its policy allows. */
 async function* bounded(bytes: AsyncIterable<Buffer>, { least, most }: SizeRange): AsyncGenerator<Buffer> {
   let passed = 0
   for await (const part of bytes) {
@@ -61,7 +61,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>, { least, most }: SizeRange
     throw new S3Error('EntityTooSmall', `Your proposed upload is smaller than the minimum allowed size, ${least} bytes`)
 }
 
-/** The bytes of a file of which not even the length is known; a small one is read to know whether it is one. */
+/** Estimates the size of a file of unknown length. It reads ahead, because small objects are stored inline. */
 async function begun(bytes: AsyncGenerator<Buffer>, announced: number): Promise<NonNullable<S3Call['form']>> {
   const first: Buffer[] = []
   let size = 0
@@ -75,14 +75,13 @@ async function begun(bytes: AsyncGenerator<Buffer>, announced: number): Promise<
     yield* first
     yield* bytes
   }
-  // what is not the file is as small as the fields before it
+  // the rest of the form takes at most 2 × MOST_FIELD_BYTES
   return { bytes: all(), atLeast: size <= MOST_INLINE ? size : Math.max(size, announced - 2 * MOST_FIELD_BYTES) }
 }
 
-/** How many bytes the request has. Throws for what is no form, or too large for one. */
+/** Size of the request in bytes. Throws unless it is a form of an acceptable size. */
 function checkHead({ headers, signed }: S3Call): number {
-  if (signed)
-    throw new S3Error('InvalidArgument', 'A form is signed by its policy, and neither by a header nor in the query')
+  if (signed) throw new S3Error('InvalidArgument', 'A form is signed by its policy, not by a header or in the query')
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type']?.trim() ?? ''))
     throw new S3Error('PreconditionFailed', 'Bucket POST must be of the enclosure-type multipart/form-data')
   const length = headers['content-length']
@@ -93,7 +92,7 @@ function checkHead({ headers, signed }: S3Call): number {
   return Number(length)
 }
 
-/** Where a page wants its visitor to go on; null where it says nothing, or no address of the web. */
+/** URL to redirect to after the upload; null if it is missing or not an HTTP URL. */
 function redirectOf(fields: ReadonlyMap<string, string>, made: Record<string, string>): string | null {
   const text = fields.get('success_action_redirect') ?? fields.get('redirect')
   if (text === undefined || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null

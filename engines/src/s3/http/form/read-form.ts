@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { S3Error } from '../../errors'
 
-/* multipart/form-data, as browsers send it: fields of a bounded size, then one file that is read as it comes. */
+/* multipart/form-data as sent by browsers: fields of limited size, then one file that is streamed. */
 
-/** What S3 takes before the file, with names and boundaries. */
+/** S3's limit for all bytes before the file, including names and boundaries. */
 export const MOST_FIELD_BYTES = 20 * 1024
-/** Until the file begins so much is given to the parser at once: it says nothing of where in a piece the file began. */
+/** Chunk size up to the file. It is small because the parser does not report where in a chunk the file begins. */
 const PIECE_BYTES = 1024
 const MOST_PARTS = 1000
 
 export interface Form {
-  /** By lower-case names; the values of a name that came several times are joined by commas. */
+  /** Values by lower-case name; repeated values are joined with commas. */
   fields: ReadonlyMap<string, string>
-  /** Without folders; undefined where none was sent. */
+  /** Name without folders; undefined if none was sent. */
   fileName: string | undefined
-  /** The file. Ends when the whole form was read, with an `S3Error` where it is none. */
+  /** Content of the file. Ends after the whole form was read; fails with an `S3Error` if the form is invalid. */
   bytes: AsyncIterable<Buffer>
 }
 
@@ -23,7 +23,7 @@ const malformed = () =>
   new S3Error('MalformedPOSTRequest', 'The body of your POST request is not well-formed multipart/form-data.')
 const notOneFile = () => new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.')
 
-/** What the parser says is no more than that it could not go on. */
+/** Replaces errors of the parser, which have no useful details. */
 const asRefusal = (error: unknown): unknown =>
   error instanceof S3Error || (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? error : malformed()
 
@@ -36,7 +36,7 @@ function createParser(contentType: string): InstanceType<typeof Busboy> {
       files: 2,
       parts: MOST_PARTS,
     },
-    // some clients name a file with each field
+    // some clients send a file name with every field
     isPartAFile: (name: string | undefined) => name?.toLowerCase() === 'file',
   }
   try {
@@ -47,8 +47,8 @@ function createParser(contentType: string): InstanceType<typeof Busboy> {
 }
 
 /**
- * Reads a form up to its file. Throws `MaxPostPreDataLengthExceeded`, `MalformedPOSTRequest`, and `InvalidArgument` where there is
- * no file. Fields behind the file are ignored.
+ * Reads a form up to its file; fields after the file are ignored. Throws `MaxPostPreDataLengthExceeded`,
+ * `MalformedPOSTRequest`, or `InvalidArgument` if there is no file.
  */
 export async function readForm(body: Readable, contentType: string): Promise<Form> {
   const parser = createParser(contentType)
@@ -73,7 +73,7 @@ export async function readForm(body: Readable, contentType: string): Promise<For
   const write = (piece: Buffer) =>
     Promise.race([new Promise<void>((resolve) => parser.write(piece, () => resolve())), failed, stopped])
 
-  // what is not read when the form is refused stays with the connection, over which the refusal goes
+  // keeps the connection open when reading stops early, so that an error response can be sent
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>
   let rest: Buffer = Buffer.alloc(0)
   try {

@@ -15,7 +15,7 @@ const elements: Readonly<Record<keyof AccessBlock, string>> = {
   restrictPublicBuckets: 'RestrictPublicBuckets',
 }
 
-/** A switch that is left out is off. */
+/** Parses a switch, which is off by default. */
 function switchIn(document: XmlElement, name: string): boolean {
   const text = childText(document, name)?.toLowerCase() ?? 'false'
   if (text !== 'true' && text !== 'false') throw new S3Error('MalformedXML', `${name} must be true or false`)
@@ -48,7 +48,7 @@ export const accessBlock: DocumentSetting<'accessBlock'> = {
     ),
 }
 
-/** Whether policy or access list let in people who are not named. A list that is ignored lets in nobody. */
+/** Whether the policy or the access list grants public access. An ignored access list grants none. */
 export const policyStatus: Operation = async (call, { buckets }) => {
   const { policy, acl, ownership, block } = accessTo(await bucketFor(buckets, call, 's3:GetBucketPolicyStatus'))
   const isListed = ownership !== 'BucketOwnerEnforced' && !block.ignorePublicAcls && isPublicAcl(acl)

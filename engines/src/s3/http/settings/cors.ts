@@ -4,12 +4,12 @@ import { writeXml, type XmlElement } from '../xml'
 import type { DocumentSetting } from './setting'
 
 const MOST_RULES = 100
-/** Of one rule: each preflight compares its headers with all of them. */
+/** Maximum allowed headers per rule, because every preflight request is compared with all of them. */
 const MOST_HEADERS = 100
 const MOST_ID = 255
 const methods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'HEAD'])
 
-const malformed = () => new S3Error('MalformedXML', 'The XML you provided is no CORSConfiguration with CORSRules')
+const malformed = () => new S3Error('MalformedXML', 'The XML you provided is not a CORSConfiguration with CORSRules')
 const wrong = (message: string) => new S3Error('InvalidRequest', message)
 
 const fields = new Set(['ID', 'AllowedMethod', 'AllowedOrigin', 'AllowedHeader', 'ExposeHeader', 'MaxAgeSeconds'])
@@ -36,7 +36,7 @@ function readRule(element: XmlElement): CorsRule {
     if (!/^[A-Za-z0-9!#$%&'+.^_`|~-]+$/.test(text)) throw wrong(`ExposeHeader "${text}" is no name of a header`)
   }
   const [id, age] = [ids[0], ages[0]]
-  if (id !== undefined && [...id].length > MOST_ID) throw wrong(`The ID of a rule has ${MOST_ID} characters at most`)
+  if (id !== undefined && [...id].length > MOST_ID) throw wrong(`The ID of a rule has at most ${MOST_ID} characters`)
   if (age !== undefined && !/^\d{1,9}$/.test(age)) throw malformed()
   return {
     ...(id !== undefined && { id }),
@@ -45,7 +45,7 @@ function readRule(element: XmlElement): CorsRule {
   }
 }
 
-/** Which pages of other origins a browser lets read a bucket, and write to it. */
+/** CORS rules of a bucket. */
 export const bucketCors: DocumentSetting<'cors'> = {
   name: 'cors',
   action: 'BucketCORS',

@@ -4,7 +4,7 @@ import { childText, writeXml, type XmlElement } from '../xml'
 import type { DocumentSetting } from './setting'
 
 const wrong = () =>
-  new S3Error('MalformedXML', 'The XML you provided is no ServerSideEncryptionConfiguration with one Rule')
+  new S3Error('MalformedXML', 'The XML you provided is not a ServerSideEncryptionConfiguration with one Rule')
 const only = (element: XmlElement, name: string): XmlElement => {
   const [found, ...more] = element.children.filter((it) => it.name === name)
   if (!found || more.length > 0) throw wrong()
@@ -18,7 +18,7 @@ function readEncryption(document: XmlElement): BucketEncryption {
   const [algorithm, keyId] = [childText(byDefault, 'SSEAlgorithm'), childText(byDefault, 'KMSMasterKeyID')]
   const bucketKey = childText(rule, 'BucketKeyEnabled')
   if (bucketKey !== undefined && bucketKey !== 'true' && bucketKey !== 'false') throw wrong()
-  if (algorithm === 'aws:kms:dsse') throw notImplemented('encryption in two layers')
+  if (algorithm === 'aws:kms:dsse') throw notImplemented('dual-layer encryption')
   if (algorithm !== 'AES256' && algorithm !== 'aws:kms') throw wrong()
   if (algorithm === 'AES256' && keyId !== undefined)
     throw new S3Error(
@@ -32,7 +32,7 @@ function readEncryption(document: XmlElement): BucketEncryption {
   }
 }
 
-/** With what new objects are encrypted where a call says nothing. Those that are there stay as they are. */
+/** Default encryption of new objects. Existing objects are not changed. */
 export const bucketEncryption: DocumentSetting<'encryption'> = {
   name: 'encryption',
   action: 'EncryptionConfiguration',

@@ -15,15 +15,15 @@ const invalid = (message: string) => new S3Error('InvalidArgument', message)
 
 function child({ children }: XmlElement, name: string): XmlElement | undefined {
   const [found, ...more] = children.filter((it) => it.name === name)
-  if (more.length > 0) throw malformed(`There are several ${name} where one can be`)
+  if (more.length > 0) throw malformed(`There can be only one ${name}`)
   return found
 }
 
-/** As S3 takes them. */
+/** Limits of S3. */
 const MOST_DAYS = 2 ** 31 - 1
 const MOST_SIZE = 1024 ** 5
 
-/** A whole number of a child; undefined where there is none. */
+/** The integer in a child element; undefined if there is none. */
 function count(element: XmlElement, name: string, least: number, most = MOST_DAYS): number | undefined {
   const text = childText(element, name)
   if (text === undefined) return undefined
@@ -34,7 +34,7 @@ function count(element: XmlElement, name: string, least: number, most = MOST_DAY
 
 function readTag(element: XmlElement): Tag {
   const [key, value] = [childText(element, 'Key'), childText(element, 'Value')]
-  if (key === undefined || value === undefined) throw malformed('A Tag has a Key and a Value')
+  if (key === undefined || value === undefined) throw malformed('A Tag must have a Key and a Value')
   return { key, value }
 }
 
@@ -42,11 +42,11 @@ type Filter = Pick<LifecycleRule, 'prefix' | 'isPlain' | 'tags' | 'largerThan' |
 
 function readFilter(rule: XmlElement): Filter {
   const [filter, plain] = [child(rule, 'Filter'), childText(rule, 'Prefix')]
-  if ((filter === undefined) === (plain === undefined)) throw malformed('A Rule has a Filter or a Prefix')
+  if ((filter === undefined) === (plain === undefined)) throw malformed('A Rule must have either a Filter or a Prefix')
   if (!filter) return { prefix: plain!, isPlain: true, tags: [] }
   const all = child(filter, 'And')
   if (filter.children.length > 1 || (all && all.children.length < 2))
-    throw malformed('A Filter has one condition, or several in an And')
+    throw malformed('A Filter must have one condition, or several in an And')
   const conditions = all ?? filter
   const tags = conditions.children.filter(({ name }) => name === 'Tag').map(readTag)
   checkTags(tags, 'object')
@@ -65,12 +65,12 @@ function readExpiration(element: XmlElement): NonNullable<LifecycleRule['expirat
   const days = count(element, 'Days', 1)
   const [date, markers] = [childText(element, 'Date'), childText(element, 'ExpiredObjectDeleteMarker')]
   if ([days, date, markers].filter((it) => it !== undefined).length !== 1)
-    throw malformed('An Expiration has Days, a Date or ExpiredObjectDeleteMarker')
+    throw malformed('An Expiration must have Days, a Date or ExpiredObjectDeleteMarker')
   if (days !== undefined) return { days }
   if (markers !== undefined) return { markers: markers === 'true' }
   const at = isoTime(date!)
   if (Number.isNaN(at))
-    throw malformed('The Date of an Expiration is no ISO 8601 date with its zone: 2027-01-01T00:00:00Z')
+    throw malformed('The Date of an Expiration must be an ISO 8601 date with a time zone: 2027-01-01T00:00:00Z')
   if (at % DAY_MS !== 0) throw invalid("'Date' must be at midnight GMT")
   return { date: new Date(at).toISOString() }
 }
@@ -85,7 +85,7 @@ function readRule(element: XmlElement): LifecycleRule {
     child(element, 'NoncurrentVersionExpiration'),
     child(element, 'AbortIncompleteMultipartUpload'),
   ]
-  if (!expiration && !noncurrent && !abort) throw malformed('A Rule says what ends')
+  if (!expiration && !noncurrent && !abort) throw malformed('A Rule must have an action')
   const filter = readFilter(element)
   const rule: LifecycleRule = { id, enabled: status === 'Enabled', ...filter }
   if (expiration) rule.expiration = readExpiration(expiration)
@@ -97,7 +97,7 @@ function readRule(element: XmlElement): LifecycleRule {
   if (abort) rule.abortUploadsAfterDays = count(abort, 'DaysAfterInitiation', 1) ?? required('DaysAfterInitiation')
   const isOfContent = filter.tags.length > 0 || filter.largerThan !== undefined || filter.smallerThan !== undefined
   if (isOfContent && (abort || (rule.expiration && 'markers' in rule.expiration)))
-    throw new S3Error('InvalidRequest', 'Uploads and delete markers have neither tags nor a size to choose them by')
+    throw new S3Error('InvalidRequest', 'Rules for uploads and delete markers cannot filter by tags or size')
   return rule
 }
 
@@ -146,7 +146,7 @@ export const bucketLifecycle: DocumentSetting<'lifecycle'> = {
   read(document) {
     const rules = document.children.filter(({ name }) => name === 'Rule').map(readRule)
     if (document.name !== 'LifecycleConfiguration' || rules.length === 0 || rules.length > MOST_RULES)
-      throw malformed(`A LifecycleConfiguration has 1 to ${MOST_RULES} rules`)
+      throw malformed(`A LifecycleConfiguration must have 1 to ${MOST_RULES} rules`)
     if (new Set(rules.map(({ id }) => id)).size < rules.length) throw invalid('Rule ID must be unique')
     return rules
   },

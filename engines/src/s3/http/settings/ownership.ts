@@ -16,7 +16,7 @@ export const ownershipControls: DocumentSetting<'ownership'> = {
     if (document.name !== 'OwnershipControls' || more.length > 0 || ownership === undefined || !isOwnership(ownership))
       throw new S3Error(
         'MalformedXML',
-        'OwnershipControls have one Rule with an ObjectOwnership: BucketOwnerEnforced, BucketOwnerPreferred or ObjectWriter',
+        'OwnershipControls need one Rule with an ObjectOwnership: BucketOwnerEnforced, BucketOwnerPreferred or ObjectWriter',
       )
     return ownership
   },

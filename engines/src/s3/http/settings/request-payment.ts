@@ -7,19 +7,19 @@ import { childText, readXml, writeXml } from '../xml'
 const MOST_DOCUMENT_BYTES = 4 * 1024
 const OWNER = 'BucketOwner'
 
-/** What a request takes counts for the bucket's owner. */
+/** The bucket owner always pays for requests. */
 export const getRequestPayment: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:GetBucketRequestPayment')
   await answer(call, 200, {}, writeXml('RequestPaymentConfiguration', { Payer: OWNER }))
 }
 
-/** Takes what holds anyhow. Throws `NotImplemented` where requesters are to pay. */
+/** Accepts only the bucket owner as the payer. Throws `NotImplemented` for requester pays. */
 export const putRequestPayment: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:PutBucketRequestPayment')
   const document = readXml(await readText(call, MOST_DOCUMENT_BYTES))
   const payer = childText(document, 'Payer')
   if (document.name !== 'RequestPaymentConfiguration' || (payer !== OWNER && payer !== 'Requester'))
-    throw new S3Error('MalformedXML', `A RequestPaymentConfiguration has a Payer: ${OWNER} or Requester`)
-  if (payer !== OWNER) throw notImplemented('requests that the requester pays for')
+    throw new S3Error('MalformedXML', `A RequestPaymentConfiguration must have a Payer: ${OWNER} or Requester`)
+  if (payer !== OWNER) throw notImplemented('Requester Pays')
   await answer(call, 200, {})
 }

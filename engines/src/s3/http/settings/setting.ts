@@ -12,18 +12,18 @@ const MOST_DOCUMENT_BYTES = 64 * 1024
 /** A setting of a bucket that is read, replaced and removed as one document. */
 export interface DocumentSetting<Name extends keyof BucketSettings> {
   name: Name
-  /** What a policy calls it: `s3:Get` and `s3:Put` with this behind; whoever may replace it may remove it. */
+  /** Suffix of the policy actions `s3:Get…` and `s3:Put…`; the latter also allows removal. */
   action: string
-  /** What is thrown where it was never set. */
+  /** The error if the setting does not exist. */
   missing: () => S3Error
-  /** Throws `S3Error` for a document that cannot be kept. */
+  /** Throws an `S3Error` for an invalid document. */
   read(document: XmlElement): NonNullable<BucketSettings[Name]>
-  /** Throws `S3Error` for a value that this bucket cannot have now. */
+  /** Throws an `S3Error` if the bucket cannot have this value at present. */
   check?(bucket: Bucket, value: NonNullable<BucketSettings[Name]>): void
   write(value: NonNullable<BucketSettings[Name]>): string
 }
 
-/** The three calls of a setting, by the word of the query that names it. */
+/** GET, PUT and DELETE operations of a setting. `word`: its subresource in the query. */
 export function settingCalls<Name extends keyof BucketSettings>(
   word: string,
   { name, action, missing, read, check, write }: DocumentSetting<Name>,

@@ -9,20 +9,21 @@ const MOST_VALUE = 256
 
 const invalid = (message: string) => new S3Error('InvalidTag', message)
 
-/** Throws `InvalidTag` for what S3 does not take as tags; those of a bucket may be more. */
+/** Throws `InvalidTag` for tags that S3 does not accept. A bucket may have more tags than an object. */
 export function checkTags(tags: readonly Tag[], what: keyof typeof MOST_TAGS): void {
   if (tags.length > MOST_TAGS[what])
-    throw invalid(`${what === 'object' ? 'An object' : 'A bucket'} has ${MOST_TAGS[what]} tags at most`)
+    throw invalid(`${what === 'object' ? 'An object' : 'A bucket'} has at most ${MOST_TAGS[what]} tags`)
   for (const { key, value } of tags) {
-    if (key === '' || [...key].length > MOST_KEY) throw invalid(`A tag's key has 1 to ${MOST_KEY} characters`)
-    if ([...value].length > MOST_VALUE) throw invalid(`A tag's value has ${MOST_VALUE} characters at most`)
+    if (key === '' || [...key].length > MOST_KEY)
+      throw invalid(`The key of a tag must have 1 to ${MOST_KEY} characters`)
+    if ([...value].length > MOST_VALUE) throw invalid(`The value of a tag has at most ${MOST_VALUE} characters`)
   }
   if (new Set(tags.map(({ key }) => key)).size < tags.length) throw invalid('Two tags have the same key')
 }
 
-/** The tags of a `Tagging` document, as they stand in it. Throws `MalformedXML` and `InvalidTag`. */
+/** Parses the tags of a `Tagging` document in their order. Throws `MalformedXML` or `InvalidTag`. */
 export function readTags(document: XmlElement, what: keyof typeof MOST_TAGS): Tag[] {
-  const wrong = () => new S3Error('MalformedXML', 'The XML you provided is no Tagging with a TagSet')
+  const wrong = () => new S3Error('MalformedXML', 'The XML you provided is not a Tagging with a TagSet')
   const [set, ...more] = document.children.filter(({ name }) => name === 'TagSet')
   if (document.name !== 'Tagging' || !set || more.length > 0) throw wrong()
   const tags = set.children.map((element) => {
@@ -34,7 +35,7 @@ export function readTags(document: XmlElement, what: keyof typeof MOST_TAGS): Ta
   return tags
 }
 
-/** Sorted by key, as clients expect it. */
+/** Writes a `Tagging` document sorted by key, as clients expect. */
 export const writeTags = (tags: readonly Tag[]): string =>
   writeXml('Tagging', {
     TagSet: {

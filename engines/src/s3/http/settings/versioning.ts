@@ -8,11 +8,11 @@ import { childText, readXml, writeXml, type XmlElement } from '../xml'
 const DOCUMENT_BYTES = 64 * 1024
 const MOST_DAYS = 36_500
 
-const malformed = (what: string) => new S3Error('MalformedXML', `The XML you provided is no ${what}`)
+const malformed = (what: string) => new S3Error('MalformedXML', `The XML you provided is not a ${what}`)
 
 export const getVersioning: Operation = async (call, { buckets }) => {
   const { settings } = await bucketFor(buckets, call, 's3:GetBucketVersioning')
-  // of a bucket that never had versions nothing is said
+  // the element is empty for a bucket that never had versioning
   await answer(call, 200, {}, writeXml('VersioningConfiguration', { Status: settings.versioning }))
 }
 
@@ -24,7 +24,7 @@ export const putVersioning: Operation = async (call, { buckets }) => {
   if (status !== 'Enabled' && status !== 'Suspended')
     throw new S3Error('IllegalVersioningConfigurationException', 'The Status must be Enabled or Suspended')
   if (childText(document, 'MfaDelete') === 'Enabled')
-    throw new S3Error('NotImplemented', 'This object storage has no deletion by a second factor')
+    throw new S3Error('NotImplemented', 'This object storage does not support MFA Delete')
   await buckets.set(bucket, 'versioning', status, ({ settings }) => {
     if (settings.lock && status === 'Suspended')
       throw new S3Error(
