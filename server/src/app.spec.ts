@@ -33,7 +33,7 @@ const get = (at: string, headers: Record<string, string> = {}) => fetch(`${serve
 
 describe('the console', () => {
   it.each(['/', '/compute/instances/1/console', '/login/alpha', '/networks/a.b'])(
-    'is there at %s, never kept',
+    'is served at %s and never cached',
     async (at) => {
       const response = await get(at)
       expect(response.status).toBe(200)
@@ -43,20 +43,20 @@ describe('the console', () => {
     },
   )
 
-  it('has the pages of operators at the admin port alone', async () => {
+  it('serves the operator pages on the admin port only', async () => {
     expect(await (await get('/compute/instances')).text()).not.toContain('admin-abc123')
     const page = await (await fetch(`${server.adminUrl}/compute/instances`)).text()
     expect(page).toContain('src="/assets/admin-abc123.js"')
   })
 
-  it('loads its files from below the prefix where it is mounted [RT-031]', async () => {
+  it('loads its assets from under the mount prefix [RT-031]', async () => {
     const page = await (await get('/api/agent_direct/node-1/lca/compute/instances')).text()
     expect(page).toContain('src="/api/agent_direct/node-1/lca/assets/main-abc123.js"')
     expect((await get('/api/agent_direct/node-1/lca/assets/main-abc123.js')).status).toBe(200)
     expect((await get('/api/agent_direct/node-1/lca')).status).toBe(200)
   })
 
-  it('has files that are kept for ever, packed as the browser likes', async () => {
+  it('serves assets as immutable, with the compression that the browser accepts', async () => {
     const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br, gzip' })
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-encoding')).toBe('br')
@@ -66,7 +66,7 @@ describe('the console', () => {
   })
 
   it.each(['/assets/gone.js', '/.vite/manifest.json/../x.js', '/assets/%2e%2e/%2e%2e/x.json'])(
-    'does not have %s',
+    'does not expose the build manifest at %s',
     async (at) => {
       const response = await get(at)
       expect(await response.text()).not.toContain('manifest')
@@ -74,14 +74,14 @@ describe('the console', () => {
     },
   )
 
-  it('does not give away what the build keeps for itself', async () => {
+  it('does not expose the Vite manifest', async () => {
     expect(await (await get('/.vite/manifest.json')).text()).not.toBe('{}')
   })
 })
 
-describe('headers', () => {
+describe('response headers', () => {
   it.each(['/', '/api/v2/panel', '/api/v2/docs', '/api/v2/nothing'])(
-    'of %s allow nothing inline and nothing foreign',
+    'of %s forbid inline and third-party content',
     async (at) => {
       const { headers } = await get(at)
       const policy = Object.fromEntries(
@@ -103,8 +103,8 @@ describe('headers', () => {
   )
 })
 
-describe('addresses for programs', () => {
-  it('say whether it lives and is ready', async () => {
+describe('endpoints outside the console', () => {
+  it('report liveness and readiness', async () => {
     expect(await (await get('/health')).json()).toEqual({ status: 'live' })
     const parts = ['database', 'compute', 'object-storage', 'tasks', 'files'].map((name) => ({
       ...{ name, reachable: true, message: null },
@@ -113,13 +113,13 @@ describe('addresses for programs', () => {
     expect(await (await get('/ready')).json()).toEqual({ status: 'ready', parts })
   })
 
-  it('tell figures by route, never by id', async () => {
+  it('label request metrics with the route, never with an ID', async () => {
     await get('/api/v2/compute/servers/some-id')
     await server.tools.inventory.applyObservations([
       { op: 'put', kind: 'volume', entity: { id: 'odd', attachments: null } },
     ])
     const told = async () => (await fetch(`${server.adminUrl}/metrics`, { headers: bearer })).text()
-    // what runs at the start is over
+    // wait for the jobs that run at startup
     const text = await vi.waitFor(async () => {
       const said = await told()
       expect(said).toMatch(/^mainstay_jobs 0$/m)
@@ -129,12 +129,12 @@ describe('addresses for programs', () => {
       'mainstay_http_request_seconds_count{method="GET",route="/api/v2/compute/servers/:id",status="401"}',
     )
     expect(text).toMatch(/^mainstay_revision \d+$/m)
-    // a row that the index was told of and can make nothing of
+    // the malformed row above counts as unreadable
     expect(text).toMatch(/^mainstay_rows_unreadable\{kind="volume"\} 1$/m)
     expect(text).not.toContain('some-id')
   })
 
-  it('tell figures to operators and to who holds their token, on the administration port alone', async () => {
+  it('serve metrics on the admin port only, to operators and to holders of the metrics token', async () => {
     const status = async (url: string, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/metrics`, { headers })).status
     expect(await status(server.adminUrl)).toBe(401)
@@ -145,7 +145,7 @@ describe('addresses for programs', () => {
     expect(await status(server.url, bearer)).toBe(404)
   })
 
-  it('describe every call, for programs and for people', async () => {
+  it('document every call, as OpenAPI and as a web page', async () => {
     expect(await (await get('/api/v2/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' })
     const page = await (await get('/api/v2/docs')).text()
     expect(page).toContain('/api/v2/compute/servers/{id}/start')
@@ -153,7 +153,7 @@ describe('addresses for programs', () => {
     expect((await get('/api/v2/docs/style.css')).headers.get('content-type')).toContain('text/css')
   })
 
-  it('say of JSON that it is JSON and nothing more, since clients compare the whole', async () => {
+  it('send JSON as exactly `application/json`, because clients compare the whole header', async () => {
     const token = await server.signIn('project-member')
     const answers = await Promise.all([
       ...['/health', '/ready', '/api/v2/panel', '/api/v2/openapi.json', '/api/v2/gone', '/%zz', '/gone'].map((at) =>
@@ -171,7 +171,7 @@ describe('addresses for programs', () => {
     expect(told.filter((it) => !it.endsWith(' application/json'))).toEqual(['/gone text/html; charset=utf-8'])
   })
 
-  it('never answer with the console’s page', async () => {
+  it('never fall back to the console page', async () => {
     for (const at of ['/api/v2/gone', '/prometheus/api/v1/query', '/websockify'])
       expect((await get(at)).headers.get('content-type')).toContain('application/json')
     expect((await get('/s3proxy/x')).headers.get('content-type')).toContain('application/xml')

@@ -30,21 +30,21 @@ import type { Tools } from './tools'
 export interface AppOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
   tls: { cert: string; key: string } | null
-  /** Addresses and networks of proxies in front, whose word on who calls is taken. */
+  /** Addresses and networks of trusted reverse proxies. */
   proxies: readonly string[]
-  /** Names under which it answers, beside those of the machine itself; null: any. */
+  /** Host names accepted besides those of the machine itself; null accepts any. */
   hosts: readonly string[] | null
-  /** Its port for people, by which it is told from others of this host; 0: any. */
+  /** Self-service port, which tells servers on one host apart; 0 picks a free port. */
   port: number
-  /** How many requests a second one token may send. */
+  /** Rate limit of one token, in requests per second. */
   callsPerSecond: number
-  /** Other limits than the product's, for specs. */
+  /** Overrides the default limits in tests. */
   limits?: Limits
-  /** With it a program may read `/metrics`; null: operators alone. */
+  /** Bearer token that lets a program read `/metrics`; null: only operators can. */
   metricsToken: string | null
-  /** Where operators find dashboards of their own; null: nowhere. */
+  /** URL of the operators' own dashboards; null if there are none. */
   grafanaUrl: string | null
-  /** Where the built console is. */
+  /** Folder of the built console. */
   consoleFolder: string
   checkReplies: boolean
   uploadTimeoutMs?: number
@@ -53,17 +53,17 @@ export interface AppOptions {
 export interface App {
   selfService: FastifyInstance
   admin: FastifyInstance
-  /** Tells browsers that the server stops, and ends their sockets. Requests that are being answered go on. */
+  /** Tells browsers that the server is stopping, and closes their sockets. Requests in progress continue. */
   closeSockets(): Promise<void>
 }
 
-/** Addresses that belong to programs: what is not there is said in JSON, and never answered with the console. */
+/** Paths of programs: an unknown path below them returns a JSON error, never the console page. */
 const forPrograms = /^\/(api|websockify|s3proxy|prometheus|grafana|health|ready|metrics)(\/|$)/
 const CONSOLES = '/websockify'
-/** Until what was said last has left. */
+/** Time for the last messages to reach clients before their sockets are closed. */
 const LAST_WORDS_MS = 50
 
-/** The whole server as a value: the portal of tenants, and the panel of operators, which has all calls. */
+/** Creates both HTTP servers: the portal of tenants, and the panel of operators, which serves all calls. */
 export function createApp(tools: Tools, options: AppOptions): App {
   const limits = options.limits ?? limitsAt(options.callsPerSecond)
   const serverGates = createServerGates(limits, options)
@@ -135,7 +135,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     app.get('/ready', async (_, reply) => {
       const parts = await tools.platformParts.all()
       const database = parts.some(({ name, reachable }) => name === 'database' && reachable)
-      // why something is away names machines and folders, which is for operators
+      // the reasons name hosts and folders, which only operators may see
       const told = panel === 'admin' ? parts : parts.map((part) => ({ ...part, message: null }))
       void reply.code(database ? 200 : 503).header('cache-control', 'no-store')
       return sendJson(reply, { status: database ? 'ready' : 'not ready', parts: told })
@@ -147,7 +147,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
       return reply.header('content-type', metrics.contentType).send(await metrics.text())
     })
 
-    // dashboards of the operator's own, which ask for their own sign-in
+    // the operator's own dashboards have their own sign-in
     app.get('/grafana/login', async (request, reply) => {
       if (panel !== 'admin') throw unknownCall(request.method)
       await permitOperator(request, says('monitoring.dashboards_of_operators'))
@@ -166,7 +166,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     )
   }
 
-  /** Figures are for operators, and for a program with the token of the configuration. An address proves nothing. */
+  /** Allows operators, and programs with the configured token. The source address does not count. */
   async function permitFigures(request: FastifyRequest): Promise<void> {
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     const { metricsToken } = options
@@ -179,7 +179,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
     if (request.caller?.scope.kind !== 'system') throw problemOf(otherwise)
   }
 
-  /** What no route wants: a file of the console, its page for any other address, or nothing. */
+  /** Handles paths without a route: answers OPTIONS, serves console files, and the console page for any other path. */
   async function otherwise(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<FastifyReply> {
     const path = request.url.split('?')[0]!
     if (request.method === 'OPTIONS') {
@@ -204,7 +204,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   }
 
   const [selfService, admin] = [panelServer('self-service'), panelServer('admin')]
-  // connections that are open go on with the certificate that they began with
+  // open connections keep the certificate that they started with
   if (options.tls)
     tools.certificate.onChange((pair) => {
       for (const { server } of [selfService, admin]) (server as unknown as https.Server).setSecureContext(pair)
@@ -222,7 +222,7 @@ export function createApp(tools: Tools, options: AppOptions): App {
   }
 }
 
-/** Compares in a time that tells nothing of where they differ. */
+/** Compares in constant time. */
 const isSameText = (one: string, other: string): boolean => timingSafeEqual(hashToken(one), hashToken(other))
 
 const patterns = allRoutes.map(({ endpoint }) => ({
@@ -230,7 +230,7 @@ const patterns = allRoutes.map(({ endpoint }) => ({
   pattern: new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}/?$`),
 }))
 
-/** What may be asked for at a path of a port. */
+/** HTTP methods that a panel serves at a path. */
 function verbsOf(path: string, panel: Panel): string[] {
   const verbs = patterns
     .filter(({ pattern, endpoint }) => pattern.test(path) && isServedAt(panel, endpoint))
@@ -241,13 +241,13 @@ function verbsOf(path: string, panel: Panel): string[] {
 
 function logAnswer(log: Log, { seconds, ...answered }: { seconds: number; route: string; status: number }): void {
   const fields = { ...answered, ms: Math.round(seconds * 1000) }
-  // probes and figures are asked for every few seconds
+  // probes and scrapers call these every few seconds
   const quiet = ['/health', '/ready', '/metrics'].includes(answered.route)
   if (quiet) log.debug(fields, 'answered')
   else log.info(fields, 'answered')
 }
 
-/** What `make` answers, made when it is first asked for: a server starts sooner without what few people ask for. */
+/** Calls `make` on first use and caches the result, so that rarely needed documents do not slow down startup. */
 function once<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => (made ??= make())

@@ -5,7 +5,7 @@ import { domains, host, isLoopback, keyNames, portOrNone, serverAddress } from '
 
 /* Object storage: served by this machine, or by a Ceph Object Gateway. */
 
-/** Where a Ceph Object Gateway is, and as whom it is asked. */
+/** Endpoints and credentials of a Ceph Object Gateway. */
 export interface RgwConfig {
   endpoint: string
   adminEndpoint: string
@@ -15,16 +15,16 @@ export interface RgwConfig {
   caFile: string | null
 }
 
-/** Where this machine serves S3. */
+/** Address and options of the S3 service on this machine. */
 export interface S3Config {
   host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** Names of S3: labels before one of them are a bucket. */
+  /** Host names of S3. The labels before one of them name the bucket. */
   domains: readonly string[]
-  /** Whether signatures of version 2 are taken. */
+  /** Whether version 2 signatures are accepted. */
   signatureV2: boolean
-  /** Names of keys for SSE-KMS. */
+  /** Key names for SSE-KMS. */
   kmsKeys: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export const objectStorageVariables = {
 }
 
 type Variables = z.output<z.ZodObject<typeof objectStorageVariables>>
-/** What of the server's own addresses matters for those of object storage. */
+/** Address settings of the server that object storage depends on. */
 interface OwnAddresses {
   MAINSTAY_HOST: string
   MAINSTAY_PORT: number
@@ -63,14 +63,17 @@ interface OwnAddresses {
 
 const S3_PORT = 9000
 
-/** Where this machine serves S3; `byDefault`: where nobody said otherwise. Of a cloud there may be several servers, of which one may have it: there it has to be asked for. */
+/**
+ * The S3 service of this machine; null if disabled. `byDefault`: whether it is enabled if no port is set. Several
+ * servers may share a cloud and only one can serve S3, so it must be enabled explicitly there.
+ */
 export function s3In(it: Variables & OwnAddresses, byDefault: boolean, lines: string[]): S3Config | null {
   const port = it.MAINSTAY_S3_PORT ?? (byDefault ? S3_PORT : 'none')
   if (port === 'none') return null
   const host = it.MAINSTAY_S3_HOST ?? it.MAINSTAY_HOST
   if (it.MAINSTAY_S3_HOST !== null && !isLoopback(host) && it.MAINSTAY_TLS.kind === 'none')
     lines.push(
-      `MAINSTAY_S3_HOST is ${host}, which others can reach: what is stored would travel in the clear. ` +
+      `MAINSTAY_S3_HOST is ${host}, which other hosts can reach: data would be sent unencrypted. ` +
         'Set MAINSTAY_TLS to self-signed, or to certificate.pem,key.pem',
     )
   for (const other of ['MAINSTAY_PORT', 'MAINSTAY_ADMIN_PORT'] as const)
@@ -81,7 +84,7 @@ export function s3In(it: Variables & OwnAddresses, byDefault: boolean, lines: st
   }
 }
 
-/** The gateway that the environment names; adds what is wrong with it to `lines`. */
+/** The configured gateway, or null. Appends configuration errors to `lines`. */
 export function rgwIn(it: Variables, folder: string, lines: string[]): RgwConfig | null {
   const { MAINSTAY_RGW_ENDPOINT: endpoint, MAINSTAY_RGW_ACCESS_KEY: accessKey, MAINSTAY_RGW_SECRET_KEY: secretKey } = it
   const { MAINSTAY_RGW_ADMIN_ENDPOINT: admin, MAINSTAY_RGW_REGION: region, MAINSTAY_RGW_CA: ca } = it
@@ -99,7 +102,7 @@ export function rgwIn(it: Variables, folder: string, lines: string[]): RgwConfig
     ['ADMIN_ENDPOINT', admin],
   ] as const)
     if (address?.startsWith('http:') && !isLoopback(new URL(address).hostname.replaceAll(/[[\]]/g, '')))
-      lines.push(`MAINSTAY_RGW_${variable} is ${address}: keys and what is stored would travel in the clear. Use https`)
+      lines.push(`MAINSTAY_RGW_${variable} is ${address}: keys and data would be sent unencrypted. Use https`)
   return {
     ...{ endpoint, adminEndpoint: admin ?? endpoint, accessKey, secretKey },
     region: region ?? S3_REGION,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { featureIds } from '@mainstay/contract/settings/features'
 
-/* Values of variables that say where something is. */
+/* Schemas of configuration variables. */
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
@@ -10,13 +10,13 @@ function isNetwork(text: string): boolean {
   return more.length === 0 && (bits === undefined ? longest > 0 : /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
 }
 const PORT = 'must be a port number from 0 to 65535'
-/** 0 picks a free one. */
+/** 0 picks a free port. */
 export const port = z
   .string()
   .regex(/^\d{1,5}$/, PORT)
   .transform(Number)
   .refine((it) => it <= 65535, PORT)
-/** A port, or `none`; null where nothing is said. */
+/** A port, or `none`; null if not set. */
 export const portOrNone = z
   .union([z.literal('none'), port], `${PORT}, or none`)
   .nullable()
@@ -31,7 +31,7 @@ export const proxies = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks: 10.0.0.5,192.168.7.0/24')
   .default([])
 
-/** A host in the one form in which hosts are compared: small letters, no last dot, IPv6 as short as it can be. */
+/** Normalizes a host for comparison: lower case, no trailing dot, shortest form of an IPv6 address. */
 export const comparableHost = (text: string): string =>
   isIP(text) === 6
     ? new URL(`http://[${text.replace(/%.*/, '')}]`).hostname.slice(1, -1)
@@ -43,7 +43,7 @@ export const hosts = z
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
   .refine(
     (parts) => parts.every((part) => /^[a-z0-9._-]{1,253}$/.test(part) || isIP(part) > 0),
-    'must be names of hosts or addresses, without ports: console.example,10.0.0.5',
+    'must be host names or addresses, without ports: console.example,10.0.0.5',
   )
   .transform((parts) => parts.map(comparableHost))
   .nullable()
@@ -56,7 +56,7 @@ export const domains = z
   .refine(
     (parts) =>
       parts.every((part) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(part) && part.length <= 253 && isIP(part) === 0),
-    'must be names of hosts, without ports: s3.example,objects.example',
+    'must be host names, without ports: s3.example,objects.example',
   )
   .default([])
 
@@ -70,7 +70,7 @@ export const keyNames = z
   )
   .default([])
 
-/** `https://console.example/portal`, which is kept without a slash at its end. */
+/** `https://console.example/portal`; a trailing slash is removed. */
 export const address = z
   .string()
   .regex(/^https?:\/\/[A-Za-z0-9._-]{1,253}(:\d{1,5})?(\/[\w./-]*)?$/, 'must look like https://console.example')
@@ -78,7 +78,7 @@ export const address = z
   .nullable()
   .default(null)
 
-/** An address of a service of the operator's own, or a word in its place. */
+/** URL of an external service, or a keyword in its place. */
 export const webAddress = (example: string, word?: string) =>
   z
     .string()
@@ -91,7 +91,7 @@ export const webAddress = (example: string, word?: string) =>
     .nullable()
     .default(null)
 
-/** The address of a server, without a path. */
+/** URL of a server, without a path. */
 export const serverAddress = (example: string) =>
   z
     .string()
@@ -100,11 +100,11 @@ export const serverAddress = (example: string) =>
     .nullable()
     .default(null)
 
-/** Features of the console by their names. */
+/** Names of console features, separated by commas. */
 export const featuresOff = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.enum(featureIds, `must name features of the console: ${featureIds.join(', ')}`)))
+  .pipe(z.array(z.enum(featureIds, `must be features of the console: ${featureIds.join(', ')}`)))
   .default([])
 
 /** `https://portal.example,https://intranet.example:8443` */
@@ -113,13 +113,13 @@ export const parentOrigins = z
   .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
   .refine(
     (parts) => parts.every((part) => /^https?:\/\/[a-z0-9._-]{1,253}(:\d{1,5})?$/.test(part) && URL.canParse(part)),
-    'must be origins of pages, without a path: https://portal.example,https://intranet.example:8443',
+    'must be page origins, without a path: https://portal.example,https://intranet.example:8443',
   )
-  // as browsers say them: without the default port
+  // browsers send origins without the default port
   .transform((parts) => parts.map((part) => new URL(part).origin))
   .default([])
 
-/** Hours, as a number with or without a fraction. */
+/** A number of hours; fractions are allowed. */
 export const hours = (fallback: number) =>
   z
     .string()
@@ -128,6 +128,6 @@ export const hours = (fallback: number) =>
     .refine((it) => it > 0 && it <= 24 * 30, 'must be more than 0 and at most 720 hours')
     .default(fallback)
 
-/** One of these words. */
+/** One of the given words. */
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words, fallback: Words[number]) =>
   z.enum(words, `must be one of ${words.join(', ')}`).default(fallback as z.core.util.NoUndefined<Words[number]>)

@@ -21,94 +21,96 @@ import { aboutLinks, type AboutLink } from '@mainstay/contract/identity/session'
 import { englishText } from '@mainstay/contract/core/english'
 import type { FeatureId } from '@mainstay/contract/settings/features'
 
-/** How the server is run. Made from the environment, which nothing else reads. */
+/** Configuration of the server. Created from the environment, which no other code reads. */
 export interface Config {
-  /** One folder for everything it keeps. */
+  /** Folder for all data of the server. */
   dataFolder: string
   host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
   adminPort: number
   tls: { kind: 'none' } | { kind: 'self-signed' } | { kind: 'files'; certificate: string; key: string }
-  /** Addresses and networks of load balancers in front, whose word on who calls is taken. */
+  /** Addresses and networks of trusted load balancers, whose forwarded client address is used. */
   proxies: string[]
   /**
-   * Names under which the server answers, beside localhost and loopback addresses; null: any. A server on loopback
-   * answers under these alone.
+   * Accepted host names, besides localhost and loopback addresses; null accepts any. Defaults to none on loopback, and
+   * to any elsewhere.
    */
   hosts: string[] | null
-  /** Hosts of identity providers that are asked wherever they are, also on this machine, and without TLS. */
+  /** Identity provider hosts that are allowed at any address, including this machine, and without TLS. */
   providerHosts: string[]
-  /** Hosts from which images are imported wherever they are, also on this machine, and without TLS. */
+  /** Image import hosts that are allowed at any address, including this machine, and without TLS. */
   importHosts: string[]
-  /** Whether system permissions count at the portal as well, and not at the admin port alone. */
+  /** Whether system permissions also apply at the portal, not only on the admin port. */
   portalOperators: boolean
-  /** Where people find the console and the administration panel, for links that are mailed; null: where who calls has them. */
+  /** Public URLs of the two panels, for links in emails; null: the URL that the caller used. */
   address: string | null
   adminAddress: string | null
-  /** How many requests a second one token may send. */
+  /** Rate limit of one token, in requests per second. */
   callsPerSecond: number
-  /** With it a program may read `/metrics`; null: operators alone. */
+  /** Bearer token that lets a program read `/metrics`; null: only operators can. */
   metricsToken: string | null
-  /** Where a store of time series is asked and fed; `off`: nowhere; null: one is started beside the server. */
+  /** URL of a time series store; `off` stores no metrics; null starts a store beside the server. */
   metricsUrl: string | null
-  /** Where operators find dashboards of their own; null: nowhere. */
+  /** URL of the operators' own dashboards; null if there are none. */
   grafanaUrl: string | null
-  /** Seals secrets of settings: the same on all servers of a database; null: one is made and kept in the data folder. */
+  /**
+   * Encrypts secrets of settings; the same on all servers of a database. Null: generated and kept in the data folder.
+   */
   sealingKey: string | null
-  /** Password of the first administrator; generated and printed once where null. */
+  /** Password of the first administrator; null: generated and printed once. */
   adminPassword: string | null
-  /** A PostgreSQL of one's own; null starts one in the data folder. */
+  /** URL of an external PostgreSQL; null starts one in the data folder. */
   databaseUrl: string | null
-  /** Whether this machine is an engine. */
+  /** Whether the embedded engine is used. */
   embedded: boolean
-  /** The cloud that is an engine; null: there is none. */
+  /** The connected cloud; null if there is none. */
   cloud: CloudConfig | null
-  /** Which engine serves an area, where several can: `{ storage: 'embedded' }`. */
+  /** Engine of each area that several engines can serve: `{ storage: 'embedded' }`. */
   areas: Record<string, string>
-  /** Where this machine serves S3 to programs; null: it does not. */
+  /** S3 service of this machine; null if disabled. */
   s3: S3Config | null
-  /** The Ceph Object Gateway that has object storage; null: there is none. */
+  /** Ceph Object Gateway that serves object storage; null if there is none. */
   rgw: RgwConfig | null
   hypervisor: 'qemu' | 'simulated'
   world: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** Disk image of the guest to try things with; null: beside the program, `none`: there is no such guest. */
+  /** Disk image of the try-out guest; null: the image beside the program; `none`: no such guest. */
   tryOutGuest: string | null
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** The built console; null: beside the server. */
+  /** Folder of the built console; null: beside the server. */
   consoleFolder: string | null
   sessionHours: number
   sessionIdleHours: number
-  /** How long the audit log keeps its lines. */
+  /** Retention of audit entries, in days. */
   auditDays: number
-  /** Where lines of the audit log are forwarded to; null: nowhere. */
+  /** Syslog server that audit entries are forwarded to; null: none. */
   auditSyslog: SyslogTarget | null
-  /** Replies are held against the contract before they are sent. */
+  /** Whether replies are validated against the contract before they are sent. */
   checkReplies: boolean
-  /** Features of the console that are off for everybody who does not turn them on. */
+  /** Console features that are off by default; users can enable them. */
   featuresOff: readonly FeatureId[]
-  /** Where the About dialog leads to, by what it is. */
+  /** Links in the About dialog, by kind. */
   links: Partial<Record<AboutLink, string>>
-  /** Origins of pages elsewhere that may hold forms of the portal in a frame. */
+  /** Origins of other websites that may embed portal forms in a frame. */
   parentOrigins: readonly string[]
 }
 
-/** A receiver of RFC 5424. */
+/** A syslog receiver (RFC 5424). */
 export interface SyslogTarget {
   transport: 'udp' | 'tcp' | 'tls'
   host: string
   port: number
 }
 
-/** Where a cloud is said to be. What it says is read by the engine. */
+/** Settings that locate a cloud. The engine interprets them. */
 export interface CloudConfig {
-  /** An entry of a clouds file; null: what the variables say. */
+  /** Entry of a clouds file; null: the variables describe the cloud. */
   name: string | null
-  /** Everything of the environment that begins with `OS_`. */
+  /** All environment variables that start with `OS_`. */
   variables: Record<string, string>
-  /** Message bus on which the cloud announces changes. */
+  /** URL of the message bus on which the cloud announces changes. */
   notificationsUrl: string | null
-  /** Where browsers find the cloud's sign-in page; null: where the cloud itself says that it is. */
+  /** URL of the cloud's sign-in page for browsers; null: the URL that the cloud reports. */
   webssoUrl: string | null
   folder: string
   home: string
@@ -127,7 +129,7 @@ const tls = z
 
 const syslogPorts = { udp: 514, tcp: 514, tls: 6514 } as const
 
-/** `tls://log.example:6514`; null where it is no such address. */
+/** Parses `tls://log.example:6514`; returns null if it is invalid. */
 function readSyslogTarget(text: string): SyslogTarget | null {
   const [, transport, host, port] =
     /^(udp|tcp|tls):\/\/(\[[0-9a-f:.]+\]|[\w.-]{1,253})(?::(\d{1,5}))?$/i.exec(text) ?? []
@@ -148,7 +150,7 @@ const areas = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine(
     (parts) => parts.every((part) => /^[a-z-]+=[^=]+$/.test(part)),
-    'must say which engine serves an area: compute=openstack,storage=embedded',
+    'must assign engines to areas, for example compute=openstack,storage=embedded',
   )
   .transform((parts) => Object.fromEntries(parts.map((part) => part.split('=') as [string, string])))
   .default({})
@@ -160,7 +162,7 @@ const links = z
   )
   .refine(
     (parts) => parts.every((it) => it !== null && (aboutLinks as readonly string[]).includes(it[1]!)),
-    `must say addresses of ${aboutLinks.join(', ')}: docs=https://docs.example,contact=mailto:help@cloud.example`,
+    `must set links for ${aboutLinks.join(', ')}: docs=https://docs.example,contact=mailto:help@cloud.example`,
   )
   .transform((parts): Config['links'] => Object.fromEntries(parts.map((it) => [it![1], it![2]])))
   .default({})
@@ -240,15 +242,15 @@ const Environment = z.object({
   MAINSTAY_CHECK_REPLIES: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
 })
 
-/** The variables that configure the server, and the value of each where it is not set; null where it has none. */
+/** Variables that configure the server, with their defaults; null if there is no default. */
 export const variableDefaults: Readonly<Record<string, unknown>> = Environment.parse({})
 
 type Variables = z.output<typeof Environment>
 
-/** The cloud that the environment names; adds what is wrong with it to `lines`. */
+/** The configured cloud, or null. Appends configuration errors to `lines`. */
 function cloudIn(it: Variables, set: Record<string, string>, folder: string, lines: string[]): CloudConfig | null {
   if (it.MAINSTAY_ENGINE === 'embedded' && it.MAINSTAY_CLOUD !== null)
-    lines.push('MAINSTAY_ENGINE=embedded and MAINSTAY_CLOUD exclude each other; for both: embedded,openstack')
+    lines.push('MAINSTAY_ENGINE=embedded excludes MAINSTAY_CLOUD; to use both, set embedded,openstack')
   const isWanted = it.MAINSTAY_ENGINE?.includes('openstack') || it.MAINSTAY_CLOUD !== null
   if (!isWanted) return null
   const variables = Object.fromEntries(Object.entries(set).filter(([name]) => name.startsWith('OS_')))
@@ -259,13 +261,13 @@ function cloudIn(it: Variables, set: Record<string, string>, folder: string, lin
     )
   for (const variable of ['MAINSTAY_HYPERVISOR', 'MAINSTAY_WORLD'])
     if (set[variable] !== undefined && !it.MAINSTAY_ENGINE?.includes('embedded'))
-      lines.push(`${variable} is about the engine of this machine; with a cloud there is none`)
+      lines.push(`${variable} applies only to the embedded engine, which is not used with a cloud`)
   const home = set['HOME'] ?? homedir()
   const [notificationsUrl, webssoUrl] = [it.OPENSTACK_NOTIFICATIONS_URL, it.OPENSTACK_WEBSSO_URL]
   return { name, variables, notificationsUrl, webssoUrl, folder, home }
 }
 
-/** The environment says something that cannot be; each line names a variable. */
+/** The environment is invalid; each line names a variable. */
 export class ConfigError extends Error {
   readonly lines: string[]
   constructor(lines: string[]) {
@@ -275,7 +277,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration; a variable set to an empty text counts as not set. Throws `ConfigError` with every fault. */
+/** Reads the configuration; an empty variable counts as not set. Throws `ConfigError` with every fault. */
 export function readConfig(environment: Record<string, string | undefined>, folder = process.cwd()): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter((it): it is [string, string] => it[1] !== undefined && it[1] !== ''),
@@ -286,7 +288,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const it = result.data
   if (!isLoopback(it.MAINSTAY_HOST) && it.MAINSTAY_TLS.kind === 'none')
     lines.push(
-      `MAINSTAY_HOST is ${it.MAINSTAY_HOST}, which others can reach: passwords would travel in the clear. ` +
+      `MAINSTAY_HOST is ${it.MAINSTAY_HOST}, which other hosts can reach: passwords would be sent unencrypted. ` +
         'Set MAINSTAY_TLS to self-signed, or to certificate.pem,key.pem',
     )
   if (it.MAINSTAY_PORT !== 0 && it.MAINSTAY_PORT === it.MAINSTAY_ADMIN_PORT)

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Shuts the database and throws everybody out, or opens it. */
+/** Opens the database to connections, or closes it and terminates existing ones. */
 async function admit(everybody: boolean): Promise<void> {
   await administrator.query(`alter database "${name}" with allow_connections ${everybody}`)
   if (!everybody)
@@ -30,7 +30,7 @@ async function admit(everybody: boolean): Promise<void> {
     ])
 }
 
-test('while there is no database every call says so, with when to try again and an id, and goes on afterwards', async () => {
+test('calls fail with 503, a retry time and a request ID while the database is down, and work again afterwards', async () => {
   const token = await server.signIn('project-member')
   const make = () => server.fetch(volumes.create, { as: { token }, body: { name: 'kept', size: GiB, image_id: null } })
   await admit(false)
@@ -42,7 +42,7 @@ test('while there is no database every call says so, with when to try again and 
         error: {
           err_code: 'database_unavailable',
           message: expect.stringMatching(
-            /^The database does not respond now\. Try again in a few seconds\. .* check whether/,
+            /^The database is not responding\. Try again in a few seconds\. .* check whether/,
           ),
           fields: {},
           data: { retry_after: 2 },
@@ -71,14 +71,14 @@ test('while there is no database every call says so, with when to try again and 
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200)
 })
 
-test('a task that the database left in the middle is begun again, and does not fail', async () => {
+test('a task that loses the database is restarted and does not fail', async () => {
   let runs = 0
   server.tools.tasks.handle('spec.cut-off', {
     async run() {
       if (++runs > 1) return 'whole'
       await admit(false)
       try {
-        // until the end of the connections is noticed
+        // until the connection loss is noticed
         for (;;) await server.tools.inventory.revision().then(() => pause(20))
       } finally {
         await admit(true)

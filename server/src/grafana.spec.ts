@@ -13,14 +13,14 @@ const open = async (at: TestServer, who: 'superuser' | 'project-member' | null) 
   return [answer.status, answer.headers.get('location')]
 }
 
-it('leads operators to the sign-in of their dashboards, and nobody else [CA-023]', async () => {
+it('redirects operators to the sign-in page of their dashboards, and refuses everyone else [CA-023]', async () => {
   expect(await open(server, 'superuser')).toEqual([302, 'https://grafana.example/dashboards/login'])
   expect(await open(server, 'project-member')).toEqual([403, null])
   expect(await open(server, null)).toEqual([401, null])
   expect((await fetch(`${server.url}/grafana/login`, { redirect: 'manual' })).status).toBe(404)
 })
 
-it('says what is not set where there are no dashboards', async () => {
+it('answers 503 if no dashboards are configured', async () => {
   const without = await startServer()
   try {
     expect(await open(without, 'superuser')).toEqual([503, null])

@@ -2,23 +2,26 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeS
 import path from 'node:path'
 import process from 'node:process'
 
-/** `server.log` and the four before it, `server.log.1` to `server.log.4`. */
+/** `server.log` and its four predecessors, `server.log.1` to `server.log.4`. */
 export const LOG_FILES = 5
 const MOST_BYTES = 20 * 1024 * 1024
 
 export interface LogFile {
   path: string
-  /** Appends a line of JSON with its end. A line that cannot be written, as on a full disk, is dropped; standard error says so once. */
+  /**
+   * Appends a JSON line with its line break. A line that cannot be written, for example on a full disk, is dropped;
+   * standard error reports it once.
+   */
   write(line: string): void
-  /** The last whole lines of the file, oldest first; at most `bytes` of them. */
+  /** Last complete lines of the file, oldest first, at most `bytes` in total. */
   earlier(bytes: number): string[]
   close(): void
 }
 
 /**
- * Opens the log in a folder, which is created with the mode 700 where it is missing. Before a line that would make the file longer than
- * `mostBytes`, the files move up by one, and the oldest is deleted. Lines are written before `write` returns, so that those of a crash
- * are not lost. Throws the error of the file system where the file cannot be opened.
+ * Opens the log of a folder, which is created with mode 700 if missing. Files are rotated before a line that would
+ * exceed `mostBytes`, and the oldest is deleted. Writes are synchronous, so that no lines are lost in a crash. Throws
+ * the file system error if the file cannot be opened.
  */
 export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +54,7 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
         size += writeSync(handle, bytes)
         isWritable = true
       } catch (error) {
-        // the server goes on without its log
+        // the server continues without its log
         if (isWritable) process.stderr.write(`The log ${file} cannot be written: ${(error as Error).message}\n`)
         isWritable = false
       }
@@ -67,7 +70,7 @@ export function openLogFile(folder: string, mostBytes = MOST_BYTES): LogFile {
   }
 }
 
-/** A crash of the host may have cut a line in two. */
+/** A crash of the host may have truncated a line. */
 function isWhole(line: string): boolean {
   try {
     return typeof JSON.parse(line) === 'object'

@@ -7,7 +7,7 @@ const lineOf = (fields: object): Record<string, unknown> => {
   return JSON.parse(line) as Record<string, unknown>
 }
 
-it('tells no secret, however deep', () => {
+it('redacts secrets at any depth', () => {
   const line = lineOf({
     password: 'one',
     body: { user_data: 'two', list: [{ token: 'three', name: 'kept' }] },
@@ -17,14 +17,14 @@ it('tells no secret, however deep', () => {
   expect(line).toMatchObject({ body: { list: [{ name: 'kept' }] }, msg: 'said' })
 })
 
-it('tells of an error what happened and where, and nothing that it carries', () => {
+it('logs the message, code and cause of an error, and none of its other properties', () => {
   const cause = Object.assign(new Error('inner'), { client: { password: 'x' } })
   const line = lineOf({ err: Object.assign(new Error('outer', { cause }), { code: 'E1', request: { huge: true } }) })
   expect(line['err']).toMatchObject({ message: 'outer', code: 'E1', cause: { message: 'inner' } })
   expect(JSON.stringify(line)).not.toContain('huge')
 })
 
-it('stands what holds itself', () => {
+it('accepts circular references', () => {
   const ring: Record<string, unknown> = {}
   ring['ring'] = ring
   expect(lineOf({ ring })).toMatchObject({ msg: 'said' })

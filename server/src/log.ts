@@ -1,15 +1,15 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 
-/** What never stands in a log, however deep an object holds it. */
+/** Names of properties whose values are never logged, at any depth. */
 const secretName =
   /^(password|token|scoped_token|user_data|private_key|(current|new|confirm)_password|secret)$|^(x-auth-token|cookie|set-cookie|authorization)$/i
 const MAX_DEPTH = 6
 
-/** The same without secrets. What holds itself, or goes on for ever, ends somewhere. */
+/** Copies a value without secrets. The depth is limited, so that circular references end. */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   if (value instanceof Error) {
-    // an error of a library holds its connection, its request and what else it knew
+    // library errors may carry their connection, request and other state
     const { name, message, stack, cause } = value
     const { code } = value as { code?: unknown }
     return {
@@ -30,16 +30,16 @@ export function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** An open file of the process: 1 is standard output, 2 standard error. Lines are written before the call returns. */
+/** Writes synchronously to a file descriptor: 1 is standard output, 2 is standard error. */
 export const toDescriptor = (descriptor: 1 | 2): DestinationStream => pino.destination(descriptor)
 
-/** The server's log: one line of JSON for each event, to `destination` and, where it is given, to `also`. */
+/** The server's log: one line of JSON per event, to `destination` and, if given, to `also`. */
 export const createLog = (level: string, destination: DestinationStream, also?: DestinationStream): Logger =>
   pino(
     {
       level,
       base: { pid: process.pid },
-      // it would tell errors in its own way, after ours
+      // the default would serialize errors a second time, after ours
       serializers: { err: (it: unknown) => it },
       formatters: { log: (fields) => withoutSecrets(fields) as Record<string, unknown> },
     },

@@ -34,14 +34,14 @@ import { printableConfig } from './shown-config'
 import { unknownVariables } from './unknown-variables'
 import { versionOf } from './version'
 
-/** Requests that are being answered may go on this long after the server was told to stop. */
+/** How long requests in progress may continue after a stop is requested. */
 const FINISH_WITHIN_MS = 5_000
-/** The start waits no longer to hear whether the cloud can be used as it is configured. */
+/** How long startup waits for the check of the cloud. */
 const LOOK_WITHIN_MS = 12_000
-/** So much of the log of earlier starts goes into problem reports, bytes. */
+/** How much of the log of earlier runs goes into problem reports, in bytes. */
 const EARLIER_LOG_BYTES = 1024 * 1024
 
-/** The guest to try things with: where its image is, and what makes it. A machine that only pretends gets none. */
+/** Image and build script of the try-out guest. Null if the hypervisor is simulated or no guest is wanted. */
 function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineSettings['tryOutGuest']> | null {
   if (hypervisor === 'simulated' || tryOutGuest === 'none') return null
   const beside = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url))
@@ -51,9 +51,9 @@ function tryOutGuestOf({ tryOutGuest, hypervisor }: Config): NonNullable<EngineS
 
 const ready = deferred<void>()
 
-/** The image is made in the background. Where that is quick, the terminal shows the addresses first all the same. */
+/** Reports the result of the build in the background, but only after the terminal shows the addresses. */
 function tellOfTryOutGuest(failure: string | null): void {
-  const outcome = failure === null ? 'is available: a small Linux to try with' : `could not be created: ${failure}`
+  const outcome = failure === null ? 'is available, a small Linux for testing' : `could not be created: ${failure}`
   void ready.promise.then(() => say(`  The image “Try-out guest” ${outcome}\n`))
 }
 
@@ -63,13 +63,13 @@ const failStart = (lines: string[], code: number): never => {
   process.exit(code)
 }
 
-/** What `work` answers; ends the program where the configuration cannot be used. */
+/** Returns the result of `work`; exits if the configuration is invalid. */
 function orExit<Result>(work: () => Result): Result {
   try {
     return work()
   } catch (error) {
     if (error instanceof ConfigError || error instanceof EngineChoiceError)
-      return failStart(['The configuration cannot be used:', ...error.lines.map((it) => `  ${it}`)], 2)
+      return failStart(['Invalid configuration:', ...error.lines.map((it) => `  ${it}`)], 2)
     throw error
   }
 }
@@ -79,29 +79,29 @@ function wordsOrExit(): CliOptions {
   return 'fault' in words ? failStart([words.fault], 2) : words
 }
 
-/** The first administrator's password is set by whoever starts the server: it obeys the same rules as every other. */
+/** The configured password of the first administrator must obey the same rules as any other. */
 async function refuseCommonPassword({ adminPassword }: Config): Promise<void> {
   const fault = adminPassword === null ? null : await commonPasswordFault(adminPassword, ['admin'])
   if (fault !== null)
-    failStart(['The configuration cannot be used:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${englishText(fault)}`], 2)
+    failStart(['Invalid configuration:', `  MAINSTAY_ADMIN_PASSWORD is too weak. ${englishText(fault)}`], 2)
 }
 
 const lineOf = ({ level, what, advice }: CloudFinding): string =>
   `  ${level.padEnd(12)} ${what}${advice === null ? '' : `\n${' '.repeat(15)}→ ${advice}`}`
 
-/** Looks at the cloud, says everything about it, and ends the program: with 0 where nothing is missing. */
+/** Checks the cloud, prints the findings, and exits with 0 if there are no problems. */
 async function checkAndExit(cloud: Config['cloud'], log: Log): Promise<never> {
-  if (!cloud) return failStart(['There is no cloud to check: name one with --cloud NAME or MAINSTAY_CLOUD'], 2)
+  if (!cloud) return failStart(['No cloud to check. Set one with --cloud NAME or MAINSTAY_CLOUD.'], 2)
   const findings = await checkCloud(cloud, log)
   say(findings.map(lineOf).join('\n'))
   const isWhole = findings.every(({ level }) => level === 'good' || level === 'note')
-  say(isWhole ? '\n  Nothing is missing.' : '\n  Something is missing, see above.')
+  say(isWhole ? '\n  No problems found.' : '\n  Problems found, see above.')
   process.exit(isWhole ? 0 : 1)
 }
 
 /**
- * At the start: what is missing now is told and does not stop it, a configuration that cannot be right does. A cloud
- * that hangs is not waited for.
+ * Checks the cloud at startup: temporary faults are logged, a wrong configuration stops the start. Does not wait for a
+ * cloud that hangs.
  */
 async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promise<void> {
   const looked = checkCloud(cloud, log).then((findings) => {
@@ -109,30 +109,30 @@ async function lookAtCloud(cloud: NonNullable<Config['cloud']>, log: Log): Promi
       if (level !== 'good') log[level === 'note' ? 'info' : 'warn']({ finding: level, advice }, what)
     return findings.filter(({ level }) => level === 'wrong')
   })
-  looked.catch((err: unknown) => log.error({ err }, 'the cloud could not be looked at'))
+  looked.catch((err: unknown) => log.error({ err }, 'failed to check the cloud'))
   const wrong = await Promise.race([looked, pause(LOOK_WITHIN_MS, [], { ref: false })])
-  if (wrong.length > 0) failStart(['The cloud cannot be used as it is configured:', ...wrong.map(lineOf)], 2)
+  if (wrong.length > 0) failStart(['The cloud cannot be used with this configuration:', ...wrong.map(lineOf)], 2)
 }
 
-/** Said at once, before anything else can fail: a password that was generated is kept nowhere. */
+/** Printed at once, before anything else can fail: a generated password cannot be shown again. */
 function introduce({ username, password, role }: FirstStart): void {
   say('')
   say(`  user             ${username}${role === undefined ? '' : ` (${role})`}`)
-  say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
-  if (password) say('  It is shown this once. Keep it, or change it after signing in.')
+  say(`  password         ${password ?? 'from MAINSTAY_ADMIN_PASSWORD'}`)
+  if (password) say('  The password is shown only once. Save it, or change it after you sign in.')
 }
 
 async function resetAndExit(config: Config, identity: string | null, log: Log): Promise<never> {
   const { username, password, sessionsEnded } = await resetAdmin({ config, identity, log, reset: resetAdministrator })
   say('')
   say(`  user             ${username}`)
-  say(`  password         ${password ?? 'that of MAINSTAY_ADMIN_PASSWORD'}`)
-  if (password) say('  It is shown this once. Keep it, or change it after signing in.')
-  say(`  Nobody has to wait for failed sign-ins; ${sessionsEnded} sessions of ${username} have ended.`)
+  say(`  password         ${password ?? 'from MAINSTAY_ADMIN_PASSWORD'}`)
+  if (password) say('  The password is shown only once. Save it, or change it after you sign in.')
+  say(`  Sign-in delays are reset, and ${sessionsEnded} sessions of ${username} were ended.`)
   process.exit(0)
 }
 
-/** Ends the program: with 0 where every line of the audit log is as it was sealed. */
+/** Verifies the audit log, and exits with 0 if it is intact. */
 async function verifyAndExit(config: Config, log: Log): Promise<never> {
   const found = await verifyAudit(config, log)
   say(verdictOf(found).join('\n'))
@@ -148,7 +148,9 @@ async function listen(app: FastifyInstance, host: string, port: number, variable
   return (app.server.address() as AddressInfo).port
 }
 
-/** On a terminal the log goes to a file, and the terminal shows what concerns a person. Elsewhere the log is standard output. */
+/**
+ * On a terminal, the log goes to a file and the terminal shows a summary. Otherwise the log goes to standard output.
+ */
 function openLogOf({ dataFolder }: Config, { isCommand }: { isCommand: boolean }): LogFile | null {
   const fault = dataFolderFault(dataFolder)
   if (fault !== null) failStart([fault], 2)
@@ -175,7 +177,7 @@ async function run(): Promise<void> {
   const recentLog = createRecentLog()
   const logFile = openLogOf(config, { isCommand })
   for (const line of logFile?.earlier(EARLIER_LOG_BYTES) ?? []) recentLog.write(line)
-  // what a command prints may be read by a program
+  // programs may parse what a command prints
   const log = createLog(config.logLevel, logFile ?? toDescriptor(isCommand ? 2 : 1), recentLog)
   for (const warning of unknownVariables(process.env)) {
     log.warn({}, warning)
@@ -186,7 +188,7 @@ async function run(): Promise<void> {
   const consoleFolder = config.consoleFolder ?? fileURLToPath(new URL('../../console/dist', import.meta.url))
   const version = versionOf(consoleFolder)
 
-  // told to stop before it has started: what was begun (a database, a lease) is ended in order as well
+  // a stop during startup waits until startup is done, so that the database and the lease are closed in order
   const starting = deferred<() => Promise<void>>()
   const stop = (code: number): void => {
     starting.promise
@@ -194,7 +196,7 @@ async function run(): Promise<void> {
       .then(
         () => process.exit(code),
         (err: unknown) => {
-          log.error({ err }, 'the server did not stop in order')
+          log.error({ err }, 'the server did not shut down cleanly')
           process.exit(1)
         },
       )
@@ -205,7 +207,7 @@ async function run(): Promise<void> {
       stop(0)
     })
   const onEngineLost = () => {
-    log.error({}, 'another server has become the engine of this database; this one stops, its machines run on')
+    log.error({}, 'another server has taken over the engine of this database; stopping, virtual machines keep running')
     stop(1)
   }
 
@@ -228,7 +230,7 @@ async function run(): Promise<void> {
     await close()
   })
   starting.resolve(shutDown)
-  process.on('unhandledRejection', (err) => log.error({ err }, 'a fault of ours that nobody waited for'))
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled internal error'))
 
   try {
     const scheme = tls ? 'https' : 'http'
@@ -238,7 +240,7 @@ async function run(): Promise<void> {
     const { engines, areas } = tools
     const { advice: noMachines, engine } = areas.compute
     const s3 = areas['object-storage'].engine ? await tools.ports['object-storage'].service() : null
-    // machines of a cloud need nothing of this host
+    // instances of a cloud need no packages on this host
     const missing = config.embedded && config.hypervisor === 'qemu' ? missingPackages('run') : []
     const lines = readyLines({
       version: version.version,
@@ -275,7 +277,7 @@ function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) =
   return { promise, resolve }
 }
 
-/** A way to stop that works once, however often it is asked for. */
+/** Calls `work` once, however often the returned function is called. */
 function closer(work: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null
   return () => (closing ??= work())

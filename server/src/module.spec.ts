@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { module, openModules } from './module'
 import type { CoreTools } from './tools'
 
-it('areas are opened in their order and closed in the opposite one, with their parts and their secrets', async () => {
+it('opens areas in order and closes them in reverse, and collects their tools and secrets', async () => {
   const done: string[] = []
   const opening = (name: string) =>
     module({

@@ -10,61 +10,61 @@ type ServerJob<Args = unknown> = Job<Args, Tools>
 type ServerSteps<Args = unknown> = SteppedJob<Args, Tools>
 type ServerSchedule<Args = unknown> = Schedule<Args> & { job: ServerJob<Args> }
 
-/** What an area has open as long as the server runs. */
+/** What an area keeps open while the server runs. */
 export interface OpenModule<Own extends object = object> {
-  /** What handlers and jobs have of it among their tools, by name. */
+  /** Tools that it adds for handlers and jobs, by name. */
   tools?: Own
-  /** Secrets that it keeps in the database: no problem report may tell them. */
+  /** Secrets that it keeps in the database; problem reports must not contain them. */
   secrets?(): Promise<Secret[]>
   close?(): Promise<void>
 }
 
-/** What an area of the product brings to the server. `Own`: its long-lived parts. */
+/** An area of the product. `Own`: the tools that it adds. */
 export interface Module<Own extends object = object> {
-  /** Its calls, by resource. */
+  /** Its API calls, grouped by resource. */
   routes: readonly (readonly Served[])[]
-  /** What the audit log may say of it beside its calls: `s3_bucket.create`. */
+  /** Audit actions besides those of its calls: `s3_bucket.create`. */
   activities?: readonly string[]
-  /** Kinds of which the server itself is the source, beside whichever engine. */
+  /** Kinds whose source is the server itself, whichever engines are used. */
   kinds?: readonly Kind[]
-  /** What it does in the background, beside the jobs of its schedules. */
+  /** Background jobs, besides those of its schedules. */
   jobs?: readonly (ServerJob | ServerSteps)[]
-  /** What it does at planned times. */
+  /** Scheduled jobs. */
   schedules?: readonly ServerSchedule[]
-  /** Makes its first rows where they are missing: at each start, after those of the engines. */
+  /** Creates initial rows if they are missing. Runs at each start, after the engines have created theirs. */
   seed?(tools: Pick<CoreTools, 'inventory'>): Promise<void>
-  /** Opens what lives as long as the server, before jobs and calls begin. */
+  /** Opens parts that live as long as the server, before jobs and calls start. */
   open?(tools: CoreTools): OpenModule<Own>
-  /** Hears that sign-ins as a user have begun to wait. */
+  /** Called when failed attempts start to delay sign-ins of a user. */
   onLocked?(who: LockedUser, tools: Pick<CoreTools, 'inventory' | 'log'>): Promise<void>
-  /** Removes the keys of a person that are no tokens of the server, when all of their access ends. */
+  /** Removes keys of a user that are not tokens of the server, when the user loses all access. */
   removeKeys?(user: { id: string; domain_id: string }, tools: Pick<CoreTools, 'areas' | 'ports'>): Promise<void>
 }
 
-/** Declares what an area brings. */
+/** Declares an area. */
 export const module = <Own extends object = object>(parts: Module<Own>): Module<Own> => parts
 
-/** Declares a job of the server's own; what it is begun with is read by `args` before each run. */
+/** Declares a job of the server. `args` validates its arguments before each run. */
 export function job<Args>(definition: ServerJob<Args>): ServerJob<Args>
 export function job<Args>(definition: ServerSteps<Args>): ServerSteps<Args>
 export function job<Args>(definition: ServerJob<Args> | ServerSteps<Args>): ServerJob<Args> | ServerSteps<Args> {
   return definition
 }
 
-/** Declares what is done at planned times. */
+/** Declares a scheduled job. */
 export const schedule = <Args>(definition: ServerSchedule<Args>): ServerSchedule<Args> => definition
 
-/** What all modules have open. */
+/** The open parts of all modules. */
 export interface OpenModules {
-  /** Their parts by name. */
+  /** Their tools, by name. */
   tools: object
-  /** The secrets that they keep. */
+  /** Their secrets. */
   secrets(): Promise<Secret[]>
-  /** Closes the module that was opened last first. */
+  /** Closes the modules in reverse order. */
   close(): Promise<void>
 }
 
-/** Opens the long-lived parts of modules, in the order of the list. */
+/** Opens the long-lived parts of modules, in list order. */
 export function openModules(modules: readonly Module[], tools: CoreTools): OpenModules {
   const opened = modules.flatMap((one) => one.open?.(tools) ?? [])
   return {

@@ -18,7 +18,7 @@ import { vpnModule } from './areas/vpn/vpn.module'
 import { openModules, type Module, type OpenModules } from './module'
 import type { AreaTools, CoreTools } from './tools'
 
-/** An area is registered in the server by its line here. */
+/** Add a line here to register an area. */
 const areas = [
   identityModule,
   monitoringModule,
@@ -38,34 +38,34 @@ const areas = [
 
 const calls = areas.flatMap(({ routes }) => routes.flat())
 
-/** The areas of which the server is made. */
+/** All modules of the server. */
 export const modules: readonly Module[] = [
   ...areas,
-  // these make the calls of all others
+  // these run the calls of all other modules
   bulkRunsModule(calls),
   projectRemovalModule(calls),
 ]
 
-/** Every kind of which the server itself is the source. */
+/** All kinds whose source is the server itself. */
 export const serverKinds = modules.flatMap(({ kinds = [] }) => kinds)
 
 export const allSchedules = modules.flatMap(({ schedules = [] }) => schedules)
 
-/** Every job of the server's own. */
+/** All jobs of the server, including scheduled ones. */
 export const allJobs = [...modules.flatMap(({ jobs = [] }) => jobs), ...allSchedules.map(({ job }) => job)]
 
-/** What the audit log may say beside calls. */
+/** Audit actions besides those of calls. */
 export const allActivities = modules.flatMap(({ activities = [] }) => activities)
 
-/** Every call that this server answers. */
+/** All API calls of the server. */
 export const allRoutes = modules.flatMap(({ routes }) => routes.flat())
 
 type OwnOf<One> = One extends Module<infer Own> ? Own : never
 
-/** Opens what the areas have as long as the server runs. */
+/** Opens the long-lived parts of all areas. */
 export function openAreas(tools: CoreTools): OpenModules & { tools: AreaTools } {
   const opened = openModules(modules, tools)
-  // the types of the modules say what each of them opens
+  // the types of the modules declare what each of them opens
   const own = opened.tools as Merged<OwnOf<(typeof areas)[number]>>
   return { ...opened, tools: own }
 }

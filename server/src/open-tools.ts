@@ -36,7 +36,7 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 
 export interface OpenTools {
   tools: Tools
-  /** Lets the engines, the jobs and the database go, in this order. Machines go on running. */
+  /** Closes the jobs, the engines and the database, in this order. Instances keep running. */
   close(): Promise<void>
 }
 
@@ -44,19 +44,22 @@ export async function openTools(options: {
   config: Config
   log: Log
   version: Tools['version']
-  /** Which engines there are, and who of them serves what. */
+  /** The engines, and the areas that each of them serves. */
   plan: EnginePlan
-  /** The last lines of the log, for problem reports. */
+  /** Last lines of the log, for problem reports. */
   recentLog?: RecentLog
-  /** The settings of the cloud: without secrets, and its secrets. */
+  /** Settings of the cloud without secrets, and the secrets themselves. */
   cloud?: { shown: object; secrets: readonly Secret[] } | null
-  /** Another server has become the engine of this database: nothing is written any more, and this one must stop. */
+  /**
+   * Called when another server has taken over the engine of this database: writes are refused, and this server must
+   * stop.
+   */
   onEngineLost?: () => void
-  /** A database that is open already. */
+  /** Uses this open database instead of opening one. */
   store?: Store
-  /** A store of figures that is open already. */
+  /** Uses this open metrics store instead of opening one. */
   metricsStore?: MetricsStore
-  /** How many times as quick as usual clouds are followed and figures are taken, for tests. */
+  /** Speed-up factor of cloud sync and metrics sampling, for tests. */
   pace?: number
 }): Promise<OpenTools> {
   const { config, log, version, plan } = options
@@ -68,7 +71,7 @@ export async function openTools(options: {
   let figures: MetricsPipeline | null = null
   try {
     const sql = sqlOf(store.db)
-    // of a cloud there is one, however many servers ask it; this machine is a cloud for one server alone
+    // several servers can share a cloud, but the embedded engine belongs to one server only
     const isOfThisMachine = plan.engines.some(({ offer }) => offer.isOfThisMachine)
     if (isOfThisMachine) engineLease = await takeEngineLease(store, config.dataFolder, log)
     engineLease?.lost.addEventListener('abort', () => options.onEngineLost?.())
@@ -128,7 +131,7 @@ export async function openTools(options: {
       resolve: (token, panel) => sessions.resolve(token, 'socket', { idle: true, panel }),
     })
     sessions.onEnded((sessionId) => hub.revoke(sessionId))
-    // of some the end may not have been heard
+    // an empty ID means that notifications may have been missed
     await store.listen('session_ended', (id) => (id === '' ? hub.checkAll() : sessions.tellEnded(id)))
     sessions.rightsChanges.onChanged((of) => {
       identity.rightsChanged?.(of)
@@ -138,7 +141,7 @@ export async function openTools(options: {
     await store.listen('rights_changed', sessions.rightsChanges.tell)
     await engine.open()
     for (const one of modules) await one.seed?.({ inventory })
-    // what engines have just made rows of for the first time
+    // updates planner statistics after the engines have created their first rows
     await inventory.analyzeGrown()
     const following = await followEngines({
       ...{ store, inventory, engines, log },
@@ -149,7 +152,7 @@ export async function openTools(options: {
     const audit = createAudit(sql, log)
     await store.listen('setting_changed', (name) => {
       if (name !== '' && name !== certificateSetting.name) return
-      certificate.look().catch((err: unknown) => log.error({ err }, 'the new certificate could not be read'))
+      certificate.look().catch((err: unknown) => log.error({ err }, 'failed to read the new certificate'))
     })
     const scheduler = createScheduler({ db: store.db, inventory, log, schedules: allSchedules })
     const platformParts = createPlatformParts({
@@ -218,7 +221,7 @@ export async function openTools(options: {
         await scheduler.close()
         await following.close()
         await opened.close()
-        // jobs first: they use the engine until they are told to let go
+        // jobs first: they use the engine until they stop
         await tasks.close()
         await engine.close()
         inventory.close()
@@ -229,7 +232,7 @@ export async function openTools(options: {
     }
   } catch (error) {
     await figures?.close()
-    await composed?.close().catch((err: unknown) => log.warn({ err }, 'an engine could not be closed'))
+    await composed?.close().catch((err: unknown) => log.warn({ err }, 'failed to close an engine'))
     await server?.leave()
     await engineLease?.release()
     await store.close()

@@ -2,17 +2,17 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Config } from './config'
 
-/** Where people reach the self-service panel. */
+/** Where users reach the self-service panel. */
 export interface SelfService {
-  /** The name by which the installation is known; null: none is configured. */
+  /** Configured host name of the installation; null if there is none. */
   hostname: string | null
-  /** IPv4 addresses: the configured ones, under which all servers are reached, else those of this server, which may come and go. */
+  /** IPv4 addresses: the configured ones, which reach all servers, else those of this server, which may change. */
   addresses(): string[]
   port: number
   isSecure: boolean
 }
 
-/** IPv4 addresses of this machine that others can reach; loopback where there are none. */
+/** IPv4 addresses of this machine that other hosts can reach; loopback if there are none. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((of) => of ?? [])
   const found = all.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address)
@@ -25,7 +25,7 @@ export const selfServiceOf = ({
   port,
   tls,
 }: Pick<Config, 'hosts' | 'host' | 'port' | 'tls'>): SelfService => {
-  // an address among the names says where to answer, and not how the installation is called
+  // a configured IP address says where to answer, but does not name the installation
   const locations = hosts?.filter((name) => isIP(name) === 4) ?? []
   return {
     hostname: hosts?.find((name) => isIP(name) !== 4) ?? null,

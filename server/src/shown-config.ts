@@ -3,7 +3,7 @@ import type { Config } from './config'
 const HIDDEN = '********'
 const secretName = /pass|secret|token|key/i
 
-/** The secrets in an address: its password, and values of parameters with such names; as written, and as meant. */
+/** Secrets in a URL: its password, as written and decoded, and values of parameters with secret names. */
 function secretsInAddress(address: string): string[] {
   if (!URL.canParse(address)) return []
   const { password, searchParams } = new URL(address)
@@ -19,7 +19,7 @@ function safelyDecoded(text: string): string {
   }
 }
 
-/** An address for people to look at. */
+/** A URL with its secrets hidden. */
 function shownAddress(address: string): string {
   if (!URL.canParse(address)) return HIDDEN
   const url = new URL(address)
@@ -28,7 +28,7 @@ function shownAddress(address: string): string {
   return url.href
 }
 
-/** Every secret of the configuration, but those of the cloud, which its engine knows. */
+/** All secrets of the configuration. Those in a clouds file are known only to the engine. */
 export const secretsOf = (config: Config): string[] => [
   ...[config.adminPassword, config.metricsToken, config.sealingKey, config.rgw?.secretKey ?? null].filter(
     (text) => text !== null,
@@ -38,8 +38,8 @@ export const secretsOf = (config: Config): string[] => [
 ]
 
 /**
- * The configuration for people to look at, without what must stay secret. `cloud`: what the engine says of its
- * settings, in place of where they are; `areas`: who serves each of them in the end.
+ * The configuration for display, without secrets. `cloud`: the settings that the engine reports; `areas`: the engine
+ * that serves each area in the end.
  */
 export const shownConfig = (
   config: Config,
@@ -58,6 +58,6 @@ export const shownConfig = (
   areas,
 })
 
-/** The same as text. */
+/** The same as formatted JSON. */
 export const printableConfig = (...given: Parameters<typeof shownConfig>): string =>
   JSON.stringify(shownConfig(...given), null, 2)

@@ -19,21 +19,21 @@ import type { Settings } from './settings/settings'
 import type { Tasks } from './tasks/types'
 
 /**
- * Long-lived parts of the areas, by name: what `open` of their modules brings. Each module adds its own to this interface:
- * `declare module '../../tools' { interface AreaTools { mailer: Mailer } }`. One that no module opens does not compile
- * (`modules.ts`).
+ * Long-lived parts of the areas, by name, as returned by `open` of their modules. Each module adds its own to this
+ * interface: `declare module '../../tools' { interface AreaTools { mailer: Mailer } }`. A part that no module opens
+ * does not compile (`modules.ts`).
  */
 export interface AreaTools {}
 
-/** What the server's parts are made of. Tests make one with a database of their own. */
+/** The parts of the server. Tests create them with a database of their own. */
 export interface Tools extends CoreTools, AreaTools {}
 
-/** The same without the parts of the areas, which are opened with it. */
+/** The same without the parts of the areas, which are opened later. */
 export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' | 'capabilities'> {
   config: Config
   log: Log
   sql: Sql
-  /** Version and release, told by /about; `build` changes with every build. */
+  /** Version and release, as returned by /about; `build` changes with every build. */
   version: { version: string; release: string; build: string }
   inventory: Inventory
   tasks: Tasks
@@ -44,19 +44,19 @@ export interface CoreTools extends Pick<Composed, 'engines' | 'ports' | 'areas' 
   auditLog: AuditLog
   identity: IdentityPort
   settings: Settings
-  /** Seals what is kept in the database and must not be read out of it. */
+  /** Encrypts what must not be readable in the database. */
   sealingKey: Secret
   certificate: ServedCertificate
-  /** What problem reports tell of this server, and the secrets that they must not tell. */
+  /** Content of problem reports, and the secrets that they must not contain. */
   reported: Pick<Known, 'recentLog' | 'configuration' | 'secrets'>
   /** How closely the index follows the engines. */
   engineStates: EngineStates
-  /** Figures with history. */
+  /** Metrics with history. */
   figures: Pick<MetricsPipeline, 'store' | 'sampling' | 'waiting'>
-  /** What of the platform works. */
+  /** Which parts of the platform work. */
   platformParts: PlatformParts
   health: {
-    /** Jobs that are not over. */
+    /** Number of unfinished jobs. */
     jobs(): Promise<number>
   }
 }

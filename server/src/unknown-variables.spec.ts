@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { unknownVariables } from './unknown-variables'
 
-it('names a variable that nothing reads, and the setting that it was meant to be', () => {
+it('names an unknown variable and suggests the closest setting', () => {
   expect(unknownVariables({ MAINSTAY_PROT: '1', PATH: '/bin', MAINSTAY_PORT: '8800' })).toEqual([
     'MAINSTAY_PROT is not a setting and is ignored. Did you mean MAINSTAY_PORT?',
   ])

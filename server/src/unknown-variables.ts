@@ -1,22 +1,22 @@
 import { variableDefaults } from './config'
 
 const variableNames = Object.keys(variableDefaults)
-/** What the command-line client reads: cli/src/help.ts explains each. */
+/** Variables of the command-line client, explained in cli/src/help.ts. */
 const ofTheClient = ['URL', 'ADMIN_URL', 'TOKEN', 'USERNAME', 'PASSWORD', 'DOMAIN', 'PROJECT']
-/** What tests, benches and tools read; in groups by their first word. */
+/** Variables of tests, benchmarks and tools, by the first word of their names. */
 const ofTools =
   /^(BENCH|BUSY|CLEAN_ROOM|CLOUD_LOGS|COST|ENDS_WITH|GUEST|PICTURES|PLAYWRIGHT|RECORD|STORM|TAB|TEST|TRACE)(_|$)/
 const PREFIX = 'MAINSTAY_'
-/** A name that differs in more places is another word. */
+/** Maximum edit distance of a suggestion. */
 const MOST_CHANGES = 4
 
-/** Whether something of Mainstay reads a variable. */
+/** Whether any part of Mainstay reads the variable. */
 export const isKnownVariable = (name: string): boolean =>
   variableNames.includes(name) ||
   ofTheClient.includes(name.slice(PREFIX.length)) ||
   ofTools.test(name.slice(PREFIX.length))
 
-/** Insertions, deletions and replacements of one character that make one text of another (Levenshtein). */
+/** Levenshtein distance: insertions, deletions and replacements of one character. */
 function changesBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let line = 1; line <= from.length; line++) {
@@ -30,7 +30,7 @@ function changesBetween(from: string, to: string): number {
   return row.at(-1)!
 }
 
-/** The known variable that a name was probably meant to be; null where none is near. */
+/** The known variable with the most similar name; null if none is similar enough. */
 function closestTo(name: string): string | null {
   const [nearest] = variableNames
     .filter((known) => known.startsWith(PREFIX))
@@ -39,7 +39,10 @@ function closestTo(name: string): string | null {
   return nearest !== undefined && nearest.changes <= MOST_CHANGES ? nearest.known : null
 }
 
-/** A sentence for each variable that begins with `MAINSTAY_` and that nothing reads: a typing error, or a setting of another release. */
+/**
+ * A warning for each variable with the prefix `MAINSTAY_` that nothing reads: a typing error, or a setting of another
+ * release.
+ */
 export const unknownVariables = (environment: Record<string, string | undefined>): string[] =>
   Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !isKnownVariable(name))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { consolePages } from './http/static-files'
 
-/** Which build of the console is served: its pages name every file by its content. */
+/** Hash that identifies the console build: its pages name every file by its content. */
 function buildOf(consoleFolder: string): string {
   try {
     const hash = createHash('sha256')

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* What is true of every list of rows of the product, asked as a client asks. */
+/* Rules that every list of the API follows, tested over HTTP. */
 
 let server: TestServer
 const as = 'project-member'
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Who may see the list at all. */
+/** Lists that require an operator. */
 const ofOperators: readonly Endpoint[] = [
   computeNodes.list,
   nodes.list,
@@ -44,31 +44,31 @@ const ofOperators: readonly Endpoint[] = [
 ]
 const askerOf = (list: Endpoint) => (ofOperators.includes(list) ? 'superuser' : as)
 
-/** The log is sorted as grids of browsers ask for it, and takes `sort` for the same. */
+/** The audit log uses `sorters` from browser grids; `sort` is an alias for it. */
 const ownName = (list: Endpoint, field: string) => (list === auditLog.list && field === 'sort' ? 'sorters' : field)
 
 const lists = Object.entries(allEndpoints).flatMap(([resource, table]) =>
-  // the few engines of an installation are no rows: they come whole, without pages or filters
-  // and lists of S3 have pages of their own kind (CA-008)
+  // excluded: engines, a short list without pages or filters,
+  // and S3 users, which page differently (CA-008)
   'list' in table && 'query' in table.list && table.list !== s3Users.list
     ? [[resource, table.list as Endpoint] as const]
     : [],
 )
 
 describe.each(lists)('the list of %s', (_, list) => {
-  it('answers data, pages, a revision and, when asked for it, a count', async () => {
+  it('returns data, pages, a revision and, on request, a count', async () => {
     const answer = await (await server.fetch(list, { as: askerOf(list), query: { with_count: true } })).json()
     expect(list.reply.parse(answer)).toEqual(answer)
     expect(answer).toHaveProperty('count')
   })
 
   it.each([
-    ['a parameter that is no filter', { colour: 'red' }, 'colour'],
-    ['a sort key that there is not', { sort: 'moon:asc' }, 'sort'],
-    ['a marker of garbage', { marker: '%00%ff' }, 'marker'],
+    ['an unknown filter', { colour: 'red' }, 'colour'],
+    ['an unknown sort key', { sort: 'moon:asc' }, 'sort'],
+    ['a malformed marker', { marker: '%00%ff' }, 'marker'],
     ['a limit of 0', { limit: '0' }, 'limit'],
-    ['a limit beyond the most', { limit: String(MAX_LIMIT + 1) }, 'limit'],
-    ['a limit that is no number', { limit: 'many' }, 'limit'],
+    ['a limit above the maximum', { limit: String(MAX_LIMIT + 1) }, 'limit'],
+    ['a limit that is not a number', { limit: 'many' }, 'limit'],
   ])('refuses %s by its name', async (_name, query, field) => {
     const response = await server.fetch(list, { as: askerOf(list), query })
     const { error } = (await response.json()) as { error: { fields: object } }
@@ -77,8 +77,8 @@ describe.each(lists)('the list of %s', (_, list) => {
 
   it.each([
     ['no token', {}],
-    ['a forged one', { 'x-auth-token': 'F'.repeat(43) }],
-    ['one that is no text of ours', { 'x-auth-token': 'ÿ' }],
+    ['a forged token', { 'x-auth-token': 'F'.repeat(43) }],
+    ['a token with other characters', { 'x-auth-token': 'ÿ' }],
   ])('answers 401 to %s', async (_name, headers) => {
     expect((await server.fetch(list, { headers })).status).toBe(401)
   })
@@ -87,13 +87,13 @@ describe.each(lists)('the list of %s', (_, list) => {
 describe('a list', () => {
   const names = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name)
 
-  it(`has ${DEFAULT_LIMIT} rows on a page unless a limit is sent [CO-013]`, async () => {
+  it(`has ${DEFAULT_LIMIT} rows per page unless a limit is given [CO-013]`, async () => {
     expect(DEFAULT_LIMIT).toBe(20)
     expect((await server.call(volumes.list, { as })).data).toHaveLength(20)
     expect((await server.call(volumes.list, { as, query: { limit: 7 } })).data).toHaveLength(7)
   })
 
-  it('goes on at the marker of its pages, rel next, or at the last id [CA-006] [CA-007]', async () => {
+  it('continues at the marker of its next page or at the last ID [CA-006] [CA-007]', async () => {
     const query = { sort: 'name:asc', with_count: true }
     const first = await server.call(volumes.list, { as, query })
     expect(first).toMatchObject({ count: volumeCount, pages: [{ rel: 'next', marker: expect.any(String) }] })
@@ -104,7 +104,7 @@ describe('a list', () => {
     expect(new Set([...names(first), ...names(byPages)]).size).toBe(volumeCount)
   })
 
-  it('is of the project that the token is for [CA-001]', async () => {
+  it('contains the rows of the token’s project [CA-001]', async () => {
     const token = await server.login('service-account')
     const enter = async (project: string) => {
       const params = { id: server.cast.projects[project]!.id }
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect([await count('alpha-one'), await count('beta-one')]).toEqual([volumeCount, 0])
   })
 
-  it('takes domains among the projects of a filter for a filter of their own [VA-017]', async () => {
+  it('accepts domains in the project filter and treats them as a separate filter [VA-017]', async () => {
     const { alpha, beta } = server.cast.domains as Record<string, { id: string }>
     const project = (name: string) => server.cast.projects[name]!.id
     const named = (name: string, projectName: string) =>
@@ -129,7 +129,7 @@ describe('a list', () => {
     }
     expect(await found({ project_id: `domain:${alpha!.id}` })).toEqual(['one', 'two'])
     expect(await found({ project_id: `in:domain:${alpha!.id},domain:${beta!.id}` })).toEqual(['one', 'three', 'two'])
-    // both hold, as filters do that were named apart
+    // both must match, as if they were two filters
     const both = { project_id: `in:domain:${alpha!.id},${project('alpha-two')},${project('beta-one')}` }
     expect(await found(both)).toEqual(['two'])
     expect(await found({ ...both, domain_id: beta!.id })).toEqual([])
@@ -141,7 +141,7 @@ describe('a list', () => {
     expect(await lines({ project_id: project('beta-one') })).toBe(1)
   })
 
-  it('is empty for whoever is in no project', async () => {
+  it('is refused to callers without a project', async () => {
     const answer = await server.fetch(volumes.list, { as: { token: await server.login('project-member') } })
     expect(answer.status).toBe(403)
   })

@@ -26,7 +26,7 @@ const body = (name: string) => ({
   public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH',
 })
 
-test('before a cloud is asked for anything the audit log says that its outcome is unknown, and afterwards what came of it', async () => {
+test('records a command to a cloud with unknown outcome first and completes the entry afterwards', async () => {
   const { cloud, server } = fixture
   let asked: object[] = []
   cloud.on('compute', 'POST', '/os-keypairs', async () => {
@@ -44,7 +44,7 @@ test('before a cloud is asked for anything the audit log says that its outcome i
   expect(await linesOf('laptop')).toEqual([{ ...line, result: 'success', status: 201 }])
 })
 
-test('what a cloud refuses has one line, which says so', async () => {
+test('records one error entry for a command that the cloud refuses', async () => {
   const { cloud, server } = fixture
   cloud.on('compute', 'POST', '/os-keypairs', () => ({
     status: 409,
@@ -56,7 +56,7 @@ test('what a cloud refuses has one line, which says so', async () => {
   expect(await linesOf('known')).toMatchObject([{ result: 'error', status: 409 }])
 })
 
-test('who is not signed in cannot fill the log: a sign-in has no line before the cloud has said whose it is', async () => {
+test('writes no entry for a sign-in before the cloud responds, and limits entries of anonymous callers', async () => {
   const { server } = fixture
   const body = { username: 'mallory', password: 'a guess', domain: 'alpha' }
   const attempts = 120
@@ -64,6 +64,6 @@ test('who is not signed in cannot fill the log: a sign-in has no line before the
     expect((await server.fetch(session.login, { body })).status).toBeGreaterThanOrEqual(400)
   const known = await server.sql.query<object>("select result, status from audit where user_name = 'mallory'")
   expect(known[0]).toEqual({ result: 'error', status: 401 })
-  // as many at once as an address may leave, and some more while these were made
+  // the burst of an address, and some more while the attempts were made
   expect(known.length).toBeLessThan(attempts)
 })

@@ -29,11 +29,11 @@ const as = 'project-member'
 
 const nameOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).name
 
-test('what a call changes and its line are written together: a server that dies then has both', async () => {
+test('writes the entry in the transaction of the change, so that both survive a crash', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('before') })
   const change = plan()
   await server.tools.audit.begin(change).run(() => rename(server, id, 'after'))
-  // nobody completes the line: the server is dead
+  // as after a crash, nothing completes the entry
   expect(await nameOf(id)).toBe('after')
   expect(await linesOfRequest(server, change)).toMatchObject([
     {
@@ -47,7 +47,7 @@ test('what a call changes and its line are written together: a server that dies 
   ])
 })
 
-test('a change that is taken back has no line until the call has failed', async () => {
+test('writes no entry for a rolled-back change until the call fails', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('steady') })
   const change = plan()
   const act = server.tools.audit.begin(change)
@@ -59,7 +59,7 @@ test('a change that is taken back has no line until the call has failed', async 
   expect(await linesOfRequest(server, change)).toMatchObject([{ result: 'error', status: 500, subject_id: id }])
 })
 
-test('nothing is done whose line cannot be written', async () => {
+test('does nothing if the entry cannot be written', async () => {
   await server.sql.query("alter table audit add constraint full_up check (subject_name <> 'unheard')")
   const made = await server.fetch(volumes.create, { as: await tokenOf(), body: draft('unheard') })
   expect(made.status).toBe(500)
@@ -73,7 +73,7 @@ test('nothing is done whose line cannot be written', async () => {
 })
 const tokenOf = async () => ({ token: await server.signIn(as) })
 
-test('a change that the database refuses at its very end has no line that says that it was done', async () => {
+test('records no success for a change that is refused at commit', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('as it was') })
   await server.sql.query(`create function refuse_name() returns trigger language plpgsql as
     $$ begin if new.body ->> 'name' = 'never' then raise exception 'refused at the end'; end if; return null; end $$`)
@@ -88,20 +88,20 @@ test('a change that the database refuses at its very end has no line that says t
   await server.sql.query('drop function refuse_name')
 })
 
-test('what fails after it has changed something has one line, which says that it failed', async () => {
+test('records one error entry for a call that fails after its change', async () => {
   const { id } = await server.call(volumes.create, { as, body: draft('half') })
   const change = plan()
   const act = server.tools.audit.begin(change)
   await act.run(() => rename(server, id, 'half done'))
   const failure = { result: 'error' as const, status: 409, error_code: 'conflict', message: 'the rest failed' }
-  // a call that makes something does not know its id once it has failed
+  // a failed create call does not know the ID
   await act.failed({ subject: { kind: 'volume', id: null, name: 'half' }, ...failure })
   expect(await linesOfRequest(server, change)).toMatchObject([
     { subject_id: id, subject_name: 'half done', result: 'error', status: 409, message: 'the rest failed' },
   ])
 })
 
-test('what a cloud is asked for is written down before, as of unknown outcome, and completed afterwards', async () => {
+test('records a command to a cloud with unknown outcome first and completes the entry afterwards', async () => {
   const command = plan({ noteFirst: true })
   const act = server.tools.audit.begin(command)
   await act.run(async () => {
@@ -113,7 +113,7 @@ test('what a cloud is asked for is written down before, as of unknown outcome, a
   ])
 })
 
-test('an upload has its line while its bytes are still coming', async () => {
+test('writes the entry of an upload while its bytes are still arriving', async () => {
   const who = 'compute-operator@alpha-one'
   let go = (): void => undefined
   const rest = new Promise<void>((resolve) => (go = resolve))
@@ -141,7 +141,7 @@ test('an upload has its line while its bytes are still coming', async () => {
   expect(await lines()).toMatchObject([{ result: 'success', subject_id: id, subject_name: 'slow' }])
 })
 
-test('of a line that nobody completed the history of an instance says that its outcome is unknown', async () => {
+test('shows an entry that was never completed as an unknown outcome in the history of an instance', async () => {
   const { id } = await server.call(instances.create, {
     as,
     body: { name: 'cut-off', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB }], networks: [] },
@@ -156,10 +156,10 @@ test('of a line that nobody completed the history of an instance says that its o
   const before = { ...call, request_id: 'long-ago', started_at: longAgo }
   await server.tools.audit.begin({ ...command, call: before }).run(async () => undefined)
   expect((await history())[0]).toMatchObject({ action: 'reboot', result: 'error', finished_at: null })
-  expect((await history())[0]!.message).toMatch(/^The server stopped before this was answered/)
+  expect((await history())[0]!.message).toMatch(/^The server stopped before this call was answered/)
 })
 
-test('what a line says of who did what to what and when can never be changed, and a failure never becomes a success', async () => {
+test('never allows changing who did what and when, or turning a failure into a success', async () => {
   await server.call(volumes.create, { as, body: draft('kept') })
   for (const change of [
     "user_name = 'x'",
@@ -180,7 +180,7 @@ test('what a line says of who did what to what and when can never be changed, an
   )
 })
 
-test('each call has one line: sessions that begin, enter a project and end, and rows that are made and removed', async () => {
+test('writes one entry per call for sessions and rows', async () => {
   const token = await server.login('project-member')
   const { id: projectId } = server.cast.people['project-member'].project!
   await server.call(session.enterProject, { as: { token }, params: { id: projectId } })
@@ -199,7 +199,7 @@ test('each call has one line: sessions that begin, enter a project and end, and 
   expect(await linesOf('server_group.create', 'counted')).toHaveLength(1)
 })
 
-test('a server that is killed at any moment leaves no row and no task without the line of the call that made it', async () => {
+test('leaves no row or task without an audit log entry when the server is killed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-audit-'))
   const database = await testDatabase()
   const pool = testPool(database, 2)
@@ -212,7 +212,7 @@ test('a server that is killed at any moment leaves no row and no task without th
       for (let made = 1; ; made++) {
         const { id } = await api.call(volumes.create, { body: draft(`r-${at}-${made}`) })
         acknowledged.add(id)
-        // one that is still being made may refuse it
+        // may be refused while the volume is being created
         await api.fetch(volumes.update, { params: { id }, body: { name: `renamed-${id}` } })
       }
     }
@@ -236,7 +236,7 @@ test('a server that is killed at any moment leaves no row and no task without th
     )
     const known = new Set(lines.rows.map((line) => line.subject_id))
     expect([...acknowledged].filter((id) => !known.has(id))).toEqual([])
-    // and no line of what was not done
+    // and no entry for a volume that does not exist
     const there = await pool.query<{ id: string }>("select id from resource where kind = 'volume'")
     const made = new Set(there.rows.map(({ id }) => id))
     expect([...known].filter((id) => !made.has(id))).toEqual([])

@@ -8,44 +8,44 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { columnsOf, type AuditCall, type AuditEntry, type AuditOutcome, type AuditSubject } from './line'
 
 /*
- * The line of an act is written in the transaction in which the act changes something, so that there is none without the
- * other (decision 0028). What a cloud is told cannot be undone, so the line of such an act is written before it. The act
- * travels with the call and not through every command, so that none can forget it.
+ * The audit log entry of an act is written in the transaction of its change, so that neither exists without the other
+ * (decision 0028). A command to a cloud cannot be rolled back, so its entry is written before the command. The act is
+ * part of the call context and not a parameter of every command, so that no command can omit it.
  */
 
-/** What is known of an act before it is done. */
+/** Fields of an act that are known before it runs. */
 export interface ActPlan {
   call: AuditCall
-  /** Status of the answer when all goes well. */
+  /** HTTP status of success. */
   status: number
-  /** Kind of the thing that it is about; null where it is about nothing in the index. */
+  /** Kind of the act's object; null if the object is not in the index. */
   kind: string | null
-  /** What it is about, as far as it shows in this: the answer, or the row that was written. */
+  /** Extracts the object from the reply or from the written row, as far as it is known. */
   subjectOf(thing: unknown): AuditSubject
-  /** Which fields it sets; asked when the line is written. */
+  /** The fields that the act sets; called when the entry is written. */
   changes?(): readonly AuditChange[]
-  /** The call itself, for the tasks that it begins; null where it is not to be kept. */
+  /** The call itself, stored with tasks that it starts; null if it must not be stored. */
   request?(): TaskRequest | null
-  /** The work leaves this database: the line is written before it begins, and says that the outcome is unknown. */
+  /** The work leaves this database, so the entry is written before it begins, with an unknown outcome. */
   noteFirst: boolean
 }
 
-/** One act under way, for the audit log. */
+/** An act in progress. */
 export interface Act {
-  /** Does the work. Throws and does nothing when the line cannot be noted first. */
+  /** Runs the work. Throws without running it if the entry must be written first and cannot be. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
-  /** It went well: `thing` is what it answered. */
+  /** Records success; `thing` is the reply. */
   done(thing: unknown): Promise<void>
   failed(outcome: Omit<AuditOutcome, 'finished_at'>): Promise<void>
-  /** Nothing was done: no line is written. */
+  /** Suppresses the entry, because nothing was done. */
   leaveUnrecorded(): void
 }
 
 interface ActState {
   plan: ActPlan
-  /** The line that a transaction has written, which may have come to nothing. */
+  /** The entry written by a transaction, which may have been rolled back. */
   line: { id: string; outcome: AuditOutcome } | null
-  /** That transaction has ended well. */
+  /** Whether that transaction was committed. */
   isKept: boolean
   isOver: boolean
 }
@@ -57,15 +57,15 @@ declare module '@mainstay/engines/ports/call-context' {
 }
 
 /**
- * The act under way that has no line yet. A job acts for nobody who is there: its line is that of the call that began it,
- * unless it makes calls of its own.
+ * The current act if its entry has not been committed yet. A job has no act of its own: its entry is that of the call
+ * that started it, unless the job makes calls itself.
  */
 function unrecorded(): ActState | null {
   const { act } = currentCall()
   return !act || act.isOver || act.isKept ? null : act
 }
 
-/** Writes a line. */
+/** Inserts an entry. */
 export const insertLine = (sql: Sql, entry: AuditEntry): Promise<{ id: string }[]> => {
   const values = columnsOf(entry)
   const names = Object.keys(values)
@@ -76,9 +76,8 @@ export const insertLine = (sql: Sql, entry: AuditEntry): Promise<{ id: string }[
 }
 
 /**
- * In a transaction that changes something, before it ends: writes the line of the act under way, if there is one and it
- * has none yet. `thing` is the row that was written, and `by` who is found to act where nobody was signed in before.
- * Answers what to call once the transaction has ended well.
+ * Writes the entry of the current act, if it has none yet, at the end of a transaction that changes something. `thing`
+ * is the written row, and `by` the actor if the call had none. Returns a function to call after the commit.
  */
 export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<() => void> {
   const state = unrecorded()
@@ -96,25 +95,28 @@ export async function recordAct(sql: Sql, thing?: unknown, by?: Scope): Promise<
   }
 }
 
-/** Whose act it is, where nobody is signed in before it: the line of a failure says so as well. */
+/** Sets the actor of the current act if no user is signed in, so that a failure is recorded with it as well. */
 export function nameActor({ id, name, domain_id }: { id: string; name: string; domain_id: string }): void {
   const call = unrecorded()?.plan.call
   if (call && call.scope === null) Object.assign(call, { user_id: id, user_name: name, domain_id })
 }
 
-/** The act under way that has no line yet; null where there is none. `isSignedIn`: it is known who acts. */
+/** The current act if its entry has not been written yet, else null. `isSignedIn`: whether the actor is known. */
 export function pendingAct(): { kind: string | null; isSignedIn: boolean } | null {
   const state = unrecorded()
   return state && { kind: state.plan.kind, isSignedIn: state.plan.call.scope !== null }
 }
 
-/** The call under way, for a task that it begins; null where there is none, or none that is kept. */
+/** The current call, to be stored with a task that it starts; null if there is none or it must not be stored. */
 export function requestUnderWay(): TaskRequest | null {
   const { act } = currentCall()
   return (!act || act.isOver ? null : act.plan.request?.()) ?? null
 }
 
-/** A transaction that changes something once `record` is called in it: it carries the line of the act under way. */
+/**
+ * Runs a transaction in which `record` writes the entry of the current act. Call `record` if the transaction changes
+ * something.
+ */
 export async function withRecord<Result>(
   sql: Sql,
   work: (inside: Sql, record: (thing?: unknown, by?: Scope) => Promise<void>) => Promise<Result>,
@@ -130,7 +132,10 @@ export async function withRecord<Result>(
   return result
 }
 
-/** The same database, for an engine whose changes are made in transactions: each carries the line of its act. */
+/**
+ * Wraps the database for an engine that makes all changes in transactions: each transaction writes the entry of its
+ * act.
+ */
 export const recordingActs = (sql: Sql): Sql => ({
   query: (text, values) => sql.query(text, values),
   transaction: (work) =>
@@ -141,7 +146,7 @@ export const recordingActs = (sql: Sql): Sql => ({
     }),
 })
 
-/** Begins an act. `write` adds a line of its own where no transaction has written one. */
+/** Begins an act. `write` inserts the entry if no transaction has written it. */
 export function beginAct(
   { sql, log, write }: { sql: Sql; log: Log; write(entry: AuditEntry): Promise<void> },
   plan: ActPlan,
@@ -160,7 +165,7 @@ export function beginAct(
     Object.assign(state, { line: { id: line!.id, outcome }, isKept: true })
   }
 
-  /** Completes the line; adds it where the transaction that was to bring it came to nothing. */
+  /** Completes the entry, or inserts it if the transaction that wrote it was rolled back. */
   async function complete(outcome: AuditOutcome): Promise<void> {
     const { line } = state
     if (line) {
@@ -168,7 +173,7 @@ export function beginAct(
         ...plan.call,
         ...outcome,
       })
-      // what a transaction has said that it was done to stays; of one that is sealed nothing changes, and a second line is added
+      // keeps the object that the transaction recorded; a sealed entry cannot be changed, so a second one is inserted
       const changed = await sql.query<object>(
         `update audit set
           subject_id = case result when 'unknown' then coalesce($2, subject_id) else coalesce(subject_id, $2) end,
@@ -188,7 +193,7 @@ export function beginAct(
       await complete(outcome)
     } catch (err) {
       const { request_id, action } = plan.call
-      log.error({ err, request_id, action }, 'the audit log could not be written')
+      log.error({ err, request_id, action }, 'failed to write the audit log')
     }
   }
 

@@ -16,7 +16,7 @@ const lines = (address: string) =>
     [address],
   )
 
-test('what nobody did leaves no line: a logout without a session, a body that cannot be read', async () => {
+test('records nothing for a sign-out without a session or an invalid body', async () => {
   const headers = from('192.0.2.1')
   for (const token of [null, 'F'.repeat(43)])
     await server.call(session.logout, { headers: { ...headers, ...(token && { 'x-auth-token': token }) } })
@@ -46,7 +46,7 @@ const entry = (address: string, more: Partial<AuditEntry> = {}): AuditEntry => (
   ...more,
 })
 
-test('failed sign-ins leave a line each, and of one address only so many', async () => {
+test('records failed sign-ins, up to a limit per address', async () => {
   const body = { username: 'nobody_1', password: 'wrong' }
   await server.fetch(session.login, { body, headers: from('192.0.2.2') })
   for (let attempt = 0; attempt < 150; attempt++) await server.tools.audit.write(entry('192.0.2.2'))
@@ -58,7 +58,7 @@ test('failed sign-ins leave a line each, and of one address only so many', async
   expect(await lines('192.0.2.4')).toHaveLength(1)
 })
 
-test('every text of a line is cut', async () => {
+test('truncates every text of an entry', async () => {
   const address = '192.0.2.3'
   await server.tools.audit.write(
     entry(address, {
@@ -81,8 +81,8 @@ test('every text of a line is cut', async () => {
   })
 })
 
-test('lines older than the configured time are removed, however many they are', async () => {
-  // the chain is removed from its beginning on, and these are to be there
+test('removes all entries older than the retention time, in any number', async () => {
+  // retention removes from the beginning of the chain, where the old entries have to be
   await server.sql.query('truncate audit, audit_unsealed, audit_seal')
   await server.sql.query(
     `insert into audit (action, request_id, address, method, path, status, result, started_at, finished_at)

@@ -12,11 +12,11 @@ import { beginAct, insertLine, type Act, type ActPlan } from './acts'
 import type { AuditEntry, AuditResult } from './line'
 
 export interface Audit {
-  /** Begins an act, whose line is written together with what it changes. */
+  /** Begins an act. Its entry is written together with its change. */
   begin(plan: ActPlan): Act
-  /** Adds a line. A failure is logged and not thrown: what was done is done. */
+  /** Inserts an entry. A failure is logged and not thrown, because the act cannot be undone. */
   write(entry: AuditEntry): Promise<void>
-  /** What was done to a thing, newest first, from `before` (an id of the answer before) on; with `requestId`, by that request. */
+  /** Acts on an object, newest first, before the ID `before`; with `requestId`, only those of one request. */
   of(
     subject: { kind: string; id: string },
     limit: number,
@@ -24,22 +24,22 @@ export interface Audit {
     requestId?: string | null,
   ): Promise<AuditRow[]>
   count(subject: { kind: string; id: string }): Promise<number>
-  /** Lines of these requests: who made them, and what they were about. */
+  /** Callers and objects of these requests. */
   ofRequests(requestIds: readonly string[]): Promise<RequestRow[]>
-  /** Seals the lines that change no more. Answers how many. */
+  /** Seals entries that can no longer change. Returns their number. */
   seal(): Promise<number>
-  /** Sends what was sealed since the last time to a receiver of syslog. Throws where it does not take it. */
+  /** Sends newly sealed entries to a syslog receiver. Throws if it does not accept them. */
   forward(target: SyslogTarget): Promise<Forwarded>
-  /** Removes lines that are older than this, in short transactions. Answers how many. */
+  /** Removes entries older than this, in short transactions. Returns their number. */
   prune(olderThanDays: number): Promise<number>
 }
 
-/** Who made a request, from where and in which scope. */
+/** Caller, address and scope of a request. */
 export interface AuditSource {
   user_id: string | null
   user_name: string | null
   domain_id: string | null
-  /** Of whoever did it. */
+  /** Scope of the caller. */
   scope_kind: string | null
   address: string
   request_id: string
@@ -68,7 +68,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
   const ofAddress = createRates(sizes.anonymousOfAddress)
   const ofAll = createRates(sizes.anonymous)
 
-  /** Whoever is not signed in can fail as often as they like, and must not fill the database with it. */
+  /** Limits failed anonymous calls, which could otherwise fill the database. */
   const isTooMuch = ({ scope, status, address }: AuditEntry): boolean =>
     scope === null && status >= 400 && (ofAddress.take(address) > 0 || ofAll.take('') > 0)
 
@@ -77,7 +77,7 @@ export function createAudit(sql: Sql, log: Log): Audit {
     try {
       await insertLine(sql, entry)
     } catch (err) {
-      log.error({ err, request_id: entry.request_id, action: entry.action }, 'the audit log could not be written')
+      log.error({ err, request_id: entry.request_id, action: entry.action }, 'failed to write the audit log')
     }
   }
 
@@ -116,18 +116,18 @@ export function createAudit(sql: Sql, log: Log): Audit {
   }
 }
 
-/** How the work went that a call only began. */
+/** Outcome of work that a call only started. */
 export interface Outcome {
   state: 'running' | 'success' | 'error'
   message: string | null
   finished_at: string | null
 }
 
-/** A call whose outcome is unknown for longer than this was cut off. */
+/** A call whose outcome is still unknown after this time was interrupted. */
 const UNDER_WAY_MS = 10 * 60_000
-const cutOff = 'The server stopped before this was answered. Whether it was done shows in the thing itself'
+const cutOff = 'The server stopped before this call was answered. Check the object to see whether it was changed'
 
-/** What a line alone says of the outcome. */
+/** Outcome according to the entry alone. */
 function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outcome {
   if (result !== 'unknown') return { state: result, message, finished_at: finished_at.toISOString() }
   if (Date.now() - started_at.getTime() < UNDER_WAY_MS) return { state: 'running', message, finished_at: null }
@@ -135,8 +135,8 @@ function outcomeOf({ result, message, started_at, finished_at }: AuditRow): Outc
 }
 
 /**
- * A line of the audit log as the history of an instance shows it to `scope`; `work` is how that went that the call began.
- * What an operator set may name what tenants are not told of, such as hosts.
+ * Converts an audit log entry to an event in the history of an instance, as visible to `scope`. `work`: outcome of the
+ * work that the call started. Changes by operators are hidden from tenants, because they may name hosts.
  */
 export function asEvent(row: AuditRow, serverId: string, work: Outcome | undefined, scope: Scope): InstanceEvent {
   const { state, ...outcome } = row.result === 'error' || !work ? outcomeOf(row) : work

@@ -13,14 +13,14 @@ const atOnce = { successSeconds: 0, unknownSeconds: 24 * 3600 }
 const seal = () => sealLines(sql, atOnce)
 const verify = () => verifyLines(sql)
 
-/** What only who owns the tables can do: triggers stand still. */
+/** Changes that only the owner of the tables can make, with triggers disabled. */
 const tamper = (text: string, values: unknown[] = []) =>
   sql.transaction(async (inside) => {
     await inside.query('set local session_replication_role = replica')
     await inside.query(text, values)
   })
 
-/** Lines in the ways of servers of any version, one a second, of which the last has just ended. */
+/** Inserts entries as servers of any version would, one per second, ending now. */
 const write = (count: number, columns = '') =>
   query<{ id: string }>(
     `insert into audit (action, subject_id, user_name, request_id, address, method, path, status, result, started_at, finished_at
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 describe('the chain', () => {
-  it('holds over lines of this version and of older ones, and says what is not sealed yet', async () => {
+  it('is intact across entries of older versions, and reports unsealed entries', async () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 10, waiting: 0, removed: 0, head: { seq: '10' } })
     await write(3)
     expect(await verify()).toMatchObject({ fault: null, sealed: 10, waiting: 3 })
@@ -49,14 +49,14 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 13, waiting: 0, head: { seq: '13' } })
   })
 
-  it('takes the lines of calls once they change no more', async () => {
+  it('seals entries once they can no longer change', async () => {
     const none = { kind: 'volume', id: null, name: null }
     const refusal = { status: 409, result: 'error' as const, error_code: 'conflict', message: null }
     await audit.begin(plan()).done({ id: 'v', name: 'done' })
     await audit.begin(plan()).failed({ subject: none, ...refusal })
     const act = audit.begin(plan({ noteFirst: true }))
     await act.run(async () => undefined)
-    // one was refused; one was done just now, and may fail yet; one has only begun
+    // one call was refused, one has just succeeded and may still fail, and one has only begun
     await audit.seal()
     const waiting = await query(
       "select a.result from audit_unsealed join audit a on a.id = line_id where action like 'volume.%' order by 1",
@@ -71,7 +71,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null, waiting: 0 })
   })
 
-  it('lets a call that ends after its line was sealed say so in a second line', async () => {
+  it('adds a second entry when a call ends after its entry was sealed', async () => {
     const late = plan()
     const act = audit.begin({ ...late, noteFirst: true })
     await act.run(async () => undefined)
@@ -86,7 +86,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 12 })
   })
 
-  it('is one chain, however many servers seal it at the same time', async () => {
+  it('stays a single chain when several servers seal at the same time', async () => {
     await write(2500)
     const counts = await Promise.all([seal(), seal(), seal(), seal()])
     while ((await seal()) > 0);
@@ -94,7 +94,7 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null, sealed: 2510, waiting: 0, head: { seq: '2510' } })
   })
 
-  it('is no hindrance for acts while it is being sealed', async () => {
+  it('does not block acts while it is being sealed', async () => {
     let go = (): void => undefined
     const held = new Promise<void>((resolve) => (go = resolve))
     const holding = sql.transaction(async (inside) => {
@@ -108,13 +108,13 @@ describe('the chain', () => {
     expect(await verify()).toMatchObject({ fault: null })
   })
 
-  it('does not let the server itself change or remove a sealed line', async () => {
+  it('prevents the server from changing or removing a sealed entry', async () => {
     for (const change of ["update audit set result = 'error', status = 500", 'delete from audit'])
       await expect(query(`${change} where id = $1`, [ids[3]])).rejects.toThrow('sealed audit rows')
   })
 })
 
-describe('of what somebody did in the database the first line is named that', () => {
+describe('verification detects', () => {
   const fault = async () => (await verify()).fault
 
   it.each([
@@ -123,25 +123,25 @@ describe('of what somebody did in the database the first line is named that', ()
     ["started_at = started_at - interval '1 s'"],
     ["address = '192.0.2.2'"],
     ['changes = \'[{"field": "name"}]\''],
-  ])('was changed: %s', async (change) => {
+  ])('a changed entry: %s', async (change) => {
     await tamper(`update audit set ${change} where id = $1`, [ids[4]])
-    expect(await fault()).toEqual({ line_id: ids[4], what: 'it, or its seal, is not as it was sealed' })
+    expect(await fault()).toEqual({ line_id: ids[4], what: 'the entry or its seal was changed' })
   })
 
-  it('was changed together with its own seal', async () => {
+  it('an entry that was changed together with its seal', async () => {
     await tamper("update audit set user_name = 'bob' where id = $1", [ids[4]])
     await tamper("update audit_seal set hash = repeat('a', 64) where line_id = $1", [ids[4]])
     expect(await fault()).toMatchObject({ line_id: ids[4] })
   })
 
-  it('was removed, alone or with its seal', async () => {
+  it('an entry that was removed, with or without its seal', async () => {
     await tamper('delete from audit where id = $1', [ids[4]])
-    expect(await fault()).toEqual({ line_id: ids[4], what: 'it was removed' })
+    expect(await fault()).toEqual({ line_id: ids[4], what: 'the entry was removed' })
     await tamper('delete from audit_seal where line_id = $1', [ids[4]])
-    expect(await fault()).toEqual({ line_id: ids[5], what: 'the seals before it are missing, from 5 on' })
+    expect(await fault()).toEqual({ line_id: ids[5], what: 'the seals before it are missing, starting at 5' })
   })
 
-  it('was removed from the beginning, or before it was sealed', async () => {
+  it('an entry that was removed from the beginning or before it was sealed', async () => {
     await tamper('delete from audit where id = $1', [ids[0]])
     await tamper('delete from audit_seal where line_id = $1', [ids[0]])
     expect(await fault()).toMatchObject({ line_id: ids[1] })
@@ -149,10 +149,10 @@ describe('of what somebody did in the database the first line is named that', ()
     await tamper('delete from audit')
     const [{ id }] = (await write(1)) as [{ id: string }]
     await tamper('delete from audit where id = $1', [id])
-    expect(await fault()).toEqual({ line_id: id, what: 'it was removed before it was sealed' })
+    expect(await fault()).toEqual({ line_id: id, what: 'the entry was removed before it was sealed' })
   })
 
-  it('was exchanged for another one, with or without their seals', async () => {
+  it('entries that were swapped, with or without their seals', async () => {
     const swap = (table: string, column: string) =>
       tamper(
         `update ${table} set ${column} = case ${column} when $1::bigint then $2::bigint else $1::bigint end
@@ -173,7 +173,7 @@ describe('of what somebody did in the database the first line is named that', ()
     expect(await fault()).toMatchObject({ line_id: ids[2] })
   })
 
-  it('was put in between, past the triggers or through them', async () => {
+  it('an inserted entry, whether triggers were bypassed or not', async () => {
     const forged = (
       id: string,
     ) => `insert into audit (id, action, request_id, address, method, path, status, result, started_at, finished_at)
@@ -182,16 +182,16 @@ describe('of what somebody did in the database the first line is named that', ()
     await tamper(forged('1000000001'))
     expect(await fault()).toMatchObject({
       line_id: '1000000001',
-      what: expect.stringContaining('neither sealed nor waiting'),
+      what: expect.stringContaining('the entry has no seal'),
     })
     await tamper('delete from audit where id = 1000000001')
     await query(forged('1000000002'))
-    expect(await fault()).toMatchObject({ line_id: '1000000002', what: expect.stringContaining('put in afterwards') })
+    expect(await fault()).toMatchObject({ line_id: '1000000002', what: expect.stringContaining('inserted later') })
     await seal()
-    expect(await fault()).toMatchObject({ line_id: '1000000002', what: expect.stringContaining('put in afterwards') })
+    expect(await fault()).toMatchObject({ line_id: '1000000002', what: expect.stringContaining('inserted later') })
   })
 
-  it('is missing what it follows', async () => {
+  it('a missing anchor', async () => {
     await tamper('delete from audit_anchor')
     expect(await fault()).toMatchObject({ line_id: null, what: expect.stringContaining('audit_anchor') })
     await query("insert into audit_anchor (seq, hash) values (0, repeat('0', 64))")
@@ -200,7 +200,7 @@ describe('of what somebody did in the database the first line is named that', ()
 })
 
 describe('retention', () => {
-  it('removes the oldest lines and leaves a chain that holds, also for what comes afterwards', async () => {
+  it('removes the oldest entries and leaves an intact chain that later entries continue', async () => {
     await tamper("update audit set started_at = started_at - interval '40 d'")
     await tamper('truncate audit_seal')
     await tamper('insert into audit_unsealed select id from audit')
@@ -220,16 +220,16 @@ describe('retention', () => {
 })
 
 describe('--verify-audit', () => {
-  it('says in sentences whether the log is as it was sealed, while the server runs', async () => {
+  it('reports in sentences whether the log is intact, while the server runs', async () => {
     const look = async () => verdictOf(await verifyAudit({ databaseUrl, dataFolder: tmpdir() }, silentLogger))
     expect(await look()).toEqual([
-      'The audit log is as it was sealed: 10 lines.',
-      '0 lines may still change and are not sealed yet; retention has removed 0 lines.',
+      'The audit log is intact: 10 entries verified.',
+      '0 entries may still change and are not sealed yet; retention has removed 0 entries.',
       expect.stringMatching(/^Last seal: 10 [0-9a-f]{64}$/),
     ])
     await tamper('delete from audit where id = $1', [ids[4]])
     expect((await look())[0]).toBe(
-      `The audit log was tampered with. Line ${ids[4]}: it was removed. 4 lines before it are as sealed.`,
+      `The audit log was tampered with at entry ${ids[4]}: the entry was removed. 4 entries before it are intact.`,
     )
   })
 })

@@ -3,26 +3,26 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { limits } from '../limits'
 
 /*
- * The chain over the audit log: each line that can no longer change gets a seal, the SHA-256 of the seal before and of the
- * line. Seals are made afterwards by one server at a time, so that no act waits for another (decision 0039).
+ * Hash chain of the audit log: each entry that can no longer change gets a seal, the SHA-256 of the previous seal and
+ * the entry. One server at a time adds seals later, so that acts do not wait for each other (decision 0039).
  */
 
 const sizes = limits.audit
-/** Lines that are sealed in one transaction, and looked at with one statement. */
+/** Entries sealed per transaction, and verified per statement. */
 const SEAL_AT_ONCE = 1000
 const VERIFY_AT_ONCE = 2000
-/** Any fixed number; whoever holds it as an advisory lock makes or removes seals. */
+/** Advisory lock for adding and removing seals; the number is arbitrary. */
 const CHAIN_LOCK = 7_206_566
 
-/** When a line counts as one that changes no more, seconds after its end. */
+/** Seconds after the end of a call until its entry counts as final. */
 export interface Settling {
-  /** One that says that it was done may still fail, as long as its call goes on. */
+  /** A successful entry may still fail while its call is running. */
   successSeconds: number
-  /** One of unknown outcome may still be completed. */
+  /** An entry with an unknown outcome may still be completed. */
   unknownSeconds: number
 }
 export const settling: Settling = { successSeconds: 60, unknownSeconds: 24 * 3600 }
-/** A line this much older than one that was sealed before it was put there afterwards. */
+/** An entry older by this much than one sealed before it was inserted later. */
 const LATE_SECONDS = settling.unknownSeconds + 3600
 
 interface Head {
@@ -30,7 +30,7 @@ interface Head {
   hash: string
 }
 
-/** Nulls are left out, so that columns to come do not change the lines of before. Times are in UTC. */
+/** Nulls are omitted, so that a new column does not change the text of old entries. Times are in UTC. */
 const LINE_TEXT = 'jsonb_strip_nulls(to_jsonb(a))::text'
 const inUtc = "set local time zone 'UTC'"
 
@@ -43,7 +43,7 @@ async function headOf(sql: Sql): Promise<Head> {
   return anchor
 }
 
-/** Seals the lines that change no more, in the order of their ids. Answers how many; 0 where another server is at it. */
+/** Seals final entries in order of their IDs. Returns their number; 0 if another server is sealing. */
 export async function sealLines(sql: Sql, { successSeconds, unknownSeconds }: Settling = settling): Promise<number> {
   for (let sealed = 0; ;) {
     const count = await sql.transaction(async (inside) => {
@@ -78,8 +78,8 @@ export async function sealLines(sql: Sql, { successSeconds, unknownSeconds }: Se
 }
 
 /**
- * Removes lines that are older than this from the beginning of the chain on, in short transactions, and remembers the last
- * seal that goes as what the rest follows. Answers how many lines went.
+ * Removes entries older than this from the beginning of the chain, in short transactions, and stores the last removed
+ * seal as the new anchor. Returns the number of removed entries.
  */
 export async function pruneLines(sql: Sql, olderThanDays: number): Promise<number> {
   const before = new Date(Date.now() - olderThanDays * 24 * 3600 * 1000)
@@ -110,17 +110,17 @@ export async function pruneLines(sql: Sql, olderThanDays: number): Promise<numbe
   }
 }
 
-/** What a look at the whole chain has found. */
+/** Result of verifying the whole chain. */
 export interface Verified {
-  /** The first line that does not fit; `line_id` is null where it is not known which. */
+  /** The first entry that does not match; `line_id` is null if it is unknown. */
   fault: { line_id: string | null; what: string } | null
-  /** Lines whose seals fit. */
+  /** Entries with a valid seal. */
   sealed: number
-  /** Lines that may still change. */
+  /** Entries that may still change. */
   waiting: number
-  /** Lines that retention has removed. */
+  /** Entries removed by retention. */
   removed: number
-  /** The last seal that fits: who keeps it elsewhere can tell later that nothing before it was made anew. */
+  /** The last valid seal. An operator who stores it elsewhere can later prove that no earlier entry was rewritten. */
   head: Head
 }
 
@@ -132,7 +132,7 @@ interface Sealed {
   is_late: boolean
 }
 
-/** Looks at every line and every seal, as they are at one moment. */
+/** Verifies all entries and seals in one snapshot. */
 export const verifyLines = (sql: Sql): Promise<Verified> =>
   sql.transaction(async (inside) => {
     await inside.query('set transaction isolation level repeatable read, read only')
@@ -145,13 +145,13 @@ export const verifyLines = (sql: Sql): Promise<Verified> =>
       'select count(*)::int as waiting from audit_unsealed',
     )) as [{ waiting: number }]
     if (!anchor) {
-      const fault = { line_id: null, what: 'what the first seal follows is missing (audit_anchor)' }
+      const fault = { line_id: null, what: 'the anchor of the first seal is missing (audit_anchor)' }
       return { fault, sealed: 0, waiting, removed: 0, head: { seq: '0', hash: '' } }
     }
     let head: Head = { seq: anchor.seq, hash: anchor.hash }
     let sealed = 0
     const found = (fault: Verified['fault']): Verified => ({ fault, sealed, waiting, removed: anchor.removed, head })
-    // the latest time among the lines sealed before: what is much older was put there afterwards
+    // latest time of the entries sealed so far; a much older entry was inserted later
     let latest: string | null = null
     for (;;) {
       const seals: (Sealed & { latest: string | null })[] = await inside.query(
@@ -164,12 +164,11 @@ export const verifyLines = (sql: Sql): Promise<Verified> =>
       )
       for (const { seq, line_id, hash, line, is_late } of seals) {
         const next = String(BigInt(head.seq) + 1n)
-        if (seq !== next) return found({ line_id, what: `the seals before it are missing, from ${next} on` })
-        if (line === null) return found({ line_id, what: 'it was removed' })
-        if (sealOf(head.hash, line) !== hash)
-          return found({ line_id, what: 'it, or its seal, is not as it was sealed' })
+        if (seq !== next) return found({ line_id, what: `the seals before it are missing, starting at ${next}` })
+        if (line === null) return found({ line_id, what: 'the entry was removed' })
+        if (sealOf(head.hash, line) !== hash) return found({ line_id, what: 'the entry or its seal was changed' })
         if (is_late)
-          return found({ line_id, what: 'it was put in afterwards: lines sealed before it are much younger' })
+          return found({ line_id, what: 'the entry was inserted later: entries sealed before it are much newer' })
         head = { seq, hash }
         sealed++
       }
@@ -179,25 +178,25 @@ export const verifyLines = (sql: Sql): Promise<Verified> =>
     return found(await unsealedFault(inside, latest))
   })
 
-/** Lines without a seal that should have one, or wait for one and are gone or too old. */
+/** Finds an entry that lacks its seal, or an unsealed one that was removed or is too old. */
 async function unsealedFault(sql: Sql, latest: string | null): Promise<Verified['fault']> {
   const [unknown] = await sql.query<{ id: string }>(
     `select id::text from audit a where not exists (select from audit_seal where line_id = a.id)
       and not exists (select from audit_unsealed where line_id = a.id) order by a.id limit 1`,
   )
   if (unknown)
-    return { line_id: unknown.id, what: 'it is neither sealed nor waiting: its seal is gone, or it was put in' }
+    return { line_id: unknown.id, what: 'the entry has no seal: the seal was removed, or the entry was inserted later' }
   const [gone] = await sql.query<{ id: string }>(
     `select line_id::text as id from audit_unsealed waiting
       where not exists (select from audit where id = waiting.line_id) order by line_id limit 1`,
   )
-  if (gone) return { line_id: gone.id, what: 'it was removed before it was sealed' }
+  if (gone) return { line_id: gone.id, what: 'the entry was removed before it was sealed' }
   const [late] = await sql.query<{ id: string }>(
     `select a.id::text from audit_unsealed waiting join audit a on a.id = waiting.line_id
       where a.started_at < $1::timestamptz - make_interval(secs => $2) order by a.id limit 1`,
     [latest, LATE_SECONDS],
   )
   return late
-    ? { line_id: late.id, what: 'it was put in afterwards: lines that are sealed already are much younger' }
+    ? { line_id: late.id, what: 'the entry was inserted later: entries that are already sealed are much newer' }
     : null
 }

@@ -4,7 +4,7 @@ import { limits } from '../limits'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields whose values nobody is to read, wherever they stand. A script for a guest and the data of a file may hold anything. */
+/** Names of fields whose values are never stored, at any depth. Guest scripts and file contents may hold any secret. */
 const secret =
   /passw|passphrase|secret|token|credential|private|api_?key|access_?key|user_?data|personality|otp|recovery|^(key|pin|data)$/i
 
@@ -15,7 +15,7 @@ const sizes = limits.audit
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value as it is kept: a text as it is, else JSON, without secrets, cut. */
+/** A value as stored: truncated, and as JSON without secrets unless it is a string. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text =
@@ -25,13 +25,13 @@ function textOf(value: unknown): string | null {
   return text.slice(0, sizes.change).replaceAll('\0', '\ufffd')
 }
 
-/** A thing that a body names by its id is told by its id as well. */
+/** Reduces the previous object to its ID if the body sets the field by ID. */
 const named = (was: unknown, value: unknown): unknown =>
   typeof value === 'string' && isFields(was) && typeof was['id'] === 'string' ? was['id'] : was
 
 /**
- * Which fields a body has set, beside what was there before where that is known. Fields that are as they were are left out;
- * of secrets nothing but their names is kept.
+ * The fields set by a body, with their previous values if known. Unchanged fields are omitted; of secrets, only the
+ * name is recorded.
  */
 export function changesOf(body: unknown, before: unknown): AuditChange[] {
   if (!isFields(body)) return []
@@ -41,7 +41,7 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
     if (value === undefined || name === 'event') continue
     const field = name.slice(0, sizes.changedField)
     if (isSecretName(name)) {
-      // a new object without that secret: nothing was set
+      // a new object without this secret
       if (value === null && before === undefined) continue
       changes.push({ field, from: null, to: null, is_secret: true })
       continue
@@ -54,8 +54,8 @@ export function changesOf(body: unknown, before: unknown): AuditChange[] {
 }
 
 /**
- * What a call sets or takes away that its address names, as `/tags/:tag` does. Ids name the object of the call; a name that
- * may be that of a secret is left out.
+ * Changes named by path parameters, as in `/tags/:tag`. Omits IDs, which name the object, and parameters that may be
+ * secrets.
  */
 export function changesInAddress(verb: string, params: Readonly<Record<string, string>>): AuditChange[] {
   return Object.entries(params)

@@ -14,16 +14,16 @@ afterAll(() => server.close())
 const nothing = '00000000-0000-4000-8000-000000000001'
 const reads = (verb: string, needs: unknown) => verb === 'GET' || (needs as { ability?: string }).ability === 'read'
 
-test('each call that changes something, opens a console or takes a file out leaves a line, whatever comes of it', async () => {
+test('records every call that changes something, opens a console or downloads a file, with any result', async () => {
   const left: string[] = []
   let asked = 0
   for (const one of allRoutes) {
     const { endpoint, name } = one
-    // they would end the sign-in of the others
+    // they would end the session of the other calls
     if (name === 'logout' || name === 'logoutAtProvider') continue
     const params = Object.fromEntries(paramNames(endpoint.path).map((param) => [param, nothing]))
     const [example] = examplesOf(endpoint.body)
-    // what cannot even be read of somebody unknown leaves none (audit.spec.ts)
+    // an invalid body from an anonymous caller is not recorded (audit.spec.ts)
     const made = name === 'login' ? { username: 'nobody', password: 'wrong' } : example
     const body = endpoint.body && filledIn(made ?? {}, () => nothing)
     for (const as of ['superuser', 'project-member'] as const) {
@@ -45,9 +45,9 @@ test('each call that changes something, opens a console or takes a file out leav
   expect(asked).toBeGreaterThan(80)
 })
 
-test('only calls that read leave no line', () => {
+test('omits only calls that read', () => {
   const silent = allRoutes.filter(({ endpoint }) => !isAct(endpoint))
-  // a dry run ends before anything is changed
+  // a dry run changes nothing
   const rehearsed = ['bulk_run.check']
   expect(silent.filter(({ endpoint: { verb, needs } }) => !reads(verb, needs)).map(actionOf)).toEqual(rehearsed)
   expect(silent.filter(({ endpoint: { bytes } }) => bytes !== undefined).map(actionOf)).toEqual([])

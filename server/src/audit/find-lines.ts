@@ -23,18 +23,18 @@ import { LINE_COLUMNS, lineOf, typeOf, type LineRow } from './line-rows'
 
 type Condition = RawBuilder<boolean>
 
-/** What of a query says which lines, and in which order. */
+/** The part of a query that selects and sorts entries. */
 export type LineFilters = Partial<Pick<AuditQuery, AuditFilter | 'filters.contained_text' | 'sorters' | 'after'>>
 
 interface Sorting {
   name: string
-  /** By which it is sorted, before the id; as the index has it. */
+  /** Sort expression before the ID; matches the index. */
   by: RawBuilder<unknown>
   direction: RawBuilder<unknown>
   beyond: RawBuilder<unknown>
 }
 
-/** A place in the list: after the line with this value, as a text, and id. */
+/** Position in the list: after the entry with this sort value (as text) and ID. */
 interface Place {
   value: string
   id: number
@@ -48,10 +48,10 @@ interface Wanted {
   limit: number
 }
 
-/** So many lines are looked at in order before all that match are fetched and sorted. */
+/** Maximum number of entries scanned in order before all matches are fetched and sorted instead. */
 const WALKED_LINES = 5000
 
-// each column and expression as its index has it
+// each expression matches its index
 const sortedBy: Record<AuditSortKey, { by: string; cast: string }> = {
   timestamp: { by: 'started_at', cast: 'timestamptz' },
   username: { by: "coalesce(user_name, '')", cast: 'text' },
@@ -77,7 +77,7 @@ const refuse = (field: string, message: RuleText) => problemOf(message, { field 
 const contains = (column: string, text: string): Condition =>
   sql`${sql.raw(column)} like '%' || replace(replace(replace(lower(${text}), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`
 
-/** Texts that are compared whole: the one, some, or all others. */
+/** Compares whole texts: equal to one, to any, or different. */
 function among(name: string, column: string, { operator, values }: FilterTerm): Condition {
   const texts = values.filter((value) => value !== null)
   const at = sql.raw(column)
@@ -102,15 +102,15 @@ function conditionsOf(name: AuditFilter, text: string): Condition[] {
   if (!part) return [among(name, wholeTexts[name]!, term)]
   if (term.operator !== 'contains') return [among(name, part, term)]
   const words = term.values[0] ?? ''
-  // the text that is searched holds it as well, and has an index
+  // the search text includes the column, and has an index
   return [contains(AUDIT_TEXT, words), contains(`lower(${part})`, words)]
 }
 
-/** Which lines there are for whoever asks: all of them, or those of what was done in their domain and by no operator. */
+/** The entries visible to a scope: all for the system scope, else those of the own domain that are not by operators. */
 export const linesOf = (scope: Scope): Condition | null =>
   scope.kind === 'system' ? null : sql`(domain_id = ${scope.domain_id} and scope_kind <> 'system')`
 
-/** Whether a line is one of those. */
+/** Whether an entry is visible to the scope. */
 export const isLineOf = (scope: Scope, line: { domain_id: string | null; scope_kind: string | null }): boolean =>
   scope.kind === 'system' ||
   (line.domain_id === scope.domain_id && line.scope_kind !== null && line.scope_kind !== 'system')
@@ -150,7 +150,7 @@ function sortingOf(asked: string | undefined): Sorting & { cast: string } {
 const writeMarker = ({ name }: Sorting, { value, id }: Place): string =>
   `a1.${Buffer.from(JSON.stringify([name, value, id])).toString('base64url')}`
 
-/** A time as the database writes it. */
+/** Timestamp in PostgreSQL's text format. */
 const timeText = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/
 
 function readMarker({ name }: Sorting, marker: string): Place {
@@ -166,7 +166,7 @@ function readMarker({ name }: Sorting, marker: string): Place {
   throw bad()
 }
 
-/** How many lines are skipped. Deep pages have markers: skipping costs as much as reading. */
+/** Number of entries to skip. Deep pages use markers, because skipping an entry costs as much as reading it. */
 function skipOf({ page, start, limit, marker }: AuditQuery): number {
   const name = start === undefined ? 'page' : 'start'
   const skip = start ?? ((page ?? 1) - 1) * limit
@@ -175,8 +175,8 @@ function skipOf({ page, start, limit, marker }: AuditQuery): number {
 }
 
 /**
- * The name of a tenant or a person that a line names by its id alone, as it is now. Of what somebody only tried nothing is
- * told: it may be another tenant's.
+ * Current name of a project, domain, user or group that an entry references only by its ID. Failed attempts get no
+ * name, because the object may belong to another tenant.
  */
 const SUBJECT_NAME = `coalesce(subject_name, case when result = 'success' then (
   select body ->> 'name' from resource
@@ -188,7 +188,10 @@ const toldTo = (scope: Scope, { value: _, ...row }: Found): AuditLine => lineOf(
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length > 0 ? sql`${sql.join(conditions, sql` and `)}` : sql`true`
 
-/** The next lines in order: those among the first so many, or, where that are too few, of all that match. */
+/**
+ * Finds the next entries in order: scans a limited number first, and fetches and sorts all matches only if too few were
+ * found.
+ */
 async function find(db: Kysely<Database>, wanted: Wanted & { cast: string }): Promise<Found[]> {
   const { sorting, conditions, after, skip, limit, cast } = wanted
   const { by, direction, beyond } = sorting
@@ -208,14 +211,14 @@ async function find(db: Kysely<Database>, wanted: Wanted & { cast: string }): Pr
         ) walked where ${all(conditions)} ${order} ${part}`,
   ).execute(db)
   if (conditions.length === 0 || walked.rows.length === limit) return walked.rows
-  // `offset 0` keeps the planner from walking the order after all
+  // `offset 0` keeps the planner from scanning in sort order
   const fetched = await withLines(
     sql`select id from (select * from audit where ${all(conditions)} offset 0) fetched where ${place} ${order} ${part}`,
   ).execute(db)
   return fetched.rows
 }
 
-/** How many match: exactly up to a limit, and about so many beyond it. */
+/** Number of matches: exact up to a limit, estimated beyond it. */
 async function count(db: Kysely<Database>, conditions: readonly Condition[]) {
   const most = EXACT_COUNT_LIMIT
   const { rows } = await sql<{ count: number; total: number }>`
@@ -227,7 +230,7 @@ async function count(db: Kysely<Database>, conditions: readonly Condition[]) {
   return { count: Math.max(counted.count, Math.round(counted.total * share)), count_estimated: true }
 }
 
-/** About so many lines are looked at to guess the share of those that match. */
+/** Approximate number of entries sampled to estimate the share of matches. */
 const SAMPLED_LINES = 10_000
 
 async function shareOf(db: Kysely<Database>, conditions: readonly Condition[], total: number): Promise<number> {
@@ -238,15 +241,15 @@ async function shareOf(db: Kysely<Database>, conditions: readonly Condition[], t
   return rows[0]!.matching / Math.max(rows[0]!.looked, 1)
 }
 
-/** The audit log as it is read. Everybody is answered what they may see of it. */
+/** Read access to the audit log. Every caller receives only the entries visible to its scope. */
 export interface AuditLog {
-  /** What can be done, by the names that lines have for it. */
+  /** All activities that entries can name. */
   readonly activities: readonly AuditActivity[]
   /** Throws `validation`, `invalid_filter` and `invalid_marker`. */
   page(scope: Scope, query: AuditQuery): Promise<AuditPage>
-  /** Null where there is no such line, or none that the scope may see. */
+  /** Null if the entry does not exist or is not visible to the scope. */
   line(scope: Scope, id: string): Promise<AuditLine | null>
-  /** Lines in order, page by page, so many at most. */
+  /** Entries in order, in pages, `most` in total. */
   lines(scope: Scope, query: LineFilters, most: number): AsyncIterable<AuditLine[]>
 }
 

@@ -22,13 +22,13 @@ beforeEach(async () => {
   await sql.query('update audit_forwarding set seq = 0, lost_lines = 0')
 })
 
-/** One line that is sealed. */
+/** Records and seals one entry. */
 async function happen(name: string): Promise<void> {
   await audit.begin(plan()).done({ id: 'v-1', name })
   await sealLines(sql, { successSeconds: 0, unknownSeconds: 0 })
 }
 
-/** What a stream holds, by the lengths before its messages. */
+/** Splits a stream by octet counting into messages. */
 function framesOf(stream: Buffer): string[] {
   const frames: string[] = []
   for (let at = 0; at < stream.length;) {
@@ -40,7 +40,7 @@ function framesOf(stream: Buffer): string[] {
   return frames
 }
 
-/** A receiver of streams, which notes what it was sent. */
+/** A TCP or TLS syslog receiver that records its messages. */
 async function receive(server: Server, transport: 'tcp' | 'tls') {
   let heard = Buffer.alloc(0)
   const take = (socket: Socket) => {
@@ -57,7 +57,7 @@ async function receive(server: Server, transport: 'tcp' | 'tls') {
 const forward = (target: SyslogTarget, ca?: string) => forwardLines({ sql, log: silentLogger }, target, ca)
 const names = (frames: readonly string[]) => frames.map((frame) => /object_name="([^"]*)"/.exec(frame)?.[1])
 
-it('sends each line once over TCP, in the order in which they were sealed, as RFC 5424 says', async () => {
+it('sends each entry once over TCP in the order of the seals, in RFC 5424 format', async () => {
   const receiver = await receive(createTcpServer(), 'tcp')
   for (const name of ['one', 'two']) await happen(name)
   expect(await forward(receiver.target)).toEqual({ sent: 2, lost: 0 })
@@ -71,7 +71,7 @@ it('sends each line once over TCP, in the order in which they were sealed, as RF
   receiver.close()
 })
 
-it('sends over UDP, a line a datagram', async () => {
+it('sends one datagram per entry over UDP', async () => {
   const socket = createSocket('udp4')
   const heard: string[] = []
   socket.on('message', (message) => heard.push(message.toString()))
@@ -86,7 +86,7 @@ it('sends over UDP, a line a datagram', async () => {
   socket.close()
 })
 
-it('sends over TLS to a receiver whose certificate is trusted, and to no other', async () => {
+it('sends over TLS only to a receiver with a trusted certificate', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-syslog-'))
   const pair = await openTls({ kind: 'self-signed' }, folder, '127.0.0.1')
   const receiver = await receive(createTlsServer(pair!), 'tls')
@@ -99,7 +99,7 @@ it('sends over TLS to a receiver whose certificate is trusted, and to no other',
   await rm(folder, { recursive: true })
 })
 
-it('sends later what a receiver that was away did not get, and tells what retention has removed meanwhile', async () => {
+it('resends after an outage of the receiver and counts entries that retention has removed meanwhile', async () => {
   const away: SyslogTarget = { transport: 'tcp', host: '127.0.0.1', port: 1 }
   for (const name of ['old one', 'old two']) await happen(name)
   await expect(forward(away)).rejects.toThrow('ECONNREFUSED')
@@ -112,7 +112,7 @@ it('sends later what a receiver that was away did not get, and tells what retent
   receiver.close()
 })
 
-it('ends no message early and breaks out of no field, whatever is in a line, and stays as short as receivers take', () => {
+it('escapes any content of an entry and keeps the message within the size limit', () => {
   const long = 'ü'.repeat(255)
   const message = syslogMessage(
     {

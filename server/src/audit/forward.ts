@@ -5,22 +5,22 @@ import type { SyslogTarget } from '../config'
 import { LINE_COLUMNS, lineOf, type LineRow } from './line-rows'
 import { sendSyslog, syslogMessage } from './syslog'
 
-/** Any fixed number; whoever holds it as an advisory lock forwards lines. */
+/** Advisory lock for forwarding; the number is arbitrary. */
 const FORWARD_LOCK = 7_206_567
-/** Lines that are sent over one connection, and how often one run does it. */
+/** Entries per connection, and connections per run. */
 const AT_ONCE = 500
 const BATCHES = 20
 
 export interface Forwarded {
   sent: number
-  /** Lines that retention had removed before they could be sent. */
+  /** Entries that retention removed before they were sent. */
   lost: number
 }
 
 /**
- * Sends the lines that were sealed since the last time, in the order of their seals, and remembers how far it came. What could
- * not be sent is sent the next time, so that a line may arrive twice; lost is what retention removes meanwhile, which is counted
- * and told. Nobody waits for it but the job that it runs in. Throws where the receiver does not take them.
+ * Forwards newly sealed entries to syslog in the order of their seals and stores the position. Entries that could not
+ * be sent are sent in the next run, so an entry may arrive twice. Entries that retention removes meanwhile are lost;
+ * they are counted and logged. Throws if the receiver does not accept them.
  */
 export async function forwardLines(
   { sql, log }: { sql: Sql; log: Log },
@@ -59,7 +59,6 @@ export async function forwardLines(
     whole.lost += lost
     if (sent < AT_ONCE) break
   }
-  if (whole.lost > 0)
-    log.error(whole, 'lines of the audit log were removed by retention before they could be forwarded by syslog')
+  if (whole.lost > 0) log.error(whole, 'retention removed audit log entries before they were forwarded to syslog')
   return whole
 }

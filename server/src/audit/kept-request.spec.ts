@@ -10,7 +10,7 @@ const request = (body: unknown, query: Record<string, unknown> = {}): TaskReques
   body,
 })
 
-it('keeps a call as it was made, without what nobody is to read, wherever it stands', () => {
+it('stores a call as sent, without secrets at any depth', () => {
   const body = {
     name: 'web',
     size: 2,
@@ -29,12 +29,12 @@ it('keeps a call as it was made, without what nobody is to read, wherever it sta
   expect(JSON.stringify(kept)).not.toContain('hunter2')
 })
 
-it('keeps what the database can keep', () => {
+it('replaces values that the database cannot store', () => {
   expect(keptRequest(request(undefined))?.body).toBeNull()
   expect(keptRequest(request({ name: 'a\0b' }))?.body).toEqual({ name: 'a\ufffdb' })
 })
 
-it('keeps nothing of a call that is too long', () => {
+it('does not store a request that is too long', () => {
   expect(keptRequest(request({ text: 'a'.repeat(LONGEST_REQUEST - 200) }))).not.toBeNull()
   expect(keptRequest(request({ text: 'a'.repeat(LONGEST_REQUEST) }))).toBeNull()
 })

@@ -31,7 +31,7 @@ const csvRow = (line: AuditLine): string =>
 
 const jsonRow = (line: AuditLine): string => `${JSON.stringify(line)}\n`
 
-/** Lines as the bytes of a file, which are made as they are read. */
+/** Streams entries as a CSV or JSON Lines file. */
 export function linesAsFile(pages: AsyncIterable<AuditLine[]>, format: 'csv' | 'jsonl'): Readable {
   async function* chunks(): AsyncGenerator<string> {
     if (format === 'csv') yield CSV_MARK + csvLine(fields)

@@ -3,11 +3,11 @@ import { inMicroseconds } from '@mainstay/contract/core/times'
 import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
 import type { AuditResult } from './line'
 
-/** What of a row a line is made of. */
+/** Columns of an audit log entry. */
 export const LINE_COLUMNS = `id::text, action, user_id, user_name, domain_id, project_id, subject_id, subject_name, result,
   status, error_code, message, address, method, path, request_id, session_id, changes, started_at, finished_at`
 
-/** A row of the log, by these columns. */
+/** A row with these columns. */
 export interface LineRow {
   id: string
   action: string
@@ -31,10 +31,10 @@ export interface LineRow {
   finished_at: Date
 }
 
-/** What an activity is about. */
+/** Type of an activity, which is the part before the dot. */
 export const typeOf = (action: string): string => action.split('.', 1)[0]!
 
-/** A row as it is told; `isWhole`: with what operators alone are told. */
+/** Converts a row to an entry; `isWhole`: includes the fields that only operators see. */
 export function lineOf(row: LineRow, isWhole: boolean): AuditLine {
   const { id, action, user_name, subject_id, subject_name, started_at, finished_at, session_id, changes, ...rest } = row
   return {

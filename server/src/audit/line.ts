@@ -2,63 +2,63 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { AuditChange } from '@mainstay/contract/core/audit-change'
 import { limits } from '../limits'
 
-/** What a call was done to. */
+/** Object of a call. */
 export interface AuditSubject {
   kind: string | null
   id: string | null
   name: string | null
 }
 
-/** Who acts, and how. */
+/** The actor of an act and its call. */
 export interface AuditCall {
-  /** `server.start`, `session.login`: what the call is about, and its name in the contract. */
+  /** Kind and name of the call in the contract, such as `server.start` or `session.login`. */
   action: string
-  /** Null where nobody was signed in. */
+  /** Null if no user is signed in. */
   scope: Scope | null
-  /** Name that somebody gave at a sign-in; else the scope's. */
+  /** Username entered at sign-in; otherwise that of the scope. */
   user_name?: string | null
-  /** Who is meant by a step of a sign-in; else the scope's. */
+  /** The user of a sign-in step; otherwise that of the scope. */
   user_id?: string
   domain_id?: string
   request_id: string
   address: string
-  /** Of the sign-in in which it is done. */
+  /** The session of the call. */
   session_id?: string | null
   method: string
   path: string
   started_at: Date
 }
 
-/** `unknown`: the act had begun, and nobody could say yet what came of it. */
+/** `unknown`: the act has begun, and its outcome is not known yet. */
 export type AuditResult = 'success' | 'error' | 'unknown'
 
-/** What came of an act. */
+/** Outcome of an act. */
 export interface AuditOutcome {
   subject: AuditSubject
   result: AuditResult
-  /** Of the answer; 0 while it is unknown. */
+  /** HTTP status; 0 while the outcome is unknown. */
   status: number
   error_code: string | null
   message: string | null
-  /** While the outcome is unknown: when the line was written. */
+  /** While the outcome is unknown, the time at which the entry was written. */
   finished_at: Date
 }
 
-/** Which fields it sets, as far as it sets any. */
+/** The fields that an act sets, if any. */
 export interface AuditChanges {
   changes?: readonly AuditChange[] | null | undefined
 }
 
-/** One line of the audit log: who did what to what, when, from where, and what came of it. */
+/** An audit log entry: actor, action, object, time, address and outcome. */
 export type AuditEntry = AuditCall & AuditOutcome & AuditChanges
 
 const sizes = limits.audit
 
-/** A text of somebody's own, as it is kept: cut, and without what PostgreSQL does not take. */
+/** Truncates a user-supplied text and replaces NUL, which PostgreSQL cannot store. */
 const cut = <Text extends string | null | undefined>(text: Text, length: number) =>
   (text?.slice(0, length).replaceAll('\0', '\ufffd') ?? null) as Text extends string ? string : string | null
 
-/** A line by the names of its columns. */
+/** Converts an entry to its columns. */
 export const columnsOf = ({ subject, scope, ...entry }: AuditEntry) => ({
   action: entry.action,
   subject_kind: subject.kind,

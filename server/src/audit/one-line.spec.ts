@@ -18,7 +18,7 @@ const volume = async (name: string) =>
 const begin = (change: ActPlan) => server.tools.audit.begin(change)
 const lines = (change: ActPlan) => linesOfRequest(server, change)
 
-/** Until it is called back, the database refuses a volume of this name when its transaction ends. */
+/** Makes the database refuse a volume of this name at commit. Returns a function that removes this rule. */
 async function refuseAtTheEnd(name: string, raise: string): Promise<() => Promise<unknown>> {
   await server.sql.query('create sequence refusals')
   await server.sql.query(`create function refuse_name() returns trigger language plpgsql as
@@ -32,7 +32,7 @@ async function refuseAtTheEnd(name: string, raise: string): Promise<() => Promis
   }
 }
 
-test('an act of several transactions has one line, which names what the first of them changed', async () => {
+test('writes one entry for an act with several transactions, with the object of the first', async () => {
   const [one, other] = [await volume('one'), await volume('other')]
   const change = plan()
   await begin(change).run(async () => {
@@ -42,7 +42,7 @@ test('an act of several transactions has one line, which names what the first of
   expect(await lines(change)).toMatchObject([{ subject_id: one, subject_name: 'one renamed', result: 'success' }])
 })
 
-test('a transaction that meets another one and is made again has one line', async () => {
+test('writes one entry for a transaction that is retried after a conflict', async () => {
   const id = await volume('met')
   const change = plan()
   const allow = await refuseAtTheEnd('met once', "if nextval('refusals') = 1 then raise sqlstate '40001'; end if;")
@@ -51,7 +51,7 @@ test('a transaction that meets another one and is made again has one line', asyn
   expect(await lines(change)).toMatchObject([{ subject_name: 'met once', result: 'success' }])
 })
 
-test('an act that goes well without the change that was taken back has its line', async () => {
+test('writes the entry of a successful act whose only change was rolled back', async () => {
   const id = await volume('kept')
   const change = plan()
   const act = begin(change)
@@ -63,14 +63,14 @@ test('an act that goes well without the change that was taken back has its line'
   expect(await lines(change)).toMatchObject([{ subject_id: id, subject_name: 'kept', result: 'success' }])
 })
 
-test('a look changes nothing, and has no line', async () => {
+test('writes no entry for a transaction that changes nothing', async () => {
   const id = await volume('looked at')
   const change = plan()
   await begin(change).run(() => server.tools.inventory.transaction((records) => records.lock('volume', id)))
   expect(await lines(change)).toEqual([])
 })
 
-test('what goes on after an act has failed is no success of it', async () => {
+test('does not record later work as a success after an act has failed', async () => {
   const id = await volume('later')
   const change = plan()
   const act = begin(change)
@@ -84,7 +84,7 @@ test('what goes on after an act has failed is no success of it', async () => {
   expect(await lines(change)).toMatchObject([{ result: 'error' }])
 })
 
-test('what a job does has no line: that of the call which began it is enough', async () => {
+test('writes no entry for a job beyond that of the call that started it', async () => {
   const id = await volume('of a job')
   const change = plan()
   const job = { id: 'job', owner: 'nobody', attempt: 1, isOver: true, onLost: () => undefined }
@@ -92,7 +92,7 @@ test('what a job does has no line: that of the call which began it is enough', a
   expect(await lines(change)).toEqual([])
 })
 
-test('what a sign-in writes before it is known who signs in is not yet the sign-in', async () => {
+test('writes no entry before the sign-in has identified the user', async () => {
   const id = await volume('noted')
   const signIn = plan()
   signIn.call.scope = null
@@ -100,11 +100,11 @@ test('what a sign-in writes before it is known who signs in is not yet the sign-
   expect(await lines(signIn)).toEqual([])
 })
 
-test('what is done to sessions is written together with its line: a server that dies then has both', async () => {
+test('writes the entries of session changes in the same transaction, so that both survive a crash', async () => {
   const { sessions, consoleTickets, identity } = server.tools
   const { user, domain, project } = server.cast.people['project-member']
   const from = { address: '192.0.2.7', user_agent: 'spec', browser: false, panel: 'admin' as const, request_id: 'spec' }
-  /** Nobody completes the line: the server is dead. */
+  /** Runs the work without completing the entry, as after a crash. */
   const done = async <Result>(what: string, work: () => Promise<Result>, scope = plan().call.scope) => {
     const act = plan({ kind: null })
     act.call.scope = scope

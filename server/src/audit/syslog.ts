@@ -5,12 +5,12 @@ import { connect as connectTls } from 'node:tls'
 import type { AuditLine } from '@mainstay/contract/monitoring/audit-lines'
 import type { SyslogTarget } from '../config'
 
-/** Log audit (13), with notice for what went well and warning for what did not. */
+/** Facility log audit (13), with severity notice for success and warning otherwise. */
 const FACILITY = 13
 const severities: Record<AuditLine['result'], number> = { success: 5, error: 4, unknown: 4 }
-/** What every receiver takes (RFC 5424, 6.1). */
+/** The size that every receiver should accept (RFC 5424, 6.1). */
 const MAX_BYTES = 2048
-/** That of examples; receivers look at the name before it. */
+/** Uses the enterprise number reserved for examples; receivers look at the name before it. */
 const STRUCTURE = 'audit@32473'
 
 const told = [
@@ -28,12 +28,12 @@ const told = [
   ...(['error_code', 'address', 'request_id', 'session_id', 'message'] as const),
 ] as const satisfies readonly (keyof AuditLine)[]
 
-// oxlint-disable-next-line no-control-regex -- what would end a message, or draw in a terminal, is what is looked for
+// oxlint-disable-next-line no-control-regex -- matches characters that end a message or control a terminal
 const plain = (text: string) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
 const parameter = (name: string, value: string) => ` ${name}="${plain(value).replaceAll(/["\\\]]/g, '\\$&')}"`
 const word = (text: string, length: number) => text.replaceAll(/[^!-~]/g, '_').slice(0, length) || '-'
 
-/** One line as a message of RFC 5424. Fields that would make it longer than receivers take are left out. */
+/** Formats an entry as an RFC 5424 message. Omits fields that would exceed the size limit. */
 export function syslogMessage(line: AuditLine, hostName: string): string {
   const priority = FACILITY * 8 + severities[line.result]
   const head = `<${priority}>1 ${new Date(line.timestamp).toISOString()} ${word(hostName, 255)} mainstay - ${word(line.activity, 32)} `
@@ -50,9 +50,9 @@ export function syslogMessage(line: AuditLine, hostName: string): string {
 
 const GIVEN_UP_AFTER_MS = 10_000
 
-/** Ends a connection that stands still. */
+/** Closes a connection that stalls. */
 function bounded(socket: Socket): Socket {
-  socket.setTimeout(GIVEN_UP_AFTER_MS, () => socket.destroy(new Error('the receiver did not answer in time')))
+  socket.setTimeout(GIVEN_UP_AFTER_MS, () => socket.destroy(new Error('the receiver did not respond in time')))
   return socket
 }
 
@@ -65,11 +65,11 @@ async function sendByStream({ transport, host, port }: SyslogTarget, messages: r
   )
   try {
     await once(socket, transport === 'tls' ? 'secureConnect' : 'connect')
-    // each with its length before it (RFC 5425, 4.3.1; RFC 6587, 3.4.1)
+    // octet counting (RFC 5425, 4.3.1; RFC 6587, 3.4.1)
     const framed = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('')
     const closed = once(socket, 'close')
     socket.end(framed)
-    // a receiver that closes has taken what came before
+    // a receiver that closes the connection has read all messages
     socket.resume()
     await closed
   } finally {
@@ -90,8 +90,8 @@ async function sendByDatagrams({ host, port }: SyslogTarget, messages: readonly 
 }
 
 /**
- * Sends messages in order. Throws where the receiver cannot be reached, its certificate is not trusted or it stands still:
- * then some may have arrived. `ca` are certificates trusted in place of the usual ones. Datagrams may be lost unseen.
+ * Sends messages in order. Throws if the receiver cannot be reached, is not trusted or stalls; some messages may have
+ * arrived by then. `ca`: certificates trusted in place of the system's. Lost UDP datagrams are not detected.
  */
 export const sendSyslog = (target: SyslogTarget, messages: readonly string[], ca?: string): Promise<void> =>
   target.transport === 'udp' ? sendByDatagrams(target, messages) : sendByStream(target, messages, ca)

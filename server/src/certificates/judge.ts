@@ -6,7 +6,7 @@ import { fieldProblem, problemOf } from '@mainstay/contract/core/problems'
 import { EXPIRES_SOON_DAYS, type Certificate } from '@mainstay/contract/settings/certificate'
 import type { ReadUpload } from './read-upload'
 
-/** Certificate with its chain, and the key, PEM. */
+/** Certificate with its chain, and private key, PEM. */
 export interface CertificatePair {
   cert: string
   key: string
@@ -14,13 +14,13 @@ export interface CertificatePair {
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** The names and addresses of a certificate: `DNS:a.example, IP Address:10.0.0.5`. */
+/** DNS names and IP addresses of a certificate, from `DNS:a.example, IP Address:10.0.0.5`. */
 const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
   [...subjectAltName.matchAll(/(?:DNS|IP Address):("?)([^,"]+)\1/g)].map(([, , name]) => name!)
 
 const oneLine = (name: string): string => name.split('\n').join(', ')
 
-/** What is shown of the first certificate of a chain, PEM. */
+/** Describes the first certificate of a PEM chain. */
 export function describe(chain: string, now = Date.now()): Certificate {
   const first = new X509Certificate(chain)
   const [from, to] = [Date.parse(first.validFrom), Date.parse(first.validTo)]
@@ -41,7 +41,7 @@ const isNow = (certificate: X509Certificate, now: number): boolean =>
 const isGoodFor = (certificate: X509Certificate, host: string): boolean =>
   (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined
 
-/** The certificate of the key, then who issued it, and so on; what belongs to none of them is left out. */
+/** The certificate of the key, followed by its issuers; unrelated certificates are left out. */
 function chainOf(certificates: readonly X509Certificate[], key: KeyObject): X509Certificate[] {
   const leaf = certificates.find((one) => one.checkPrivateKey(key))
   if (!leaf) throw fieldProblem('key', 'settings.key_of_another_certificate')
@@ -63,7 +63,7 @@ let roots: X509Certificate[] | null = null
 const isOfKnownRoot = (certificate: X509Certificate): boolean =>
   (roots ??= rootCertificates.map((pem) => new X509Certificate(pem))).some((root) => certificate.checkIssued(root))
 
-/** What a person should know of a chain that is served. `host`: under which the panel is called. */
+/** Warnings about a served chain. `host`: the name used to reach the panel; null skips that check. */
 export function warningsOf(pem: string, host: string | null, now = Date.now()): string[] {
   const chain = (pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []).map(
     (one) => new X509Certificate(one),
@@ -73,20 +73,21 @@ export function warningsOf(pem: string, host: string | null, now = Date.now()): 
   const last = chain.at(-1)!
   const { days_left: days } = describe(pem, now)
   const warnings: string[] = []
-  if (!isNow(first, now)) warnings.push('The certificate is not good now: browsers refuse it')
-  else if (days < EXPIRES_SOON_DAYS) warnings.push(`The certificate ends in ${days} days`)
+  if (!isNow(first, now)) warnings.push('The certificate is not valid at this time: browsers reject it')
+  else if (days < EXPIRES_SOON_DAYS) warnings.push(`The certificate expires in ${days} days`)
   if (host !== null && !isGoodFor(first, host))
-    warnings.push(`The certificate is not for ${host}, under which you call this server: browsers warn of it`)
-  if (chain.slice(1).some((one) => !isNow(one, now))) warnings.push('A certificate of the chain is not good now')
-  if (isItsOwnIssuer(first)) warnings.push('Nobody but the certificate itself vouches for it: browsers warn of it')
+    warnings.push(`The certificate is not valid for ${host}, the address of this server: browsers show a warning`)
+  if (chain.slice(1).some((one) => !isNow(one, now)))
+    warnings.push('A certificate in the chain is not valid at this time')
+  if (isItsOwnIssuer(first)) warnings.push('The certificate is self-signed: browsers show a warning')
   else if (!isItsOwnIssuer(last) && !isOfKnownRoot(last))
-    warnings.push('The certificate of the issuer is missing: add it to the file, or clients may not trust this one')
+    warnings.push('The issuer certificate is missing: add it to the file, or clients may not trust the certificate')
   return warnings
 }
 
 /**
- * The chain and the key of an upload, to be served. Throws `certificate_key_mismatch`, `certificate_expired`,
- * `certificate_unusable` for the field that is wrong.
+ * Builds the chain and key to serve from an upload. Throws `certificate_key_mismatch`, `certificate_expired` or
+ * `certificate_unusable` with the field that is wrong.
  */
 export function judge({ certificates, key }: ReadUpload, now = Date.now()): CertificatePair {
   const chain = chainOf(certificates, key)

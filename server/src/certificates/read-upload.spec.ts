@@ -18,7 +18,7 @@ const file = (name: string, bytes: Buffer | string) => ({ name, bytes: Buffer.fr
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
 const read = (...files: Parameters<typeof readUpload>) => judge(readUpload(...files))
 
-/** Of P-256 with the password `secret`, as OpenSSL 3 writes it. */
+/** Key store with a P-256 key and the password `secret`, written by OpenSSL 3. */
 const storeOfOpenssl = Buffer.from(
   [
     'MIIEPAIBAzCCA/IGCSqGSIb3DQEHAaCCA+MEggPfMIID2zCCApIGCSqGSIb3DQEHBqCCAoMwggJ/AgEAMIICeAYJKoZIhvcNAQcB',
@@ -40,8 +40,8 @@ const storeOfOpenssl = Buffer.from(
   'base64',
 )
 
-describe('a certificate is read from', () => {
-  it('files of every ending, with the key beside it', () => {
+describe('a certificate upload', () => {
+  it('accepts every certificate file type, with the key in a separate file', () => {
     const key = file('key.pem', own.key)
     const bundle = new X509Certificates([own.issuer.certificate, authority.issuer.certificate])
     const bundlePem = bundle.export()
@@ -59,13 +59,13 @@ describe('a certificate is read from', () => {
     }
   })
 
-  it('one file with its key, in whatever order the chain stands', () => {
+  it('accepts one file with the key and the chain in any order', () => {
     const pair = read(file('all.pem', authority.cert + own.key + own.cert), null)
     expect(fingerprint(pair.cert)).toBe(fingerprint(own.cert))
     expect(pair.cert.match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
   })
 
-  it('keys in PEM and DER, also with a password', () => {
+  it('accepts PEM and DER keys, with or without a password', () => {
     const cert = file('a.pem', own.cert)
     const sealed = createPrivateKey(own.key).export({
       ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' },
@@ -79,7 +79,7 @@ describe('a certificate is read from', () => {
       )
   })
 
-  it('key stores of OpenSSL and of older programs, with their password', () => {
+  it('opens key stores of OpenSSL and older programs, and limits their hash rounds', () => {
     expect(read(file('a.p12', storeOfOpenssl), null, 'secret').cert).toContain('BEGIN CERTIFICATE')
     const made = makeRsaCertificate({ names: ['console.example'] })
     const store = (options: object) => file('a.pfx', made.keyStore('secret', options))
@@ -93,11 +93,11 @@ describe('a certificate is read from', () => {
   })
 })
 
-describe('a certificate is refused', () => {
+describe('a certificate upload is refused', () => {
   const refused = (work: () => unknown, code: string, field: string) =>
     expect(work).toThrow(expect.objectContaining({ code, fields: { [field]: [expect.any(String)] } }))
 
-  it('where the file holds none, or none that can be read', () => {
+  it('if the file holds no readable certificate', () => {
     const key = file('key.pem', own.key)
     for (const [name, bytes] of [
       ['a.pem', 'no certificate'],
@@ -111,13 +111,13 @@ describe('a certificate is refused', () => {
     refused(() => read(file('a.pem', own.cert), file('a.key', 'no key')), 'certificate_unreadable', 'key')
   })
 
-  it('without a key, or with the key of another one', async () => {
+  it('without a key, or with the key of another certificate', async () => {
     refused(() => read(file('a.pem', own.cert), null), 'certificate_without_key', 'key')
     const other = await makeTestCertificate({ names: ['console.example'] })
     refused(() => read(file('a.pem', own.cert), file('a.key', other.key)), 'certificate_key_mismatch', 'key')
   })
 
-  it('when it is over, and when it names no host', async () => {
+  it('if the certificate has expired or names no host', async () => {
     const over = await makeTestCertificate({ names: ['console.example'], days: -1 })
     refused(() => read(file('a.pem', over.cert), file('a.key', over.key)), 'certificate_expired', 'cert')
     const nameless = await makeTestCertificate({ names: [] })
@@ -125,20 +125,20 @@ describe('a certificate is refused', () => {
   })
 })
 
-it('people are warned of a certificate that ends soon, is for another host, or that clients cannot trust', async () => {
+it('warns of a certificate that expires soon, is for another host, or is not trusted by clients', async () => {
   const soon = await makeTestCertificate({ names: ['console.example'], days: 20, issuer: authority })
-  expect(warningsOf(soon.cert + authority.cert, 'console.example')).toEqual(['The certificate ends in 19 days'])
+  expect(warningsOf(soon.cert + authority.cert, 'console.example')).toEqual(['The certificate expires in 19 days'])
   expect(warningsOf(own.cert + authority.cert, '192.0.2.7')).toEqual([])
-  expect(warningsOf(own.cert + authority.cert, 'other.example')[0]).toMatch(/is not for other\.example/)
-  expect(warningsOf(own.cert, null)[0]).toMatch(/issuer is missing/)
+  expect(warningsOf(own.cert + authority.cert, 'other.example')[0]).toMatch(/is not valid for other\.example/)
+  expect(warningsOf(own.cert, null)[0]).toMatch(/issuer certificate is missing/)
   const alone = await makeTestCertificate({ names: ['console.example'] })
-  expect(warningsOf(alone.cert, null)[0]).toMatch(/Nobody but the certificate itself/)
+  expect(warningsOf(alone.cert, null)[0]).toMatch(/certificate is self-signed/)
 })
 
 it('warns of a served certificate that has expired, or is not valid yet', async () => {
   const { cert } = await makeTestCertificate({ names: ['console.example'], issuer: authority })
   const { validFrom, validTo } = new X509Certificate(cert)
-  const warning = 'The certificate is not good now: browsers refuse it'
+  const warning = 'The certificate is not valid at this time: browsers reject it'
   expect(warningsOf(cert, null, Date.parse(validTo) - 1000)).not.toContain(warning)
   for (const now of [Date.parse(validTo), Date.parse(validFrom) - 1000])
     expect(warningsOf(cert, null, now)).toContain(warning)

@@ -5,7 +5,7 @@ import forge from 'node-forge'
 import { fieldProblem } from '@mainstay/contract/core/problems'
 import { isKeyStore } from '@mainstay/contract/settings/certificate'
 
-/** What an upload has: certificates in the order of the file, and the key. */
+/** Content of an upload: certificates in file order, and the private key. */
 export interface ReadUpload {
   certificates: X509Certificate[]
   key: KeyObject
@@ -16,7 +16,7 @@ interface UploadedFile {
   bytes: Buffer
 }
 
-/** Rounds of a key made of a password; more would hold up the server. */
+/** Maximum rounds of key derivation from a password; more would block the server. */
 const MOST_ROUNDS = 100_000
 const MOST_CERTIFICATES = 20
 
@@ -63,12 +63,12 @@ function keyIn(file: UploadedFile, password: string | undefined, field: 'cert' |
     try {
       return createPrivateKey({ key: file.bytes, format: 'der', type, ...passphrase })
     } catch {
-      // the next form
+      // try the next encoding
     }
   throw unreadable(field)
 }
 
-/** Refuses a file whose password is to be hashed for longer than a person would wait. */
+/** Refuses a key store with more than `MOST_ROUNDS` rounds of key derivation. */
 function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
   if (depth > 40) throw unreadable('cert')
   const { UNIVERSAL } = forge.asn1.Class
@@ -81,13 +81,13 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
     if (bytes.length > 12 || Number.parseInt(bytes || '0', 16) > MOST_ROUNDS)
       throw fieldProblem('cert', 'settings.too_many_rounds', { most: MOST_ROUNDS })
     refuseManyRounds(part, depth + 1)
-    // what is inside is coded once more
+    // an octet string may hold another DER structure
     if (part.type === forge.asn1.Type.OCTETSTRING && typeof part.value === 'string') {
       let inner: forge.asn1.Asn1 | null = null
       try {
         inner = forge.asn1.fromDer(part.value)
       } catch {
-        // these bytes are no structure
+        // not a DER structure
       }
       if (inner) refuseManyRounds(inner, depth + 1)
     }
@@ -96,7 +96,7 @@ function refuseManyRounds(node: forge.asn1.Asn1, depth = 0): void {
 
 const derOf = (node: forge.asn1.Asn1): Buffer => Buffer.from(forge.asn1.toDer(node).getBytes(), 'latin1')
 
-/** PKCS#12. The library reads keys of RSA; of others it leaves their structure as it stands. */
+/** Reads a PKCS#12 key store. The library parses RSA keys only; other keys are taken from the ASN.1 structure. */
 function keyStoreIn(file: UploadedFile, password = ''): ReadUpload {
   let outer: forge.asn1.Asn1
   try {
@@ -128,13 +128,13 @@ function keyStoreIn(file: UploadedFile, password = ''): ReadUpload {
 }
 
 /**
- * Reads certificates and the key out of files: PEM, DER, PKCS#7, and PKCS#12 with both. Throws `certificate_unreadable`,
- * `certificate_without_key`, `certificate_password_wrong` for the field that is wrong.
+ * Reads the certificates and the private key from PEM, DER, PKCS#7 or PKCS#12 files. Throws `certificate_unreadable`,
+ * `certificate_without_key` or `certificate_password_wrong` with the field that is wrong.
  */
 export function readUpload(cert: UploadedFile, key: UploadedFile | null, password?: string): ReadUpload {
   if (isKeyStore(cert.name)) return keyStoreIn(cert, password)
   const certificates = certificatesIn(cert)
-  // a PEM file may have the key as well
+  // a PEM file may also contain the key
   const found = key ? keyIn(key, password, 'key') : keyIn(cert, password, 'cert')
   if (!found) throw fieldProblem('key', 'settings.choose_private_key')
   return { certificates, key: found }

@@ -5,7 +5,7 @@ import { makeTestCertificate } from '../testing/certificates/certificates'
 import { program, startAgain, withProgramOverTls } from '../testing/program-over-tls'
 import { ADMIN_PASSWORD } from '../testing/server-program'
 
-/* The whole program, as TLS clients see it while its certificate is replaced. */
+/* Runs the whole program and connects as a TLS client while its certificate is replaced. */
 
 withProgramOverTls()
 
@@ -33,14 +33,14 @@ const fingerprintAt = async (url: string): Promise<string> => {
   socket.destroy()
   return fingerprint256
 }
-/** Asks once more on a connection that is open. */
+/** Sends another request on an open connection and returns the status line. */
 const asked = (socket: TLSSocket): Promise<string> =>
   new Promise((resolve) => {
     socket.once('data', (chunk: Buffer) => resolve(chunk.toString().split('\r\n')[0]!))
     socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n')
   })
 
-it('a certificate that is uploaded is shown to new connections on both addresses, and open ones go on', async () => {
+it('serves an uploaded certificate to new connections on both ports and keeps open ones', async () => {
   const own = await makeTestCertificate({ names: ['localhost', '127.0.0.1'] })
   const open = await connected(program.adminUrl)
   const before = open.getPeerCertificate().fingerprint256
@@ -70,7 +70,7 @@ it('a certificate that is uploaded is shown to new connections on both addresses
   open.destroy()
 })
 
-it('a server that starts again shows the certificate that was uploaded', async () => {
+it('keeps the uploaded certificate after a restart', async () => {
   const before = await fingerprintAt(program.url)
   await startAgain()
   expect(await fingerprintAt(program.url)).toBe(before)

@@ -8,30 +8,32 @@ import { openTls } from '../http/tls'
 import type { Setting, Settings } from '../settings/settings'
 import { describe, warningsOf, type CertificatePair } from './judge'
 
-/** The certificate that was uploaded, PEM, or null for one that each server makes itself. Its key is the secret. */
+/**
+ * The uploaded chain, PEM; null: each server creates its own certificate. The secret of the setting is the private key.
+ */
 export const certificateSetting: Setting<{ chain: string | null }> = {
   name: 'certificate',
   shape: z.object({ chain: z.string().nullable() }),
 }
 
-/** Files of the configuration and own certificates are looked at anew this often. */
+/** How often certificate files and self-signed certificates are checked for changes. */
 const LOOK_EVERY_MS = 3600_000
 
 export interface ServedCertificate {
-  /** What is served now; null for plain HTTP. */
+  /** The pair that is served; null for plain HTTP. */
   pair(): CertificatePair | null
-  /** `host`: under which the caller has the panel, for what is to be warned of. */
+  /** Describes the served certificate. `host`: the name that the caller used, for warnings. */
   about(host: string | null): SslConfig
-  /** Serves an uploaded certificate, or (null) one that the server makes, from now on, on all servers. Throws `unsupported`. */
+  /** Serves an uploaded certificate on all servers, or with null a self-signed one. Throws `unsupported`. */
   replace(pair: CertificatePair | null): Promise<void>
-  /** Reads what is to be served. */
+  /** Reloads the certificate from its source. */
   look(): Promise<void>
-  /** Calls back with what is served from now on. */
+  /** Calls the listener when the served certificate changes. */
   onChange(listener: (pair: CertificatePair) => void): void
   close(): void
 }
 
-/** Which certificate the server shows: that of the configuration's files, else what was uploaded, else its own. */
+/** Selects the certificate to serve: the configured files, else the uploaded one, else a self-signed one. */
 export async function createServedCertificate(parts: {
   config: Pick<Config, 'tls' | 'dataFolder' | 'host'>
   settings: Settings
@@ -48,7 +50,7 @@ export async function createServedCertificate(parts: {
     if (kept.secret) return { cert: kept.value.chain, key: kept.secret.reveal() }
     log.error(
       {},
-      'the key of the uploaded certificate cannot be opened: MAINSTAY_SEALING_KEY has to be the same on all servers',
+      'cannot decrypt the key of the uploaded certificate: MAINSTAY_SEALING_KEY must be the same on all servers',
     )
     return null
   }
@@ -68,7 +70,7 @@ export async function createServedCertificate(parts: {
   }
   await look()
   const timer = setInterval(
-    () => void look().catch((err: unknown) => log.error({ err }, 'the certificate could not be looked at anew')),
+    () => void look().catch((err: unknown) => log.error({ err }, 'failed to reload the certificate')),
     LOOK_EVERY_MS,
   )
   timer.unref()

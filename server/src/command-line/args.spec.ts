@@ -3,13 +3,13 @@ import { parseCliArgs } from './args'
 
 const nothing = { cloud: null, printConfig: false, check: false, resetAdmin: false, verifyAudit: false }
 
-it('names a cloud, in one word or in two', () => {
+it('accepts a cloud as `--cloud lab` and as `--cloud=lab`', () => {
   const expected = { ...nothing, cloud: 'lab' }
   expect(parseCliArgs(['--cloud', 'lab'])).toEqual(expected)
   expect(parseCliArgs(['--cloud=lab'])).toEqual(expected)
 })
 
-it('needs no words', () => {
+it('accepts flags, and needs no arguments', () => {
   expect(parseCliArgs([])).toEqual(nothing)
   const both = parseCliArgs(['--print-config', '--check'])
   expect(both).toEqual({ ...nothing, printConfig: true, check: true })

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line says besides the environment. */
+/** Options given on the command line. */
 export interface CliOptions {
-  /** An entry of a clouds file, in place of `MAINSTAY_CLOUD`. */
+  /** Entry of a clouds file; overrides `MAINSTAY_CLOUD`. */
   cloud: string | null
   printConfig: boolean
-  /** Look at the cloud, say what is missing, and end. */
+  /** Check the cloud, report what is missing, and exit. */
   check: boolean
-  /** Give the built-in administrator a new password, and end. */
+  /** Reset the password of the built-in administrator, and exit. */
   resetAdmin: boolean
-  /** Look at the whole audit log, say whether it is as it was sealed, and end. */
+  /** Verify the seals of the whole audit log, and exit. */
   verifyAudit: boolean
 }
 
@@ -20,13 +20,13 @@ const options = {
   'reset-admin': { type: 'boolean', default: false },
   'verify-audit': { type: 'boolean', default: false },
 } as const
-const usage = 'there are --cloud NAME, --check, --print-config, --reset-admin and --verify-audit'
+const usage = 'Options: --cloud NAME, --check, --print-config, --reset-admin, --verify-audit'
 
-/** Reads the words after the program's name. Answers a line for people where one is wrong. */
+/** Parses the arguments after the program name. Returns a one-line fault if one is invalid. */
 export function parseCliArgs(args: readonly string[]): CliOptions | { fault: string } {
   try {
     const { values } = parseArgs({ args: [...args], options })
-    if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud; ${usage}` }
+    if (values.cloud === '') return { fault: `Option '--cloud' needs the name of a cloud. ${usage}` }
     return {
       cloud: values.cloud ?? null,
       printConfig: values['print-config'],
@@ -36,6 +36,6 @@ export function parseCliArgs(args: readonly string[]): CliOptions | { fault: str
     }
   } catch (error) {
     const [what] = (error as Error).message.split(/[.\n]/)
-    return { fault: `${what}; ${usage}` }
+    return { fault: `${what}. ${usage}` }
   }
 }

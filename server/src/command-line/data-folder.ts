@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Creates the data folder and its missing parents, one by one, for the user of the server alone: `mkdir` with `recursive` never returns
- * below a folder that holds no folders, such as `/proc`. Answers why it could not, for people; null where the folder is there.
+ * Creates the data folder and its missing parents, accessible to the server's user only. Creates them one by one
+ * because recursive `mkdir` never returns below a folder that cannot hold folders, such as `/proc`. Returns the reason
+ * if it fails, else null.
  */
 export function dataFolderFault(folder: string): string | null {
   const missing: string[] = []
@@ -30,7 +31,7 @@ function exists(folder: string): boolean {
   try {
     return statSync(folder, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // a part of the path is a file, or may not be looked into: the attempt to create it says so
+    // part of the path is a file or not accessible: creating the folder reports the reason
     return false
   }
 }

@@ -1,44 +1,44 @@
 /*
- * What the terminal says once the server answers: where, how to go on, and what is missing. Each entry is a line; an empty one separates
- * groups.
+ * Formats what the terminal shows once the server is ready: addresses, next step and missing packages. Each entry is a
+ * line; an empty one separates groups.
  */
 
-/** A Debian package that is not installed, and what it is for. */
+/** A Debian package that is not installed, and its purpose. */
 interface MissingPackage {
   name: string
   purpose: string
 }
 
-/** The state of the server at its start. */
+/** State of the server after startup. */
 export interface Ready {
   version: string
   seconds: number
-  /** With their scheme, without a slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   addresses: { selfService: string; administration: string; objectStorage: string | null }
-  /** Names of clouds that are engines. */
+  /** Names of the connected clouds. */
   clouds: readonly string[]
-  /** The file that the log is written to; null: standard output. */
+  /** Path of the log file; null: standard output. */
   logFile: string | null
-  /** Lines about the rights of root that the server holds. */
+  /** Lines about the root capabilities of the server. */
   rights: readonly string[]
-  /** What runs virtual machines; null: there are none here. `accelerator` is `kvm` or `tcg` on this machine. */
+  /** Support for virtual machines; null if there is none. `accelerator` is `kvm` or `tcg` on this machine. */
   compute: { accelerator: string; isSimulated: boolean } | null
-  /** Why there are no virtual machines; null where there are, or shall be none. */
+  /** Why virtual machines are not available; null if they are, or if none are wanted. */
   noMachines: string | null
-  /** Sentences of the engines about what does not work on this host. */
+  /** Messages of the engines about features that do not work on this host. */
   problems: readonly string[]
   missing: readonly MissingPackage[]
-  /** The command that installs them. */
+  /** Command that installs the missing packages. */
   install: string
-  /** More sentences that concern whoever starts the server. */
+  /** Further advice for the operator; null entries are skipped. */
   advice: readonly (string | null)[]
 }
 
 const row = (name: string, text: string) => `  ${name.padEnd(17)}${text}`
 
 function machinesOf(compute: Ready['compute']): string[] {
-  if (compute?.isSimulated) return [row('virtual machines', 'are simulated: they start nothing')]
-  if (compute?.accelerator === 'kvm') return [row('virtual machines', 'run with KVM, at the speed of this host')]
+  if (compute?.isSimulated) return [row('virtual machines', 'are simulated: no guest is started')]
+  if (compute?.accelerator === 'kvm') return [row('virtual machines', 'run with KVM, at native speed')]
   if (compute?.accelerator === 'tcg')
     return [
       row('virtual machines', 'are emulated, about ten times slower than with KVM: /dev/kvm is missing,'),
@@ -47,7 +47,7 @@ function machinesOf(compute: Ready['compute']): string[] {
   return []
 }
 
-/** `http://127.0.0.1:8800` as a person types it. */
+/** Shortens a loopback address: `http://127.0.0.1:8800` becomes `http://localhost:8800`. */
 const typed = (address: string) => address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')
 
 function nextSteps({ compute, clouds, addresses }: Ready): string {
@@ -60,13 +60,13 @@ function missingOf({ missing, install }: Ready): string[] {
   const width = Math.max(...missing.map(({ name }) => name.length)) + 2
   return [
     '',
-    '  Not installed, and what each package is for:',
+    '  Missing packages and their purpose:',
     ...missing.map(({ name, purpose }) => `    ${name.padEnd(width)}${purpose}`),
     `  Install with: ${install}`,
   ]
 }
 
-/** Lines for the terminal. */
+/** Lines that the terminal shows once the server is ready. */
 export function readyLines(it: Ready): string[] {
   const { selfService, administration, objectStorage } = it.addresses
   return [

@@ -21,7 +21,7 @@ const linesOfResets = () =>
   server.sql.query<object>(
     "select subject_name, address, result from audit where action = 'user.resetAdministrator' order by id",
   )
-/** Lines as they were when the password had just been changed. */
+/** Audit entries right after the password was changed. */
 let written: object[]
 const reset = (adminPassword: string | null, identity = 'embedded') =>
   resetAdmin({
@@ -36,7 +36,7 @@ const reset = (adminPassword: string | null, identity = 'embedded') =>
   })
 const signIn = (password: string) => server.call(session.login, { body: { username: 'admin', password } })
 
-it('whoever is at the machine gets the administrator in again, while the server runs', async () => {
+it('restores access for a locked and disabled administrator while the server runs', async () => {
   const token = await server.login('superuser')
   await server.tools.identity.setEnabled('user', server.cast.people.superuser.user.id, false)
   for (let count = 0; count < 5; count += 1) await expect(signIn('a guess')).rejects.toMatchObject({ status: 401 })
@@ -47,23 +47,23 @@ it('whoever is at the machine gets the administrator in again, while the server 
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
   await expect(signIn(PASSWORD)).rejects.toMatchObject({ status: 401 })
   await expect(signIn(password!)).resolves.toMatchObject({ name: 'admin', is_superuser: true })
-  // the line is written with the password, and says whose it was when all is done
+  // the entry is written with the password; the username is added when the reset is complete
   expect(written).toMatchObject([{ address: 'local', result: 'success' }])
   expect(await linesOfResets()).toEqual([{ subject_name: 'admin', address: 'local', result: 'success' }])
   const everything = await server.sql.query<{ row: string }>('select audit::text as row from audit')
   expect(everything.map(({ row }) => row).join()).not.toContain(password)
 })
 
-it('takes the password of the configuration, and shows none then', async () => {
+it('uses the configured password and does not return it', async () => {
   expect(await reset(PASSWORD)).toMatchObject({ username: 'admin', password: null })
   await expect(signIn(PASSWORD)).resolves.toMatchObject({ name: 'admin' })
 })
 
-it('says where to go where a cloud keeps the users', async () => {
-  await expect(reset(null, 'openstack:lab')).rejects.toThrow('Users are those of the cloud')
+it('refuses if a cloud manages the users', async () => {
+  await expect(reset(null, 'openstack:lab')).rejects.toThrow('The cloud manages the users')
 })
 
-it('is a word of the program, and says so where there is no administrator yet', async () => {
+it('runs as `--reset-admin`, and fails if there is no administrator yet', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-reset-'))
   const run = async (word: string, environment: Record<string, string>) => {
     const program = spawnProgram({ folder, environment, words: [word] })
@@ -73,12 +73,15 @@ it('is a word of the program, and says so where there is no administrator yet', 
   const database = { DATABASE_URL: server.databaseUrl, MAINSTAY_ADMIN_PASSWORD: '' }
   const done = await run('--reset-admin', database)
   const [, password = ''] = /password +(\S+)\n/.exec(done.said) ?? []
-  expect(done).toMatchObject({ code: 0, said: expect.stringContaining('shown this once') })
+  expect(done).toMatchObject({ code: 0, said: expect.stringContaining('shown only once') })
   await expect(signIn(password)).resolves.toMatchObject({ name: 'admin' })
   const weak = await run('--reset-admin', { ...database, MAINSTAY_ADMIN_PASSWORD: 'P@ssw0rd-1234' })
-  expect(weak).toMatchObject({ code: 2, said: expect.stringContaining('MAINSTAY_ADMIN_PASSWORD is too weak. This is') })
+  expect(weak).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('MAINSTAY_ADMIN_PASSWORD is too weak. This password is based on a well-known name'),
+  })
   await server.sql.query("update identity_user set name = 'renamed' where name = 'admin'")
   const nobody = await run('--reset-admin', database)
-  expect(nobody).toMatchObject({ code: 1, said: expect.stringContaining('There is no administrator here yet') })
+  expect(nobody).toMatchObject({ code: 1, said: expect.stringContaining('There is no administrator yet') })
   await rm(folder, { recursive: true, force: true })
 })

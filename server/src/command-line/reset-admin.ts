@@ -8,27 +8,28 @@ import { createAttempts } from '../session/attempts'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 
-/** What the engine does about it: null where there is no administrator yet. */
+/** Sets the password in the engine. Returns null if there is no administrator yet. */
 export type Reset = (
   sql: Sql,
   given: string | null,
 ) => Promise<{ userId: string; username: string; password: string | null } | null>
 
 /**
- * The way out for whoever is at the machine: the built-in administrator gets a new password (that of the configuration,
- * or a generated one, which is answered and kept nowhere), nobody has to wait for failures any more, and the
- * administrator's sessions end. Throws errors for people: a cloud keeps the users, the folder is in use, nobody is there.
+ * Restores access for an operator at the machine: sets a new password for the built-in administrator (the configured
+ * one, or a generated one that is returned and never stored), removes the second factor and passkeys, clears failed
+ * sign-in attempts, and ends the sessions. Throws if a cloud manages the users, the data folder is in use, or there is
+ * no administrator.
  */
 export async function resetAdmin(options: {
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'adminPassword'>
-  /** Which engine knows the users. */
+  /** Name of the engine that manages the users. */
   identity: string | null
   log: Log
   reset: Reset
 }): Promise<{ username: string; password: string | null; sessionsEnded: number }> {
   const { config, identity, log, reset } = options
   if (identity !== 'embedded')
-    throw new Error('Users are those of the cloud; give its administrator a new password there.')
+    throw new Error('The cloud manages the users. Reset the password of its administrator there.')
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log })
   try {
     const sql = sqlOf(store.db)
@@ -44,9 +45,9 @@ export async function resetAdmin(options: {
       },
     })
     const done = await act.run(() => reset(recordingActs(sql), config.adminPassword))
-    if (!done) throw new Error('There is no administrator here yet; the first start of the server makes one.')
+    if (!done) throw new Error('There is no administrator yet. The first start of the server creates one.')
     await createAttempts(sql).forgetAll()
-    // whoever is at the machine may have lost what shows the codes as well, and somebody else may have added a passkey
+    // the second factor may be lost, and an attacker may have added a passkey
     for (const table of ['second_factor', 'passkey'])
       await sql.query(`delete from ${table} where user_id = $1`, [done.userId])
     const ended = await sql.query(

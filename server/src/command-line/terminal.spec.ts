@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setUpDatabaseIn } from '../testing/data-folder'
 import { removeData, spawnProgram } from '../testing/server-program'
 
-/* The server as a program, on a terminal and without one. */
+/* Runs the server program with and without a terminal. */
 
 let folder: string
 beforeEach(async () => (folder = await mkdtemp(path.join(tmpdir(), 'mainstay-terminal-'))))
 afterEach(() => removeData(folder))
 
-/** Gives the program a terminal of its own. */
+/** Gives the program its own terminal. */
 const onTerminal = ['sh', '-c', 'exec script -qefc "$*" /dev/null', 'sh']
 const environment = { MAINSTAY_LOG_LEVEL: 'info', MAINSTAY_PROT: '1' }
 
@@ -27,7 +27,7 @@ async function startAndStop(through: readonly string[]): Promise<string> {
   return said()
 }
 
-test('a terminal shows addresses, the next step and warnings for a person; the log is in a file', async () => {
+test('a terminal shows addresses, next step and warnings, and the log goes to a file', async () => {
   const said = await startAndStop(onTerminal)
   expect(said).not.toContain('{"level"')
   expect(said).toMatch(/self-service +http:\/\/127\.0\.0\.1:\d+/)
@@ -42,13 +42,13 @@ test('a terminal shows addresses, the next step and warnings for a person; the l
   expect(log).toMatch(/"msg":"stopping"/)
 })
 
-test('without a terminal the log is on standard output', async () => {
+test('without a terminal the log goes to standard output', async () => {
   const said = await startAndStop(['sh', '-c', 'exec "$@" 2>/dev/null', 'sh'])
   expect(said).toMatch(/\{"level":40,.*MAINSTAY_PROT is not a setting/)
   expect(said).toMatch(/self-service +http/)
 })
 
-test('a data folder that cannot be created ends the start with its reason', async () => {
+test('exits with the reason if the data folder cannot be created', async () => {
   const { ended, said } = spawnProgram({ folder, environment: { MAINSTAY_DATA: '/proc/mainstay/data' } })
   expect(await ended).toEqual({ code: 2, signal: null })
   expect(said()).toBe(

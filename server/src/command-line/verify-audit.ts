@@ -4,7 +4,7 @@ import type { Config } from '../config'
 import { sqlOf } from '../session/sql'
 import { openStore } from '../store/store'
 
-/** Looks at the whole audit log, also while servers write it. */
+/** Verifies the whole audit log; safe while servers write to it. */
 export async function verifyAudit(config: Pick<Config, 'databaseUrl' | 'dataFolder'>, log: Log): Promise<Verified> {
   const store = await openStore({ databaseUrl: config.databaseUrl, dataFolder: config.dataFolder, log })
   try {
@@ -14,15 +14,16 @@ export async function verifyAudit(config: Pick<Config, 'databaseUrl' | 'dataFold
   }
 }
 
-/** The same in sentences. */
+/** Formats the result as sentences. */
 export function verdictOf({ fault, sealed, waiting, removed, head }: Verified): string[] {
-  const lines = (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`
+  const entries = (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`
+  const place = fault === null || fault.line_id === null ? '' : ` at entry ${fault.line_id}`
   return [
     fault === null
-      ? `The audit log is as it was sealed: ${lines(sealed)}.`
-      : `The audit log was tampered with. ${fault.line_id === null ? '' : `Line ${fault.line_id}: `}${fault.what}. ` +
-        `${lines(sealed)} before it ${sealed === 1 ? 'is' : 'are'} as sealed.`,
-    `${lines(waiting)} may still change and ${waiting === 1 ? 'is' : 'are'} not sealed yet; retention has removed ${lines(removed)}.`,
+      ? `The audit log is intact: ${entries(sealed)} verified.`
+      : `The audit log was tampered with${place}: ${fault.what}. ` +
+        `${entries(sealed)} before it ${sealed === 1 ? 'is' : 'are'} intact.`,
+    `${entries(waiting)} may still change and ${waiting === 1 ? 'is' : 'are'} not sealed yet; retention has removed ${entries(removed)}.`,
     `Last seal: ${head.seq} ${head.hash}`,
   ]
 }

@@ -12,7 +12,7 @@ import { startServer } from '../testing/start-server'
 import { claimKinds } from './kind-sources'
 
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
-/** A cloud that is away; nothing of it is asked before the index is. */
+/** An unreachable cloud; the server does not contact it before the index is ready. */
 const cloud = {
   MAINSTAY_ENGINE: 'openstack',
   MAINSTAY_WORLD: '',
@@ -37,19 +37,19 @@ const keep = () => ({ folder, databaseUrl: database.url })
 const onThisMachine = () => startServer({ keep: keep() })
 const onACloud = () => startServer({ keep: keep(), environment: cloud, cast: nobody })
 
-it('the records of this machine are not given to a cloud', async () => {
+it('does not let a cloud take over records of the embedded engine', async () => {
   await (await onThisMachine()).close()
-  await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), whose things would be lost')
+  await expect(onACloud()).rejects.toThrow('belong to the engine of one machine (embedded), and its data would be lost')
   await (await onThisMachine()).close()
 })
 
-it('what follows a cloud is not taken for records of this machine', async () => {
+it('does not let the embedded engine take over rows of a cloud', async () => {
   await (await onACloud()).close()
   await expect(onThisMachine()).rejects.toThrow('belong to a cloud (openstack:127.0.0.1:9)')
   await (await onACloud()).close()
 })
 
-describe('of engines that claim kinds', () => {
+describe('claimKinds', () => {
   const engine = (source: string, view: 'record' | 'feed', ...kinds: string[]) => ({
     offer: { source } as EngineOffer,
     kinds: kinds.map((kind) => ({ kind, view, area: 'storage', part: 'volumes' }) as const),
@@ -71,7 +71,7 @@ describe('of engines that claim kinds', () => {
   }
   const tasks = 'task server record'
 
-  it('several clouds may have one kind, and a cloud may take over what followed another one', () =>
+  it('allows several clouds for one kind, and lets one cloud take over from another', () =>
     onDatabase(async (claim) => {
       const [paris, rome] = [engine('openstack:paris', 'feed', 'volume'), engine('openstack:rome', 'feed', 'volume')]
       expect(await claim(paris, rome)).toEqual([tasks, 'volume openstack:paris feed', 'volume openstack:rome feed'])
@@ -83,7 +83,7 @@ describe('of engines that claim kinds', () => {
       )
     }))
 
-  it('one that is left out keeps what it has, also from a cloud that would have it meanwhile', () =>
+  it('keeps the claims of an engine that is not configured, and refuses a cloud that claims its kind', () =>
     onDatabase(async (claim) => {
       const machine = engine('embedded', 'record', 'volume')
       expect(await claim(machine)).toEqual([tasks, 'volume embedded record'])
@@ -98,7 +98,7 @@ describe('of engines that claim kinds', () => {
       expect(await claim(machine)).toContain('volume embedded record')
     }))
 
-  it('no engine has the rows of the server itself', () =>
+  it('refuses an engine that claims a kind of the server', () =>
     onDatabase(async (claim) => {
       expect(await claim()).toEqual([tasks])
       for (const view of ['record', 'feed'] as const)

@@ -4,19 +4,19 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import type { Records } from '@mainstay/engines/ports/records'
 
 const advice =
-  'Let the engine that has them serve their area (MAINSTAY_AREAS), or give this server another database: MAINSTAY_DATA ' +
-  'for one of its own, or DATABASE_URL'
+  'Assign their area to that engine (MAINSTAY_AREAS), or give this server another database with MAINSTAY_DATA or ' +
+  'DATABASE_URL'
 
 type Claim = Pick<KindSource, 'kind' | 'view'> & { source: string }
-/** Who there is on this machine is kept in tables, and rows are made of them: with another source nothing is lost. */
+/** Identity rows are derived from tables, so nothing is lost when their source changes. */
 const isMadeOfTables = (kind: string): boolean => areaOfKind.get(kind) === 'identity'
 
 /**
- * Notes of which engine the rows of each kind are, and refuses another one for kinds that are an engine's own record, or
- * would become one: a full read of a cloud removes what the cloud does not have, and the machines of this host are known
- * by their rows alone. A cloud may take over what followed another one, and any engine who there is. What an engine has claimed
- * that is left out now stays claimed. `serverKinds`: what the server itself is the source of, whichever engines there are. Throws an error for
- * people.
+ * Records the source of each kind. Refuses another source for rows that are an engine's own records, or would become
+ * so: a full sync of a cloud removes rows that the cloud does not have, and the instances of this host exist only as
+ * rows. A cloud may take over from another cloud, and identity rows may change their source. Claims of engines that are
+ * not configured now are kept. `serverKinds`: kinds that the server itself owns. Throws an error with a message for the
+ * operator.
  */
 export async function claimKinds(
   sql: Sql,
@@ -28,7 +28,7 @@ export async function claimKinds(
     kinds.map(({ kind, view }): Claim => ({ kind, source, view })),
   )
   await sql.transaction(async (tx) => {
-    // servers that start at the same time claim one after the other
+    // servers that start at the same time claim in turn
     await tx.query('lock table kind_source in share row exclusive mode')
     const known = await tx.query<Claim>('select kind, source, view from kind_source order by kind')
     refuseForeign([...serversOwn, ...claims], known)
@@ -62,14 +62,14 @@ function refuseForeign(claims: readonly Claim[], known: readonly Claim[]): void 
   const kinds = owners.filter(({ source }) => source === owner.source).map(({ kind }) => kind)
   const whose = owner.view === 'record' ? 'the engine of one machine' : 'a cloud'
   throw new Error(
-    `${kinds.join(', ')} of this database belong to ${whose} (${owner.source}), whose things would be lost. ${advice}`,
+    `${kinds.join(', ')} of this database belong to ${whose} (${owner.source}), and its data would be lost. ${advice}`,
   )
 }
 
-/** Rows that are removed by one transaction. */
+/** Rows removed per transaction. */
 const AT_ONCE = 500
 
-/** Removes who there is by an engine that is not asked about that any more: ids of its rows may be those of others. */
+/** Removes identity rows of engines that no longer serve identity, because another engine may use the same IDs. */
 export async function removeFormerPeople(
   sql: Sql,
   { transaction }: Pick<Records, 'transaction'>,

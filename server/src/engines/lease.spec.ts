@@ -45,7 +45,7 @@ async function machine(name: string): Promise<Instance> {
   return view(made.id)
 }
 
-test('a second server cannot be the engine of the same database, hears who is, and harms no machine', async () => {
+test('refuses a second engine on the same database, names the holder, and leaves instances alone', async () => {
   const { id } = await machine('web')
   const holder = new RegExp(
     `Another server is the engine of this database: process ${process.pid} on .*, with the data folder ${folders[0]}\\. `,
@@ -57,16 +57,16 @@ test('a second server cannot be the engine of the same database, hears who is, a
   expect(more.map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE'])
 })
 
-test('a data folder is served with its own database alone, and a database with its own folder', async () => {
+test('refuses a data folder with another database, and a database with another data folder', async () => {
   await server.close()
   await expect(start(folders[1])).rejects.toThrow(/the database belongs to another data folder than /)
   const other = await testDatabase()
-  await expect(start(folders[0], {}, other.url)).rejects.toThrow(/holds the disks of another database/)
+  await expect(start(folders[0], {}, other.url)).rejects.toThrow(/contains the disks of another database/)
   await other.drop()
   server = await start()
 })
 
-test('the right of a server that was killed is free within seconds, also after a clock was set back by an hour', async () => {
+test('the lease of a killed server is free within seconds, even if the clock was set back by an hour', async () => {
   const leave = async (until: string) => {
     await server.close()
     const client = new pg.Client({ connectionString: database.url })
@@ -82,7 +82,7 @@ test('the right of a server that was killed is free within seconds, also after a
   expect((await machine('later')).status).toBe('ACTIVE')
 })
 
-test('a server that was without its database for long writes nothing until it has the right again', async () => {
+test('a lease is not held while the database is away, and is held again afterwards', async () => {
   const store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   const lease = await takeStandingLease(store.db, silentLogger, {
     name: 'spec',
@@ -111,7 +111,7 @@ test('a server that was without its database for long writes nothing until it ha
   await store.close()
 })
 
-test('a server whose right was taken over writes nothing more, says so, and is told to stop', async () => {
+test('a server that lost its lease refuses writes and reports the loss', async () => {
   let isLost = false
   await server.close()
   server = await start(folders[0], { onEngineLost: () => void (isLost = true) })

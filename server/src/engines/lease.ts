@@ -11,23 +11,23 @@ import type { Store } from '../store/store'
 const NAME = 'engine:embedded'
 const SECONDS = 6
 
-/** The right to be the one server whose machine is the cloud. */
+/** The exclusive right to run the embedded engine on a database. */
 export interface EngineLease {
-  /** The same records, which are written only while the right is held. */
+  /** Wraps the records so that they can be written only while the lease is held. */
   guard(records: RecordsAndTables): RecordsAndTables
-  /** Fires when another server has taken over: this one must stop. */
+  /** Fires when another server has taken over; this server must stop. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Makes this server the only one that is the engine of its database, and the only one of its data folder. Throws an
- * error for people, who holds it, where there is another one. Of a server that was killed it is free within seconds,
- * and at once for the next one on the same folder.
+ * Makes this server the only engine of its database and the only user of its data folder. Throws an error that names
+ * the holder if there is another one. The lease of a killed server expires within seconds; the next server on the same
+ * folder can take it at once.
  */
 export async function takeEngineLease(store: Store, dataFolder: string, log: Log): Promise<EngineLease> {
   await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  // the database of the data folder has locked it already
+  // the database in the data folder has already locked it
   const lock = store.isEmbedded ? null : await lockFolder(dataFolder)
   try {
     const lease = await takeStandingLease(store.db, log, {
@@ -38,8 +38,8 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
     })
     if ('heldBy' in lease) {
       throw new Error(
-        `Another server is the engine of this database: ${lease.heldBy}. Stop that one, or give this one a database of ` +
-          'its own with DATABASE_URL; several servers may share a database when their engine is a cloud (MAINSTAY_CLOUD)',
+        `Another server is the engine of this database: ${lease.heldBy}. Stop it, or give this server a database of ` +
+          'its own with DATABASE_URL; servers can share a database only when their engine is a cloud (MAINSTAY_CLOUD)',
       )
     }
     const refuse = (): void => {
@@ -53,7 +53,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
           refuse()
           return records.transaction(async (tx, sql) => {
             const result = await work(tx, sql)
-            // before it is committed
+            // check again before the commit
             refuse()
             return result
           })
@@ -63,7 +63,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
       async release() {
         await lease
           .release()
-          .catch((error: unknown) => log.warn({ error }, 'the lease of the engine runs out by itself'))
+          .catch((error: unknown) => log.warn({ error }, 'failed to release the engine lease; it will expire'))
         await lock?.release()
       },
     }
@@ -73,7 +73,7 @@ export async function takeEngineLease(store: Store, dataFolder: string, log: Log
   }
 }
 
-/** A folder on a kernel, until it is restarted: with its lock in hand, nobody else can be there. */
+/** Identifies a folder until the host restarts: a server that holds its lock is the only one there. */
 async function placeOf(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder)
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname())

@@ -8,7 +8,7 @@ export type EnginePorts = Pick<Composed, 'ports' | 'areas'>
 type AreaWithQuotas = (typeof allQuotas)[QuotaName]['area'] & keyof AreaPorts
 export const areasWithQuotas = [...new Set(quotaNames.map((name): AreaWithQuotas => allQuotas[name].area))]
 
-/** Each quota whose limit can be set, of a project or of a domain, with what keeps the limit. */
+/** Each quota whose limit can be set for projects or for domains, with the port that stores the limit. */
 export const limitKeepers = (
   { ports, areas }: EnginePorts,
   whose: 'ofProjects' | 'ofDomains',
@@ -21,7 +21,7 @@ export const limitKeepers = (
       return names.map((name): [QuotaName, QuotaLimitsPort] => [name, quotaLimits])
     })
 
-/** The same for the console, which offers nothing else. */
+/** Names of the quotas that can be set, for the console. */
 export const settableQuotas = (tools: EnginePorts): { of_projects: QuotaName[]; of_domains: QuotaName[] } => ({
   of_projects: limitKeepers(tools, 'ofProjects').map(([name]) => name),
   of_domains: limitKeepers(tools, 'ofDomains').map(([name]) => name),

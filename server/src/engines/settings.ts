@@ -7,7 +7,7 @@ import { peersOf } from '../http/addresses/peers'
 import { createRates } from '../http/overload/rates'
 import { limitsAt, type Limits } from '../limits'
 
-/** The names under which S3 and the console are reached. `ownDomains` are none where it is not known which the console has. */
+/** Host names of S3 and the console. `ownDomains` is empty if the names of the console are not known. */
 function namesOfS3(
   { domains, host: s3Host }: NonNullable<Config['s3']>,
   { host, hosts, address, adminAddress }: Pick<Config, 'host' | 'hosts' | 'address' | 'adminAddress'>,
@@ -18,13 +18,16 @@ function namesOfS3(
   const isKnown = hosts !== null || addresses.length > 0
   return {
     domains,
-    // a page below a name of the console can set cookies for it
+    // a page on a subdomain of the console can set cookies for it
     ownDomains: isKnown ? domains.filter((it) => !ofConsole.some((name) => `.${it}`.endsWith(`.${name}`))) : [],
     serverNames: [...ofConsole, ...namesIn([s3Host])],
   }
 }
 
-/** What the configuration says of the engines. The port of S3 has the limits of the console's, counted apart. */
+/**
+ * Settings that the engines take from the configuration. The S3 port has the limits of the console's, counted
+ * separately.
+ */
 export const engineSettings = (config: Config, given?: Limits): Omit<EngineSettings, 'onFirstStart'> => {
   const { embedded, cloud, areas, hypervisor, world, dataFolder, adminPassword, s3, rgw, proxies } = config
   const { connections, rates } = given ?? limitsAt(config.callsPerSecond)

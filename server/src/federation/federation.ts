@@ -16,12 +16,12 @@ import type { SamlClaims } from './saml/assertion'
 import type { ReadMetadata } from './saml/metadata'
 import { createSaml, isSaml, type MetadataSource } from './saml/saml'
 
-/** How long somebody may take to sign in at a provider, seconds. */
+/** Time limit for signing in at a provider, in seconds. */
 const SIGN_IN_SECONDS = 10 * 60
 
 /**
- * A sign-in that goes on elsewhere, as it is kept: sealed with its state, in the database. With SAML the answer comes in a form of
- * another site, and is kept as `said` until the browser shows that it has begun this.
+ * A started sign-in, stored in the database and encrypted with its state. A SAML response arrives in a form posted from
+ * another site; it is kept as `said` until the browser proves that it began this sign-in.
  */
 interface Begun extends Partial<Challenge> {
   provider_id: string
@@ -31,61 +31,61 @@ interface Begun extends Partial<Challenge> {
 
 /** Sign-in through the identity providers of domains. */
 export interface Federation {
-  /** Seals a client secret for the provider of this id. */
+  /** Encrypts a client secret for the provider with this ID. */
   seal(secret: string, providerId: string): Buffer
-  /** Client secrets of all providers, for what must not tell them; those of another key are left out. */
+  /** Client secrets of all providers, to be redacted from output. Omits secrets encrypted with another key. */
   secrets(): Promise<Secret[]>
   /**
-   * Asks a provider what a sign-in would ask. Throws `provider_unreachable`, `provider_untrusted`; of private networks `isOperator` alone is
-   * told which.
+   * Sends the same requests to a provider as a sign-in. Throws `provider_unreachable` or `provider_untrusted`; for
+   * hosts in private networks, only an operator receives the actual cause.
    */
   test(source: Source, isOperator: boolean): ReturnType<ReturnType<typeof createOpenId>['test']>
   /**
-   * Begins a sign-in: where the browser goes, and what it keeps to show that it has begun it. `ownAddress`: from the settings, not from
-   * the request (`consoleAddresses.ofSignIn`). Throws `not_found` for a provider that is not open, `provider_unreachable`,
-   * `provider_untrusted`.
+   * Begins a sign-in. Returns the URL for the browser, and a secret by which the browser proves later that it began the
+   * sign-in. `ownAddress`: the URL from `consoleAddresses.ofSignIn`, not from the request. Throws `not_found` if the
+   * provider is not open for sign-in, `provider_unreachable` and `provider_untrusted`.
    */
   begin(providerId: string, ownAddress: string): Promise<{ address: string; browserSecret: string }>
   /**
-   * Takes the answer with which a browser comes back; once. Answers the provider, and how to find out who it is, which throws a
-   * `HandOverRefusal`. Throws one for an answer to nothing that this browser has begun.
+   * Accepts the response with which a browser returns, once. Returns the provider and a function that identifies the
+   * user, which may throw a `HandOverRefusal`. Throws one itself if this browser did not begin the sign-in.
    */
   accept(
     answer: URLSearchParams,
     browserSecret: string | null,
   ): Promise<{ providerId: string; look: () => Promise<Authenticated> }>
   /**
-   * Takes the form that a SAML provider has a browser send, from its own site and so without our cookies; once. Answers the state with
-   * which the browser comes back for `accept`. Throws a `HandOverRefusal`.
+   * Accepts the form that a SAML provider makes the browser post, once. It comes from the provider's site and so
+   * without our cookies. Returns the state with which the browser returns for `accept`. Throws a `HandOverRefusal`.
    */
   receive(form: URLSearchParams): Promise<string>
-  /** What a response of a SAML provider of this domain says, whatever request it answers. Throws a `HandOverRefusal`. */
-  readResponse(provider: DomainProvider, response: string, ownAddress: string): Promise<SamlClaims>
   /**
-   * What metadata of a SAML provider say. Throws as `test` does, with the words of what is wrong with metadata that were entered.
+   * Claims in a response of a SAML provider of this domain, whatever request it answers. Throws a `HandOverRefusal`.
    */
+  readResponse(provider: DomainProvider, response: string, ownAddress: string): Promise<SamlClaims>
+  /** Parses the metadata of a SAML provider. Throws as `test` does, with details if the metadata were entered. */
   readMetadata(source: MetadataSource, isOperator: boolean): Promise<ReadMetadata>
   close(): Promise<void>
 }
 
 const placeOf = (providerId: string): string => `identity provider ${providerId}`
 
-/** Where a provider of the domain sends people back to, below the address of the console. */
+/** Callback path of a domain's providers, relative to the console URL. */
 const callbackOf = (domainId: string, protocol: Protocol): string =>
   `${LANDING_PATH}/${protocol}/${encodeURIComponent(domainId)}`
 
-/** What providers of a domain know us by, with the console at this address. */
+/** Names of this service for the providers of a domain, with the console at this URL. */
 export function samlNames(ownAddress: string, domainId: string): { acs: string; entityId: string } {
   const acs = `${ownAddress}${callbackOf(domainId, 'saml')}`
   return { acs, entityId: `${acs}/metadata` }
 }
 
-/** A provider in a private network that cannot be used: what is wrong there is told to operators alone. */
+/** A failure of a provider in a private network, whose details are hidden from everyone but operators. */
 class InsideRefusal extends HandOverRefusal {
   constructor(cause: unknown) {
     super(
       'provider_unavailable',
-      'The provider cannot be asked, or what answers is not this provider. It is in a private network, of which only a system administrator is told more',
+      'The provider cannot be reached, or another service responds in its place. It is in a private network, so only system administrators see the details',
       cause,
     )
   }
@@ -100,7 +100,7 @@ const told = (error: unknown): never => {
   const words = error instanceof InsideRefusal ? says('identity.provider_inside') : providerWords[code]
   throw problemOf(words, { field: 'issuer', code, cause: error })
 }
-/** The same of metadata: their own words where who asks has entered them, and so knows them. */
+/** Like `told`, for metadata. The message has details if the caller entered the metadata, and so knows them. */
 const toldOfMetadata =
   ({ metadata }: MetadataSource) =>
   (error: unknown): never => {
@@ -110,19 +110,19 @@ const toldOfMetadata =
     const words = isFixed ? providerWords[code] : says('identity.provider_says', { reason: error.message })
     throw problemOf(words, { field: metadata === null ? 'metadata_url' : 'metadata', code, cause: error })
   }
-/** Fixed words: what else the other side says is not told, so nobody reads through us what answers inside. */
+/** Fixed messages. They contain no details of the response, which could reveal an internal service. */
 const providerWords = {
   provider_unreachable: says('identity.provider_unreachable'),
   provider_untrusted: says('identity.provider_untrusted'),
 }
 
-const stale = () => new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')
+const stale = () => new HandOverRefusal('stale', 'This browser did not start this sign-in, or the sign-in has expired')
 
 export function createFederation(options: {
   identity: IdentityPort
   handOvers: ExternalSignIns
   sealingKey: Secret
-  /** Hosts that are asked wherever they are. */
+  /** Hosts that may be requested at any address. */
   trusted: readonly string[]
 }): Federation {
   const { identity, handOvers, sealingKey } = options
@@ -141,17 +141,17 @@ export function createFederation(options: {
   function secretOf({ id, sealed }: KeptProvider): Secret | null {
     if (sealed === null) return null
     const secret = unseal(sealed, sealingKey, placeOf(id))
-    if (!secret) throw new HandOverRefusal('refused', 'This server cannot open the client secret: enter it again')
+    if (!secret) throw new HandOverRefusal('refused', 'This server cannot decrypt the client secret. Enter it again')
     return secret
   }
 
   async function findOpen(id: string): Promise<KeptProvider> {
     const provider = await port().providers.find(id)
-    if (!provider) throw new HandOverRefusal('disabled', 'The provider was disabled or deleted meanwhile')
+    if (!provider) throw new HandOverRefusal('disabled', 'The provider was disabled or deleted in the meantime')
     return provider
   }
 
-  /** What the provider says of somebody, now that the browser is known to have begun this. */
+  /** Claims of the user, once the browser has proved that it began this sign-in. */
   async function hear(provider: KeptProvider, { said, nonce, verifier, redirect_uri }: Begun, answer: URLSearchParams) {
     if (said)
       return { ...said, session_ends: said.session_ends === null ? null : new Date(said.session_ends), signOut: null }
@@ -180,13 +180,14 @@ export function createFederation(options: {
     return provider
   }
 
-  /** What a form of a SAML provider says, of the sign-in whose state it brings. */
+  /** Processes a form posted by a SAML provider, for the sign-in of its state. */
   async function hearForm(text: Secret, form: URLSearchParams): Promise<Secret> {
     const { provider_id, saml: begun } = JSON.parse(text.reveal()) as Begun
     if (!begun) throw stale()
     const provider = samlOf(await findOpen(provider_id))
     const responses = form.getAll('SAMLResponse')
-    if (responses.length !== 1) throw new HandOverRefusal('refused', 'The form holds no response of a SAML provider')
+    if (responses.length !== 1)
+      throw new HandOverRefusal('refused', 'The form does not contain a response of a SAML provider')
     const names = samlNames(begun.address, provider.domain_id)
     const meant = { ...names, issuer: provider.issuer, requestId: begun.request_id }
     const { claims, sessionEnds } = await saml.finish(provider, meant, responses[0]!)
@@ -246,7 +247,7 @@ export function createFederation(options: {
     async receive(form) {
       const states = form.getAll('RelayState')
       if (states.length !== 1)
-        throw new HandOverRefusal('stale', 'The form answers nothing: a sign-in begins at this console')
+        throw new HandOverRefusal('stale', 'The form does not belong to a request. Start the sign-in in this console')
       const state = await handOvers.exchange(states[0]!, (text) => hearForm(text, form), HAND_OVER_SECONDS)
       if (state === null) throw stale()
       return state
@@ -262,7 +263,7 @@ export function createFederation(options: {
   }
 }
 
-/** Why nobody enters with claims that a provider has sent, in words. */
+/** Messages for sign-ins that are refused in spite of valid claims. */
 export const entryWords = {
   name_taken: 'Another user of the domain has this name',
   disabled: 'Access is disabled for this user',

@@ -10,7 +10,7 @@ export type Mapped =
 
 const refused = (reason: MappingFault, message: string): Mapped => ({ refusal: { reason, message }, rules: [] })
 
-/** A claim by its name, or by the way to it within others: `realm_access.roles`. */
+/** A claim by its name, or by a dotted path such as `realm_access.roles`. */
 function claimAt(claims: Record<string, unknown>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   return name
@@ -24,7 +24,7 @@ function claimAt(claims: Record<string, unknown>, name: string): unknown {
     )
 }
 
-/** The different values of a claim; none where it is missing. Providers send one value as a list of one, or several times. */
+/** Distinct values of a claim; empty if it is missing. Some providers send a single value as a list, or repeatedly. */
 const valuesOf = (claim: unknown): unknown[] => [
   ...new Set((Array.isArray(claim) ? claim : [claim]).filter((it) => it !== undefined && it !== null)),
 ]
@@ -36,15 +36,15 @@ const textsOf = (claim: unknown): Set<string> =>
       .map(String),
   )
 
-/** Names under which Entra sends groups, and the claim by which it says that they are too many for a token. */
+/** Names of the groups claim of Entra, and the claim that replaces it if there are too many groups for a token. */
 const groupOverages: Readonly<Record<string, string>> = {
   groups: 'hasgroups',
   'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups': 'http://schemas.microsoft.com/claims/groups.link',
 }
 
 /**
- * Whether the provider says that it has a claim and does not send it: as a distributed or aggregated claim (OpenID Connect Core 5.6.2),
- * or as Entra does with too many groups. Nothing is known of it then, and least of all that it is empty.
+ * Whether the provider withholds a claim that it has: as a distributed or aggregated claim (OpenID Connect Core 5.6.2),
+ * or as Entra does with too many groups. The values are unknown then, and must not be taken for empty.
  */
 function isWithheld(claims: Record<string, unknown>, name: string): boolean {
   if (valuesOf(claimAt(claims, name)).length > 0) return false
@@ -56,12 +56,15 @@ function isWithheld(claims: Record<string, unknown>, name: string): boolean {
   return valuesOf(mark).some((it) => it !== false && it !== 'false')
 }
 
-/** Scripts with letters that look like those of another one. */
+/** Scripts with letters that resemble those of another script. */
 const alikeScripts = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Georgian', 'Hebrew', 'Lisu'].map(
   (it) => new RegExp(`\\p{Script=${it}}`, 'u'),
 )
 
-/** Whether a word has letters of several scripts: `admin` with a Cyrillic a looks like `admin`. Words may differ: `иван@company.example`. */
+/**
+ * Whether a word mixes scripts: `admin` with a Cyrillic "a" looks like `admin`. Different words may use different
+ * scripts, as in `иван@company.example`.
+ */
 const mixesScripts = (name: string): boolean =>
   name
     .normalize('NFKC')
@@ -69,28 +72,26 @@ const mixesScripts = (name: string): boolean =>
     .some((word) => alikeScripts.filter((script) => script.test(word)).length > 1)
 
 function emailIn(claims: Record<string, unknown>, name: string): string | null {
-  // an address that the provider does not vouch for, in whatever way it says so; many say nothing of it
+  // drop unverified addresses, however this is expressed; many providers do not mention verification
   const verified = Object.hasOwn(claims, 'email_verified') ? valuesOf(claims['email_verified']) : [true]
   if (verified.length === 0 || verified.some((it) => it !== true && it !== 'true')) return null
   const [address, ...others] = valuesOf(claimAt(claims, name))
   return others.length > 0 ? null : (Email.safeParse(address).data ?? null)
 }
 
-/** What the claims of somebody who signs in give, by the rules of their provider. */
+/** Maps the claims of a user by the rules of the provider. */
 export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: Record<string, unknown>): Mapped {
   const [name, ...others] = valuesOf(claimAt(claims, names.name))
-  const claim = `The claim “${names.name}”, which is to be the user name,`
-  if (name === undefined) return refused('no_name', `${claim} is not among the claims`)
-  if (others.length > 0) return refused('bad_name', `${claim} has several values: have the provider send one`)
-  if (typeof name !== 'string') return refused('bad_name', `${claim} is not a text`)
+  const claim = `The claim “${names.name}” for the username`
+  if (name === undefined) return refused('no_name', `${claim} is missing`)
+  if (others.length > 0)
+    return refused('bad_name', `${claim} has several values. Configure the provider to send only one`)
+  if (typeof name !== 'string') return refused('bad_name', `${claim} is not a string`)
   if (name.trim() === '') return refused('no_name', `${claim} is empty`)
   if (name.length > 255 || !isVisible.test(name))
-    return refused('bad_name', 'The user name has more than 255 characters, or some that cannot be seen')
+    return refused('bad_name', 'The username has more than 255 characters or contains invisible ones')
   if (mixesScripts(name))
-    return refused(
-      'bad_name',
-      'A word of the user name mixes letters of several scripts: it can look like another name',
-    )
+    return refused('bad_name', 'A word of the username mixes scripts, so it could be mistaken for another name')
   const holds = ({ claim, values }: MappingRule): boolean => {
     const sent = textsOf(claimAt(claims, claim ?? names.groups))
     return values.some((it) => sent.has(it))
@@ -99,14 +100,14 @@ export function mapClaims({ claims: names, rules, unmatched }: Mapping, claims: 
   if (withheld !== undefined)
     return refused(
       'groups_withheld',
-      `The provider does not send the claim “${withheld}”, although it has one: there are too many values for a token. Have it send only the groups that are assigned to this application, or application roles instead of groups`,
+      `The provider does not send the claim “${withheld}”, because it has too many values for a token. Configure the provider to send only the groups assigned to this application, or application roles instead of groups`,
     )
   const held = rules.filter(holds)
   if (held.length === 0 && unmatched === 'refuse') {
     const wantsGroups = rules.some(({ claim }) => claim === null) && claimAt(claims, names.groups) === undefined
     return wantsGroups
-      ? refused('no_groups', `The provider has sent no groups: the claim “${names.groups}” is not among the claims`)
-      : refused('unmatched', 'No rule holds for these claims, and only those for whom one holds may sign in')
+      ? refused('no_groups', `The provider sent no groups: the claim “${names.groups}” is missing`)
+      : refused('unmatched', 'No rule matches these claims, and only users who match a rule can sign in')
   }
   return {
     refusal: null,

@@ -5,12 +5,12 @@ import type { Secret } from '@mainstay/engines/ports/secret'
 import { ForbiddenAddress, LongAnswer, type OutboundClient } from './outbound-client'
 import { HandOverRefusal } from './refusal'
 
-/** How far the provider's clock may be from ours, seconds. */
+/** Maximum difference between the clocks of the provider and this server, in seconds. */
 export const CLOCK_TOLERANCE = 60
-/** How long metadata are used again, milliseconds: whoever begins many sign-ins does not have the provider asked as often. */
+/** How long metadata are cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
 const METADATA_MS = 30_000
 
-/** The most metadata that are kept. */
+/** Maximum number of cached metadata documents. */
 const MOST_KEPT = 1000
 
 const Metadata = z.looseObject({
@@ -26,23 +26,23 @@ type Metadata = z.infer<typeof Metadata>
 
 export type Source = Pick<KeptProvider, 'issuer' | 'metadata_url' | 'request_timeout'>
 
-/** A provider with what a sign-in by OpenID Connect needs. */
+/** A provider that is configured for OpenID Connect. */
 export type OpenIdProvider = KeptProvider & { client_id: string; scope: string }
 export const isOpenId = (provider: KeptProvider): provider is OpenIdProvider =>
   provider.protocol === 'openid' && provider.client_id !== null && provider.scope !== null
 
-/** What a sign-in remembers until its answer comes. */
+/** Values stored from the start of a sign-in until its response. */
 export interface Challenge {
   nonce: string
   verifier: string
   redirect_uri: string
 }
 
-/** A provider that lies, errs, or is not there. `status`: of its answer, where there was one. */
+/** Errors for a provider that sends invalid data, or that is unavailable. */
 const untrusted = (message: string, cause?: unknown) => new HandOverRefusal('provider_untrusted', message, cause)
 const unavailable = (message: string, cause?: unknown) => new HandOverRefusal('provider_unavailable', message, cause)
 
-/** Everything that an error was caused by. */
+/** An error and the chain of its causes. */
 function* causesOf(error: unknown): Generator<unknown> {
   for (let at = error, depth = 0; at !== undefined && at !== null && depth < 8; depth += 1) {
     yield at
@@ -52,7 +52,7 @@ function* causesOf(error: unknown): Generator<unknown> {
 
 const said = (error: unknown): string => [...causesOf(error)].map((it) => (it as Error).message ?? '').join(': ')
 
-/** What went wrong between us and a provider, as a reason for people. */
+/** Converts an error of a request to a provider to a reason for users. */
 function refusalOf(error: unknown): HandOverRefusal {
   if (error instanceof HandOverRefusal) return error
   const causes = [...causesOf(error)]
@@ -60,15 +60,15 @@ function refusalOf(error: unknown): HandOverRefusal {
   if (causes.some((it) => it instanceof LongAnswer)) return untrusted(said(error), error)
   if (error instanceof client.AuthorizationResponseError)
     return /^(server_error|temporarily_unavailable)$/.test(error.error)
-      ? unavailable(`The provider answers ${error.error}`, error)
-      : new HandOverRefusal('declined', `The provider answers ${error.error.slice(0, 64)}`, error)
+      ? unavailable(`The provider returned ${error.error}`, error)
+      : new HandOverRefusal('declined', `The provider returned ${error.error.slice(0, 64)}`, error)
   if (error instanceof client.ResponseBodyError)
     return error.status >= 500
-      ? unavailable(`The provider answers with status ${error.status}`, error)
-      : new HandOverRefusal('refused', `The provider refuses the code: ${error.error.slice(0, 64)}`, error)
+      ? unavailable(`The provider returned the status ${error.status}`, error)
+      : new HandOverRefusal('refused', `The provider rejected the code: ${error.error.slice(0, 64)}`, error)
   const { code } = error as { code?: unknown }
   const failed = causes.find((it) => it instanceof Response)
-  if (failed && failed.status >= 500) return unavailable(`The provider answers with status ${failed.status}`, error)
+  if (failed && failed.status >= 500) return unavailable(`The provider returned the status ${failed.status}`, error)
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
     return new HandOverRefusal(
       'provider_clock',
@@ -80,7 +80,7 @@ function refusalOf(error: unknown): HandOverRefusal {
   return unavailable(said(error), error)
 }
 
-/** Speaks OpenID Connect with providers: metadata, a sign-in's beginning and its end. */
+/** OpenID Connect client: metadata, starting a sign-in and completing it. */
 export function createOpenId(ask: OutboundClient) {
   const kept = new Map<string, { at: number; metadata: Promise<Metadata> }>()
 
@@ -89,12 +89,12 @@ export function createOpenId(ask: OutboundClient) {
       signal: AbortSignal.timeout(seconds * 1000),
       headers: { accept: 'application/json' },
     })
-    if (answer.status >= 500) throw unavailable(`The provider answers with status ${answer.status}`)
-    if (answer.status !== 200) throw untrusted(`There are no metadata of a provider: status ${answer.status}`)
+    if (answer.status >= 500) throw unavailable(`The provider returned the status ${answer.status}`)
+    if (answer.status !== 200) throw untrusted(`The metadata URL returned the status ${answer.status}`)
     try {
       return await answer.json()
     } catch (error) {
-      throw untrusted('The metadata of the provider are no JSON', error)
+      throw untrusted('The metadata of the provider are not JSON', error)
     }
   }
 
@@ -105,16 +105,16 @@ export function createOpenId(ask: OutboundClient) {
         throw refusalOf(error)
       }),
     )
-    if (!parsed.success) throw untrusted('The metadata of the provider are not complete')
+    if (!parsed.success) throw untrusted('The metadata of the provider are incomplete')
     const metadata = parsed.data
-    // Entra and Google say it without the last slash, others with it; letter by letter otherwise
+    // Entra and Google omit the trailing slash and others include it; the rest must match exactly
     if (metadata.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-      throw untrusted(`The metadata are those of another issuer: ${metadata.issuer.slice(0, 255)}`)
+      throw untrusted(`The metadata belong to another issuer: ${metadata.issuer.slice(0, 255)}`)
     try {
       for (const it of [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri])
         ask.check(new URL(it))
     } catch (error) {
-      throw untrusted(`The provider names an address that is not asked: ${said(error)}`, error)
+      throw untrusted(`The metadata contain a URL that is not allowed: ${said(error)}`, error)
     }
     return metadata
   }
@@ -150,27 +150,27 @@ export function createOpenId(ask: OutboundClient) {
     configuration[client.customFetch] = (address, { signal, ...init }) =>
       ask.fetch(address, { ...init, signal: signal ?? AbortSignal.timeout(provider.request_timeout * 1000) })
     client.enableNonRepudiationChecks(configuration)
-    // what is forbidden was refused by `ask`; a trusted host may be asked without TLS
-    // oxlint-disable-next-line typescript/no-deprecated -- the name says that it is not for everybody
+    // `ask` has already refused forbidden URLs; trusted hosts may be requested without TLS
+    // oxlint-disable-next-line typescript/no-deprecated -- the library marks its exceptional functions as deprecated
     client.allowInsecureRequests(configuration)
     return configuration
   }
 
-  /** Where a browser signs out at the provider (OpenID Connect RP-Initiated Logout 1.0). */
+  /** Sign-out URL at the provider (OpenID Connect RP-Initiated Logout 1.0). */
   function signOutAt(configuration: client.Configuration, idToken: string): string | null {
     const endpoint = configuration.serverMetadata().end_session_endpoint
     if (endpoint === undefined) return null
     try {
       ask.check(new URL(endpoint))
     } catch {
-      // what is no address to be sent to is none: signing in is not the worse for it
+      // an invalid sign-out URL must not prevent signing in
       return null
     }
     return client.buildEndSessionUrl(configuration, { id_token_hint: idToken }).href
   }
 
   return {
-    /** Asks a provider for metadata and keys, none of which is remembered. Throws a `HandOverRefusal`. */
+    /** Fetches metadata and keys without caching them. Throws a `HandOverRefusal`. */
     async test(source: Source): Promise<{ issuer: string; keys: number; has_userinfo: boolean }> {
       const metadata = await readMetadata(source)
       const keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) }).safeParse(
@@ -178,7 +178,7 @@ export function createOpenId(ask: OutboundClient) {
           throw refusalOf(error)
         }),
       )
-      if (!keys.success) throw untrusted('The provider has no keys at the address that it names')
+      if (!keys.success) throw untrusted('The provider has no keys at its key URL')
       return {
         issuer: metadata.issuer,
         keys: keys.data.keys.length,
@@ -192,7 +192,7 @@ export function createOpenId(ask: OutboundClient) {
       redirect_uri,
     }),
 
-    /** Where the browser goes. Throws a `HandOverRefusal`. */
+    /** Sign-in URL for the browser. Throws a `HandOverRefusal`. */
     async begin(
       provider: OpenIdProvider,
       { nonce, verifier, redirect_uri }: Challenge,
@@ -210,9 +210,9 @@ export function createOpenId(ask: OutboundClient) {
     },
 
     /**
-     * The claims that the provider makes for the code in `answer`: those of the ID token, whose signature, issuer, audience, times
-     * and nonce are right, and those of the user info of the same subject; and where a browser signs out there, if it can. Throws a
-     * `HandOverRefusal`.
+     * Exchanges the code in `answer` for claims: those of the ID token, after checking its signature, issuer, audience,
+     * times and nonce, and those of the user info for the same subject. Also returns the sign-out URL at the provider,
+     * if it has one. Throws a `HandOverRefusal`.
      */
     async finish(
       provider: OpenIdProvider,
@@ -229,9 +229,9 @@ export function createOpenId(ask: OutboundClient) {
           idTokenExpected: true,
         })
         const claims = tokens.claims()!
-        if (claims.sub.trim() === '') throw untrusted('Its ID token names nobody: the subject is empty')
+        if (claims.sub.trim() === '') throw untrusted('The subject of its ID token is empty')
         if (claims.iat > Date.now() / 1000 + CLOCK_TOLERANCE)
-          throw new HandOverRefusal('provider_clock', `Its ID token is of the future: issued at ${claims.iat}`)
+          throw new HandOverRefusal('provider_clock', `Its ID token was issued in the future: ${claims.iat}`)
         const signOut = signOutAt(configuration, tokens.id_token!)
         if (!configuration.serverMetadata().userinfo_endpoint) return { claims, signOut }
         const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)

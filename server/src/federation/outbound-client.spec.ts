@@ -19,7 +19,7 @@ afterAll(() => new Promise((resolve) => here.close(resolve)))
 const ask = createOutboundClient(['trusted.invalid'])
 afterAll(() => ask.close())
 
-/** Whether an error says that the address is none that is asked. */
+/** Whether a `ForbiddenAddress` is among the causes of an error. */
 function isForbidden(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ForbiddenAddress) return true
   return false
@@ -41,12 +41,12 @@ it.each([
   '[::]',
   '[::ffff:127.0.0.1]',
   '[64:ff9b::7f00:1]',
-])('connects to nothing of this machine as %s', async (host) => {
+])('does not connect to this host as %s', async (host) => {
   expect(await refusal(`https://${host}:${port}/`)).toBe('forbidden')
   expect(connections).toBe(0)
 })
 
-it('takes the addresses of this machine for its own, those of its link and of many, and no others', () => {
+it("blocks this host's own, link-local and multicast addresses, and no others", () => {
   const own = Object.values(networkInterfaces()).flatMap((it) => it ?? [])
   expect(own.length).toBeGreaterThan(0)
   for (const { address } of own) expect(isClosed(address), address).toBe(true)
@@ -55,15 +55,15 @@ it('takes the addresses of this machine for its own, those of its link and of ma
   for (const address of ['192.0.2.1', '203.0.113.9', '2001:db8::1']) expect(isClosed(address), address).toBe(false)
 })
 
-it('asks by https alone, but for hosts that the operator trusts', () => {
+it('requires HTTPS, except for hosts that the operator trusts', () => {
   for (const address of ['http://login.example', 'ftp://login.example', 'file:///etc/passwd', 'javascript:alert(1)'])
     expect(() => ask.check(new URL(address)), address).toThrow(ForbiddenAddress)
   for (const address of ['https://login.example', 'http://trusted.invalid:8080'])
     expect(() => ask.check(new URL(address)), address).not.toThrow()
 })
 
-describe('of hosts inside, at addresses of private networks,', () => {
-  /** What is thrown where a host was asked and the work has failed by `fault`. */
+describe('for hosts in private networks', () => {
+  /** The error that results if a host is requested and the work fails with `fault`. */
   const thrown = (address: string, fault: string, by = ask) =>
     by
       .withOneAnswerInside(
@@ -83,12 +83,12 @@ describe('of hosts inside, at addresses of private networks,', () => {
     'https://[fd00::1]',
     'https://[::ffff:10.0.0.1]',
     'https://0x0a.1',
-  ])('there is one answer, whatever went wrong: %s', async (address) => {
+  ])('returns the same error for every failure: %s', async (address) => {
     expect([await thrown(address, 'unreachable'), await thrown(address, 'untrusted')]).toEqual(['inside', 'inside'])
   })
 
   it.each(['https://192.0.2.1', 'https://172.32.0.1', 'https://[2001:db8::1]'])(
-    'others are not: %s',
+    'does not apply to public addresses: %s',
     async (address) => {
       expect([await thrown(address, 'unreachable'), await thrown(address, 'untrusted')]).toEqual([
         'unreachable',
@@ -97,13 +97,13 @@ describe('of hosts inside, at addresses of private networks,', () => {
     },
   )
 
-  it('those that the operator trusts are told of', async () => {
+  it('does not apply to hosts that the operator trusts', async () => {
     const trusting = createOutboundClient(['10.1.2.3'])
     expect(await thrown('https://10.1.2.3', 'untrusted', trusting)).toBe('untrusted')
     await trusting.close()
   })
 
-  it('one that another call asks already counts as well', async () => {
+  it('includes hosts that another call is already requesting', async () => {
     const failing = () => Promise.reject(new Error('untrusted'))
     const by = (shared: string) =>
       ask.withOneAnswerInside(failing, () => new Error('inside'), shared).catch((error: Error) => error.message)

@@ -5,23 +5,23 @@ import { networkInterfaces } from 'node:os'
 import { Agent, fetch } from 'undici'
 
 /*
- * Requests to addresses that tenants name. What answers at the server's own addresses is not theirs to ask: whoever names a
- * provider would see by its answer what listens there.
+ * Requests to URLs chosen by tenants. They must not reach the server's own addresses: the response would reveal to the
+ * tenant what listens there.
  */
 
-/** A provider's address that is not asked. */
+/** A URL that may not be requested. */
 export class ForbiddenAddress extends Error {}
-/** An answer that is longer than any of a provider. */
+/** A response above the size limit. */
 export class LongAnswer extends Error {}
 
-/** The longest answer that is read, bytes: metadata, keys, tokens. */
+/** Maximum size of a response in bytes: metadata, keys and tokens. */
 const MOST_BYTES = 256 * 1024
 
 const closed = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],
-  // where clouds tell a machine its own secrets
+  // link-local, where clouds serve instance metadata with secrets
   ['169.254.0.0', 16],
   ['224.0.0.0', 4],
   ['255.255.255.255', 32],
@@ -31,13 +31,16 @@ for (const [network, prefix] of [
   ['::', 127],
   ['fe80::', 10],
   ['ff00::', 8],
-  // IPv4 by another spelling
+  // NAT64 and 6to4, which embed IPv4 addresses
   ['64:ff9b::', 96],
   ['2002::', 16],
 ] as const)
   closed.addSubnet(network, prefix, 'ipv6')
 
-/** Networks of operators, where nobody who names a provider is to learn what listens: private, shared and unique local addresses. */
+/**
+ * Private, shared and unique local addresses: networks of the operator, whose services tenants must not be able to
+ * discover.
+ */
 const inside = new BlockList()
 for (const [network, prefix] of [
   ['10.0.0.0', 8],
@@ -50,7 +53,7 @@ inside.addSubnet('fc00::', 7, 'ipv6')
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Whether an address is of this machine, of its link alone, or of many. */
+/** Whether an address belongs to this host or is link-local, multicast or broadcast. */
 export function isClosed(address: string): boolean {
   if (closed.check(address, familyOf(address))) return true
   const own = new BlockList()
@@ -61,14 +64,14 @@ export function isClosed(address: string): boolean {
 const bare = (hostname: string): string => hostname.replaceAll(/[[\]]/g, '').toLowerCase()
 
 export interface OutboundClient {
-  /** Throws `ForbiddenAddress` for what is not asked: another scheme than https, and this machine by its address. */
+  /** Throws `ForbiddenAddress` for a scheme other than HTTPS, and for an IP address of this host. */
   check(address: URL): void
-  /** As `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer`, or what the connection ends with. */
+  /** Like `fetch`, without redirects. Throws `ForbiddenAddress`, `LongAnswer`, or the connection error. */
   fetch(address: string | URL, init: { signal: AbortSignal } & Record<string, unknown>): Promise<Response>
   /**
-   * Does what asks providers. Where it fails after it has asked a host inside, at an address of a private network, `onInside` is thrown
-   * instead: whatever went wrong there, it is one answer. A host that the operator trusts is not inside. `shared`: an address that the work
-   * may not ask itself, because another one is asking it already.
+   * Runs work that sends requests. If it fails after a request to a host in a private network, throws `onInside` for
+   * every kind of failure. Hosts that the operator trusts do not count as private. `shared`: a URL that counts as
+   * requested because another call is already requesting it.
    */
   withOneAnswerInside<Result>(
     work: () => Promise<Result>,
@@ -78,10 +81,10 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-/** The most hosts that are remembered as inside. */
+/** Maximum number of private hosts that are remembered. */
 const MOST_INSIDE = 10_000
 
-/** `trusted`: names of hosts that are asked wherever they are, and without TLS. The operator says them. */
+/** `trusted`: host names, configured by the operator, that may have any address and be requested without TLS. */
 export function createOutboundClient(trusted: readonly string[]): OutboundClient {
   const isTrusted = (hostname: string) => trusted.includes(bare(hostname))
 
@@ -94,7 +97,7 @@ export function createOutboundClient(trusted: readonly string[]): OutboundClient
     if (addresses.some((it) => inside.check(it, familyOf(it)))) hostsInside.add(bare(hostname))
   }
 
-  // what is connected to is what was looked at, whatever the name means a moment later
+  // connect to the address that was checked, so that DNS cannot change in between
   const lookup: LookupFunction = (hostname, options, answer) =>
     resolve(hostname, { ...options, all: true }, (error, answers: LookupAddress[] | undefined) => {
       const found = answers ?? []
@@ -105,7 +108,7 @@ export function createOutboundClient(trusted: readonly string[]): OutboundClient
       const refused = found.some((it) => !isTrusted(hostname) && isClosed(it.address))
       const [first] = found
       if (error || refused || !first)
-        return answer(error ?? new ForbiddenAddress(`${hostname} is an address of this machine`), '', 0)
+        return answer(error ?? new ForbiddenAddress(`${hostname} is an address of this server`), '', 0)
       if (options.all) return answer(null, found)
       return answer(null, first.address, first.family)
     })
@@ -118,8 +121,8 @@ export function createOutboundClient(trusted: readonly string[]): OutboundClient
   function check(address: URL): void {
     const host = bare(address.hostname)
     if (isTrusted(host) && /^https?:$/.test(address.protocol)) return
-    if (address.protocol !== 'https:') throw new ForbiddenAddress('Only https is asked')
-    if (isIP(host) > 0 && isClosed(host)) throw new ForbiddenAddress(`${host} is an address of this machine`)
+    if (address.protocol !== 'https:') throw new ForbiddenAddress('Only HTTPS is allowed')
+    if (isIP(host) > 0 && isClosed(host)) throw new ForbiddenAddress(`${host} is an address of this server`)
   }
 
   return {
@@ -139,10 +142,10 @@ export function createOutboundClient(trusted: readonly string[]): OutboundClient
       const answer = await fetch(address, { ...init, redirect: 'manual', dispatcher: agent } as never)
       const parts: Uint8Array[] = []
       let size = 0
-      // also what was packed: a little of it may be very much
+      // count decompressed bytes, because a small body may decompress to a very large one
       for await (const part of answer.body ?? []) {
         size += part.length
-        if (size > MOST_BYTES) throw new LongAnswer(`The answer has more than ${MOST_BYTES} bytes`)
+        if (size > MOST_BYTES) throw new LongAnswer(`The response has more than ${MOST_BYTES} bytes`)
         parts.push(part)
       }
       const headers = new Headers([...answer.headers].filter(([name]) => !/^content-(encoding|length)$/.test(name)))

@@ -7,7 +7,7 @@ const codes: Partial<Record<HandOverFault, ProblemCode>> = {
   provider_unavailable: 'engine_unavailable',
 }
 
-/** A sign-in through a provider that comes to nothing; its reason is told to people in words, and the message to the log. */
+/** A failed sign-in through a provider. Users see the text of its reason; the message is logged. */
 export class HandOverRefusal extends Problem {
   readonly reason: HandOverFault
   constructor(reason: HandOverFault, message: string, cause?: unknown) {

@@ -13,15 +13,15 @@ import type { LooseCall, Served } from './serve'
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What is known of a call while it goes on. */
+/** State of a call while it is handled. */
 export interface CallSoFar {
-  /** Null until it could be read. */
+  /** Null until the call is parsed. */
   call: LooseCall | null
-  /** The row that it is about, where it has no name afterwards. */
+  /** The row before the call, for calls after which it no longer has its old name and values. */
   before: unknown
 }
 
-/** What a call was done to, from the first of these that says so: the path, the reply, the body. */
+/** Object of a call. Its name comes from the reply, the previous row or the body, in this order. */
 function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply: unknown): AuditSubject {
   const [made, sent, known] = [reply, call?.body, before].map((it) => (it ?? {}) as Record<string, unknown>)
   return {
@@ -32,27 +32,27 @@ function subjectOf({ kind, nameOf }: Served, { call, before }: CallSoFar, reply:
 }
 
 /**
- * Whether a call is an act, of which the audit log has a line: what is meant to do something, and what takes contents out
- * of here (files, logs, consoles). A reading POST (tasks by their ids) is none.
+ * Whether the audit log records a call: every call that changes something, and reads that hand out contents (files,
+ * logs, consoles). A POST that only reads, such as finding tasks by ID, is not recorded.
  */
 export const isAct = ({ verb, needs, bytes, isAct: isDeclared }: Endpoint): boolean =>
   isUnsafe(verb)
     ? (isDeclared ?? !(typeof needs === 'object' && needs.ability === 'read'))
     : bytes === 'out' || isDeclared === true
 
-/** The status of a good answer. */
+/** HTTP status of a successful call. */
 export const statusOf = ({ status, reply, bytes }: Endpoint): number =>
   status ?? (reply instanceof z.ZodVoid && bytes !== 'out' ? 204 : 200)
 
-/** What the audit log calls a call. */
+/** Action name of a call in the audit log. */
 export const actionOf = ({ about, name }: Pick<Served, 'about' | 'name'>): string => `${about}.${name}`
 
-/** Who makes a call, and by which request. */
+/** The caller and the request of a call. */
 export type CallSource = Pick<FastifyRequest, 'caller' | 'body' | 'id' | 'ip' | 'method' | 'url'>
 
 /**
- * What a task that the call begins keeps of it, once it could be read: what was sent, without what it means where nothing
- * was said. A call whose body is a file cannot be made again from what is known.
+ * Request stored with a task that the call starts, with the body as sent, before defaults are applied. Null before the
+ * call is parsed, and for public calls and uploads: an upload cannot be repeated, because its file is not stored.
  */
 function requestOf({ endpoint }: Served, { call }: CallSoFar, body: unknown): TaskRequest | null {
   if (!call || endpoint.bytes === 'in' || endpoint.needs === 'public') return null
@@ -60,7 +60,7 @@ function requestOf({ endpoint }: Served, { call }: CallSoFar, body: unknown): Ta
   return keptRequest({ verb: endpoint.verb, path: endpoint.path, params, query: { ...(query as object) }, body })
 }
 
-/** A call as an act of the audit log: its line is written together with what it changes. */
+/** Begins the act of a call for the audit log. Its entry is written with the change, or before it (`noteFirst`). */
 export function beginCallAct(
   one: Served,
   request: CallSource,
@@ -89,13 +89,13 @@ export function beginCallAct(
       return [...changesInAddress(endpoint.verb, call.params), ...changesOf(call.body, before)]
     },
     request: () => requestOf(one, soFar, request.body ?? null),
-    // a cloud knows no transactions of ours, and a body that is still coming takes longer than one
+    // a cloud does not take part in our transactions, and an upload outlasts a transaction
     noteFirst: endpoint.bytes === 'in' || (request.caller !== null && engines.some(({ feed }) => feed !== null)),
   })
   return {
     act,
     async failed(error) {
-      // nobody did anything: it could not even be read
+      // an anonymous call that could not be parsed did nothing
       if (request.caller === null && soFar.call === null) return
       const problem = asProblem(error)
       await act.failed({
@@ -109,10 +109,10 @@ export function beginCallAct(
   }
 }
 
-/** Acts that are no calls: the way back from an identity provider, what is done at the machine, and by itself. */
+/** Acts that are not calls: sign-in through an identity provider, commands on the host, automatic expiry. */
 const besideCalls = ['session.handOver', 'user.resetAdministrator', 'recycled_item.expire']
 
-/** Everything that the audit log may have lines of, each once. */
+/** All actions that can appear in the audit log, without duplicates. */
 export const activitiesOf = (served: readonly Served[]): string[] => [
   ...new Set([...served.filter(({ endpoint }) => isAct(endpoint)).map(actionOf), ...besideCalls]),
 ]

@@ -24,7 +24,7 @@ const send = (method: string, path: string, init: RequestInit = {}) =>
 const post = (path: string, body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   send('POST', path, { body, headers })
 
-/** Bytes as they are, for what no client would send. */
+/** Sends raw bytes, for requests that an HTTP client would not send. */
 const raw = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text))
@@ -42,12 +42,12 @@ const vols = '/api/v2/compute/volumes'
 
 describe('bad input', () => {
   it.each([
-    ['JSON cut off', () => post(keys, '{"name":'), 400, 'unreadable_payload'],
-    ['JSON with something behind it', () => post(keys, '{} x'), 400, 'unreadable_payload'],
+    ['truncated JSON', () => post(keys, '{"name":'), 400, 'unreadable_payload'],
+    ['JSON with trailing text', () => post(keys, '{} x'), 400, 'unreadable_payload'],
     ['a prototype in JSON', () => post(keys, '{"__proto__":{"admin":true}}'), 400, 'unreadable_payload'],
-    ['a name twice in JSON', () => post(vols, `{"name":"one","n\\u0061me":"two","size":${GiB}}`), 400, 'validation'],
+    ['a duplicate JSON name', () => post(vols, `{"name":"one","n\\u0061me":"two","size":${GiB}}`), 400, 'validation'],
     [
-      'a name twice in an inner object',
+      'a duplicate name in an inner object',
       () => post(vols, `{"name":"one","size":${GiB},"metadata":{"a":"1","a":"2"}}`),
       400,
       'validation',
@@ -57,7 +57,7 @@ describe('bad input', () => {
     ['2 MiB of JSON', () => post(keys, JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })), 413, 'too_large'],
     ['no body', () => send('POST', keys), 400, 'validation'],
     ['an empty body', () => post(keys, ''), 400, 'validation'],
-    ['a list for an object', () => post(keys, '[]'), 400, 'validation'],
+    ['a list instead of an object', () => post(keys, '[]'), 400, 'validation'],
     ['null', () => post(keys, 'null'), 400, 'validation'],
     [
       'a form',
@@ -66,7 +66,7 @@ describe('bad input', () => {
       'unsupported_media',
     ],
     ['text', () => post(keys, '{}', { 'content-type': 'text/plain' }), 415, 'unsupported_media'],
-    ['a content type of garbage', () => post(keys, '{}', { 'content-type': 'application/json;;;=' }), 400, null],
+    ['a malformed content type', () => post(keys, '{}', { 'content-type': 'application/json;;;=' }), 400, null],
     ['NUL in a text', () => post(vols, volume({ description: 'a\0b' })), 400, 'validation'],
     [
       'half a surrogate pair',
@@ -74,25 +74,25 @@ describe('bad input', () => {
       400,
       'validation',
     ],
-    ['an endless number', () => post(vols, '{"name":"disk","size":1e400}'), 400, 'validation'],
+    ['an infinite number', () => post(vols, '{"name":"disk","size":1e400}'), 400, 'validation'],
     ['a huge number', () => post(vols, '{"name":"disk","size":1e300}'), 400, 'validation'],
     ['a limit of 0', () => send('GET', `${vols}?limit=0`), 400, 'validation'],
-    ['a limit of words', () => send('GET', `${vols}?limit=many`), 400, 'validation'],
-    ['a parameter twice', () => send('GET', `${vols}?name=a&name=b`), 400, 'validation'],
+    ['a limit that is not a number', () => send('GET', `${vols}?limit=many`), 400, 'validation'],
+    ['a duplicate parameter', () => send('GET', `${vols}?name=a&name=b`), 400, 'validation'],
     ['NUL in a filter', () => send('GET', `${vols}?name=%00`), 400, 'validation'],
     ['an unknown filter', () => send('GET', `${vols}?colour=red`), 400, 'invalid_filter'],
     ['an unknown sort key', () => send('GET', `${vols}?sort=colour`), 400, null],
-    ['a made-up marker', () => send('GET', `${vols}?marker=%7B%7D`), 400, 'invalid_marker'],
-    ['an encoding that is none', () => send('GET', `${vols}/%zz`), 404, 'not_found'],
-    ['an encoding cut off', () => send('GET', `${vols}/%e0%a4`), 404, 'not_found'],
+    ['an invalid marker', () => send('GET', `${vols}?marker=%7B%7D`), 400, 'invalid_marker'],
+    ['an invalid encoding', () => send('GET', `${vols}/%zz`), 404, 'not_found'],
+    ['a truncated encoding', () => send('GET', `${vols}/%e0%a4`), 404, 'not_found'],
     ['NUL in an id', () => send('GET', `${vols}/a%00b`), 404, 'not_found'],
     ['an id of 300 characters', () => send('GET', `${vols}/${'a'.repeat(300)}`), 404, 'not_found'],
     ['an id of 3 000 characters', () => send('GET', `${vols}/${'a'.repeat(3000)}`), 400, null],
-    ['a way out of the folder', () => send('GET', '/assets/..%2f..%2f..%2fpackage.json'), 404, 'not_found'],
+    ['a path outside the folder', () => send('GET', '/assets/..%2f..%2f..%2fpackage.json'), 404, 'not_found'],
     ['an unknown call', () => send('GET', '/api/v2/nothing'), 404, 'unknown_call'],
-    ['a method that is not of this call', () => send('DELETE', vols), 404, 'unknown_call'],
+    ['a method that the call does not have', () => send('DELETE', vols), 404, 'unknown_call'],
     ['a tag with a comma', () => send('PUT', '/api/v2/compute/servers/x/tags/a%2Cb'), 400, 'validation'],
-  ] as const)('%s is refused, and in our own shape', async (_, ask, status, code) => {
+  ] as const)('refuses %s with a standard error', async (_, ask, status, code) => {
     const response = await ask()
     const body = ProblemBody.parse(await response.json())
     expect(response.status).toBe(status)
@@ -101,9 +101,9 @@ describe('bad input', () => {
   })
 
   it.each([
-    ['an address of 100 000 characters', (): string => requestHead(`GET /${'a'.repeat(100_000)} HTTP/1.1`), 431],
-    ['a method of no HTTP', (): string => requestHead('FETCH /api/v2/meta HTTP/1.1'), 400],
-    ['no HTTP at all', (): string => 'hello\r\n\r\n', 400],
+    ['a URL of 100 000 characters', (): string => requestHead(`GET /${'a'.repeat(100_000)} HTTP/1.1`), 431],
+    ['an unknown HTTP method', (): string => requestHead('FETCH /api/v2/meta HTTP/1.1'), 400],
+    ['data that is not HTTP', (): string => 'hello\r\n\r\n', 400],
     ['a header without a name', (): string => requestHead('GET /api/v2/meta HTTP/1.1', ': x'), 400],
     ['a control character in a header', (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'X-Any: a\u0001b'), 400],
     ['two tokens', (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'X-Auth-Token: second'), 401],
@@ -112,17 +112,17 @@ describe('bad input', () => {
       (): string => requestHead('POST /api/v2/login HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'),
       400,
     ],
-    ['a length of words', (): string => requestHead('POST /api/v2/login HTTP/1.1', 'Content-Length: many'), 400],
+    ['an invalid length', (): string => requestHead('POST /api/v2/login HTTP/1.1', 'Content-Length: many'), 400],
     [
-      'a range of garbage',
+      'a malformed range',
       (): string => requestHead('GET /api/v2/meta HTTP/1.1', 'Range: bytes=-', 'If-None-Match: ",,"'),
       200,
     ],
-  ] as const)('%s on the wire is no fault of ours', async (_, text, status) => {
+  ] as const)('does not fail with an internal error on %s on the wire', async (_, text, status) => {
     expect(await raw(text())).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
-  it('names every wrong field at once, by its dotted path, and unknown ones too [ER-018]', async () => {
+  it('names every invalid and unknown field at once, by its dotted path [ER-018]', async () => {
     const body = {
       name: 'x',
       colour: 'red',
@@ -137,22 +137,22 @@ describe('bad input', () => {
       code: 'validation',
       fields: {
         name: ['Use at least 2 characters'],
-        colour: ['This field is not known'],
-        'volumes.0.extra': ['This field is not known'],
+        colour: ['This field is unknown'],
+        'volumes.0.extra': ['This field is unknown'],
         'volumes.0.size': expect.arrayContaining(['Use at least 1 GiB']),
         'networks.0.mac': expect.anything(),
       },
     })
   })
 
-  it('tells of every failure its code, its fields, its data and a sentence [ER-018]', async () => {
+  it('reports a code, fields, data and a message for every failure [ER-018]', async () => {
     const errorOf = async (response: Response) => ((await response.json()) as ProblemBody).error
     const wrong = await errorOf(await post(vols, volume({ size: 'much' })))
     expect(wrong).toEqual({
       ...{ err_code: 'validation', message: 'size: Expected a number', request_id: expect.any(String) },
       data: { field: 'size', reason: 'Expected a number' },
       fields: { size: ['Expected a number'] },
-      // by key, for those who say it in another language
+      // the key for translations
       said: { key: 'core.wrong_field', values: { field: 'size', reason: 'Expected a number' } },
       fields_said: { size: [{ key: 'core.wrong_type', values: { expected: 'number' } }] },
     })
@@ -168,7 +168,7 @@ describe('bad input', () => {
     expect([gone.fields, gone.data]).toEqual([{}, {}])
   })
 
-  it('refuses fields that no body has, in every call', async () => {
+  it('refuses unknown fields in every request body', async () => {
     const open = Object.entries(allEndpoints).flatMap(([area, table]) =>
       Object.entries(
         table as Record<
@@ -178,12 +178,12 @@ describe('bad input', () => {
       )
         .filter(([, { body }]) => body)
         .filter(([, { body }]) => {
-          // of a domain's property any JSON may be the data
+          // a domain property accepts any JSON
           if (body === allEndpoints.domainProperties.update.body) return false
-          // whatever these are sent is refused, and named
+          // refuses every field, with its name
           if (body === allEndpoints.s3Deployment.change.body) return false
           const right = examplesOf(body as never).map((example) => ({ ...(example as object), stranger: 1 }))
-          // one body is a list
+          // one body is an array
           return ![{ stranger: 1 }, [{ stranger: 1 }], ...right].some((sent) =>
             body!.safeParse(sent).error?.issues.some(({ code }) => code === 'unrecognized_keys'),
           )

@@ -25,12 +25,12 @@ interface Answer {
   text: string
 }
 
-/** A request whose body drips; answers what came back when the server had enough of it. */
+/** Sends a body a few bytes at a time. Resolves with the response once the server closes the connection. */
 async function drip(path: string, headers: string[] = [], announced = 1000): Promise<Answer> {
   const socket: Socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // what is thrown away unread resets the connection, after the answer
+  // discarding the unread body resets the connection after the response
   socket.on('error', () => undefined)
   const lines = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...headers]
   socket.write(`${lines.join('\r\n')}\r\nContent-Length: ${announced}\r\n\r\n{`)
@@ -41,28 +41,28 @@ async function drip(path: string, headers: string[] = [], announced = 1000): Pro
   return { status: Number(answer.split(' ')[1]), text: answer }
 }
 
-test('bodies that drip are answered 408 in words, and too many of them 503 with the time to wait', async () => {
+test('refuses slow bodies with 408 and a message, and too many of them with 503 and Retry-After', async () => {
   const answers = await Promise.all(Array.from({ length: 300 }, () => drip(session.login.path)))
   const late = answers.filter(({ status }) => status === 408)
   const refused = answers.filter(({ status }) => status === 503)
   expect(late.length + refused.length).toBe(300)
   expect(late.length).toBeGreaterThan(0)
-  expect(late[0]!.text).toContain('The body of the request arrived too slowly')
+  expect(late[0]!.text).toContain('The request body arrived too slowly')
   expect(late[0]!.text).toContain('request_timeout')
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]!.text).toMatch(/retry-after: 5\r\n/i)
-  // nothing is left of it
+  // the server still accepts requests
   expect((await server.fetch(session.login, { body: { username: 'x', password: 'y' } })).status).toBe(401)
 })
 
-test('the body of a call that needs a sign-in is read of who is signed in alone', async () => {
+test('reads the body of a protected call only for a signed-in caller', async () => {
   expect((await drip(instances.create.path)).status).toBe(401)
   expect((await drip(instances.create.path, ['X-Auth-Token: made-up'])).status).toBe(401)
   const token = await server.signIn('project-member')
   expect((await drip(instances.create.path, [`X-Auth-Token: ${token}`])).status).toBe(408)
 })
 
-test('a public call takes a small body, and a path without a call no more', async () => {
+test('limits the body of public calls and of unknown paths', async () => {
   const body = JSON.stringify({ username: 'x'.repeat(17_000), password: 'y' })
   const headers = { 'content-type': 'application/json' }
   for (const path of [session.login.path, '/api/v2/no-such-call']) {
@@ -72,7 +72,7 @@ test('a public call takes a small body, and a path without a call no more', asyn
   expect((await drip('/api/v2/no-such-call', [], 1_000_000)).status).toBeGreaterThanOrEqual(400)
 })
 
-test('sixty thousand unknown fields get a short answer, soon', async () => {
+test('answers 60 000 unknown fields with a short error', async () => {
   const token = await server.signIn('project-member')
   const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`f${at}`, 1]))
   const post = (body: object, path: string = instances.create.path) =>
@@ -91,7 +91,7 @@ test('sixty thousand unknown fields get a short answer, soon', async () => {
   expect(error.fields['']!.at(-1)).toMatch(/^And 39\d\d more$/)
 })
 
-test('connections of one address are bounded, and the refusal says so', async () => {
+test('limits the connections of one address with a clear message', async () => {
   const open = Array.from({ length: 420 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'))
   try {
     const words = await Promise.race(open.map((socket) => text(socket)))

@@ -10,7 +10,7 @@ import { takeOne, type Rates } from './overload/rates'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The token that a call was made with, by header or cookie. */
+    /** Token of the call, from the header or the cookie. */
     token: string | null
     caller: SignedIn | null
   }
@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 export const isUnsafe = (verb: string) => verb !== 'GET'
 
-/** Where cookies of a caller belong. */
+/** Attributes of the caller's cookies. */
 export const cookiePlaceOf = (request: FastifyRequest, panel: CookieFor['panel']): CookieFor => ({
   secure: request.protocol === 'https',
   prefix: request.mountedAt,
@@ -34,9 +34,9 @@ function tokenOf({ headers }: FastifyRequest, where: CookieFor): { token: string
 }
 
 /**
- * Finds out who calls, before a body is read: nobody holds memory who is not signed in. What the caller may do is looked
- * at with the call itself. A download is a link that a browser follows with nothing but its cookie, which belongs to no
- * project: there alone `?project_id=` says in which project it is asked for.
+ * Authenticates the caller before the body is read, so that anonymous requests cannot occupy memory. Permissions are
+ * checked with the call itself. A download is a link that a browser opens with only its cookie, and the cookie has no
+ * project; only there does `?project_id=` select the project.
  */
 export async function authenticate(
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import { problemBody } from './problem-replies'
 
 const tooMany = problem('core.too_many_connections', {}, { data: { retry_after: 5 } })
 const wordsInJson = JSON.stringify(problemBody(tooMany, ''))
-/** The same for programs that speak S3. */
+/** The same error for S3 clients. */
 const wordsOfS3 =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>SlowDown</Code>' +
   `<Message>${tooMany.message}</Message></Error>`
@@ -21,13 +21,13 @@ const refusalIn = ({ type, text }: { type: string; text: string }): string =>
   `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
 
 export interface Connections {
-  /** Counts the connections of one more server, and refuses those beyond the limits. */
+  /** Counts and limits the connections of another server. */
   attach(server: HttpServer | HttpsServer): void
 }
 
 /**
- * How many connections are open, of each address and of all. Those of a proxy in front are of many people. `words`: in which the
- * others are refused.
+ * Limits the open connections in total and per address. The limit per address does not apply to trusted proxies, which
+ * carry many clients. `words`: format of the refusal.
  */
 export function createConnections(
   limits: Limits['connections'],
@@ -56,7 +56,7 @@ export function createConnections(
         const address = socket.remoteAddress ?? ''
         const isFull = inAll >= limits.inAll
         if (isFull || (!peers.isProxy(address) && (open.get(address) ?? 0) >= limits.ofAddress)) {
-          // those on which nobody waits make room for the next
+          // close idle connections to make room
           if (isFull) server.closeIdleConnections()
           socket.on('error', () => socket.destroy())
           if (isPlain) socket.end(refusal, () => socket.destroy())

@@ -12,7 +12,7 @@ const place: CookieFor = { secure: true, prefix: '', panel: 'self-service', brow
 const nameOf = (line: string) => line.split('=')[0]
 const token = 'T'.repeat(43)
 
-it('over TLS a browser keeps the session under a name that no other host can set', () => {
+it('names the session cookie over TLS so that no other host can set it', () => {
   expect(sessionCookieHeader(token, 3600, place)).toBe(
     `__Host-session-self-service=${token}; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=3600`,
   )
@@ -23,7 +23,7 @@ it('over TLS a browser keeps the session under a name that no other host can set
   expect(nameOf(handOverCookieHeader('company', '/auth/landing', place))).toBe('__Secure-hand-over')
 })
 
-it('the panels of one host do not overwrite each other in a browser', () => {
+it('keeps the sessions of both panels of a host apart in a browser', () => {
   const admin = { ...place, panel: 'admin' } as const
   expect(nameOf(sessionCookieHeader(token, 3600, admin))).toBe('__Host-session-admin')
   expect(nameOf(sessionCookieHeader(token, 3600, { ...admin, secure: false }))).toBe('session-admin')
@@ -31,7 +31,7 @@ it('the panels of one host do not overwrite each other in a browser', () => {
   expect(sessionCookie('__Host-session-admin=operator', place)).toBeNull()
 })
 
-it('a program has a cookie named session, with an end, on either panel', () => {
+it('gives programs a cookie named session with an expiry on both panels', () => {
   for (const panel of ['admin', 'self-service'] as const) {
     const program = { ...place, browser: false, panel }
     expect(sessionCookieHeader(token, 3600, program)).toBe(
@@ -42,7 +42,7 @@ it('a program has a cookie named session, with an end, on either panel', () => {
   expect(sessionCookie('__Host-session-self-service=of-a-browser', { ...place, browser: false })).toBe('of-a-browser')
 })
 
-it('below another place than the root a cookie belongs to that place', () => {
+it('limits cookies to the path of the mount point', () => {
   const below = { ...place, prefix: '/agents/7' }
   expect(sessionCookieHeader(token, 3600, below)).toContain(`session-self-service=${token}; Path=/agents/7; `)
   expect(handOverCookieHeader('company', '/auth/landing', below)).toContain('Path=/agents/7/auth/landing;')
@@ -50,7 +50,7 @@ it('below another place than the root a cookie belongs to that place', () => {
   expect(sessionCookieHeader(null, 3600, below)).toContain('Max-Age=0')
 })
 
-it('what cannot be a device of ours is none', () => {
+it('ignores malformed device cookies', () => {
   expect(deviceCookie(`__Host-device=${token}`, place)).toBe(token)
   for (const value of ['x', `${token}T`, "' or 1=1 --"])
     expect(deviceCookie(`__Host-device=${value}`, place)).toBeNull()

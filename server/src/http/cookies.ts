@@ -2,10 +2,10 @@ import type { Panel } from '@mainstay/contract/panels'
 const SESSION_COOKIE = 'session'
 const DEVICE_COOKIE = 'device'
 const HAND_OVER_COOKIE = 'hand-over'
-/** How long somebody may take to sign in elsewhere. */
+/** Time limit for a sign-in at an identity provider. */
 const HAND_OVER_SECONDS = 10 * 60
 
-/** Where a cookie is to go: only over TLS, and below the place where we are mounted; to a browser, or to a program. */
+/** Attributes of a cookie: whether only over TLS, the path prefix, the panel, and whether the client is a browser. */
 export interface CookieFor {
   secure: boolean
   prefix: string
@@ -14,14 +14,14 @@ export interface CookieFor {
 }
 
 /**
- * Over TLS no other host of the domain can have set a cookie of such a name, so a browser's sign-in cannot be planted.
- * It must stand at the root for that.
+ * Over TLS, the `__Host-` prefix prevents other hosts of the domain from setting the cookie, so that a session cannot
+ * be planted. It requires the path `/`.
  */
 const hosted = (name: string, { secure, prefix }: CookieFor) => (secure && prefix === '' ? `__Host-${name}` : name)
 
 /**
- * The name of the session's cookie. A browser does not keep cookies apart by port, so it has one for each panel of a host, named
- * after the panel: `session-self-service`, `session-admin`. Programs know it as `session` (decision 0019).
+ * Name of the session cookie. Browsers do not separate cookies by port, so each panel of a host has its own name:
+ * `session-self-service`, `session-admin`. Programs use `session` (decision 0019).
  */
 const sessionName = (where: CookieFor): string =>
   where.browser ? hosted(`${SESSION_COOKIE}-${where.panel}`, where) : SESSION_COOKIE
@@ -47,30 +47,35 @@ function setCookie(
   return [...parts, `Max-Age=${seconds}`].join('; ')
 }
 
-/** The value of the session cookie; null where there is none. A program may hand on a browser's. */
+/** Value of the session cookie; null if there is none. Programs may also send the cookie of a browser. */
 export function sessionCookie(header: string | undefined, where: CookieFor): string | null {
   const own = cookie(header, sessionName(where))
   return own !== null || where.browser ? own : cookie(header, sessionName({ ...where, browser: true }))
 }
 
-/** Set-Cookie for a token, or (null) for forgetting it. No script reads it and no other site sends it. */
+/**
+ * Set-Cookie header for a session token; null deletes the cookie. Scripts cannot read it, and other sites cannot send
+ * it.
+ */
 export const sessionCookieHeader = (token: string | null, seconds: number, where: CookieFor): string =>
   setCookie({ name: sessionName(where), value: token ?? '' }, token === null ? 0 : seconds, where)
 
-/** What this browser is known again by when somebody signs in; null where it brings nothing. */
+/** The device ID by which a later sign-in recognizes this browser; null if there is none. */
 export function deviceCookie(header: string | undefined, where: CookieFor): string | null {
   const device = cookie(header, hosted(DEVICE_COOKIE, where))
   return device !== null && /^[A-Za-z0-9_-]{43}$/.test(device) ? device : null
 }
 
-/** Set-Cookie for being known again. It opens nothing. */
+/** Set-Cookie header for the device ID. It grants no access. */
 export const deviceCookieHeader = (device: string, seconds: number, where: CookieFor): string =>
   setCookie({ name: hosted(DEVICE_COOKIE, where), value: device }, seconds, where)
 
-/** It has a path of its own, so that over TLS it is only sure not to come from a page without TLS. */
+/**
+ * The cookie is limited to one path, so it can have only the prefix `__Secure-`, which proves that it was set over TLS.
+ */
 const handOverName = ({ secure }: CookieFor) => (secure ? `__Secure-${HAND_OVER_COOKIE}` : HAND_OVER_COOKIE)
 
-/** The identity provider through which this browser has begun to sign in a short while ago; null where it has not. */
+/** The identity provider through which this browser recently began to sign in; null if there is none. */
 export function handOverCookie(header: string | undefined, where: CookieFor, now = Date.now()): string | null {
   const [, begunAt, provider] = /^(\d{1,15})\.([^.].{0,1023})$/.exec(cookie(header, handOverName(where)) ?? '') ?? []
   if (provider === undefined || now - Number(begunAt) > HAND_OVER_SECONDS * 1000) return null
@@ -82,8 +87,8 @@ export function handOverCookie(header: string | undefined, where: CookieFor, now
 }
 
 /**
- * Set-Cookie for having begun to sign in through a provider, or (null) for forgetting it. It has to come back with a
- * redirect that another site has started, which a strict one would not.
+ * Set-Cookie header that marks a started sign-in through a provider; null deletes it. It is `SameSite=Lax`, because a
+ * redirect started by another site must carry it.
  */
 export function handOverCookieHeader(provider: string | null, path: string, where: CookieFor): string {
   const value = provider === null ? '' : `${Date.now()}.${encodeURIComponent(provider)}`

@@ -1,6 +1,6 @@
 /**
- * One value of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it:
- * strangers have chosen the names of things.
+ * Formats one CSV value (RFC 4180). Text that a spreadsheet would read as a formula gets a leading apostrophe: names
+ * come from untrusted users.
  */
 export function csvCell(value: unknown): string {
   const plain = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
@@ -8,7 +8,7 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Spreadsheets take a file without this mark for one of their own code page. */
+/** Byte order mark. Without it, spreadsheets do not read the file as UTF-8. */
 export const CSV_MARK = '\uFEFF'
 
 export const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(',')}\r\n`

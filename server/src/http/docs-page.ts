@@ -32,12 +32,13 @@ function callBlock(path: string, verb: string, call: OpenApiCall): string {
   return (
     `<details id="${escape(call.operationId)}"><summary><span class="verb ${verb}">${verb.toUpperCase()}</span> ` +
     `<code>${escape(path)}</code> <span class="what">${escape(call.summary)}</span></summary>` +
-    `<p>${escape(call.description).replace(/`([^`]+)`/g, '<code>$1</code>')} Answers ${status}.</p>${parameters(call)}` +
-    `${schemaBlock('Body', schemaOf(call['requestBody'] as Json | undefined))}${schemaBlock('Answer', schemaOf(good))}</details>`
+    `<p>${escape(call.description).replace(/`([^`]+)`/g, '<code>$1</code>')} Returns ${status}.</p>${parameters(call)}` +
+    `${schemaBlock('Request body', schemaOf(call['requestBody'] as Json | undefined))}` +
+    `${schemaBlock('Response', schemaOf(good))}</details>`
   )
 }
 
-/** The document to be read in a browser: plain HTML, no script. `{{mounted}}` stands for the prefix of addresses. */
+/** Renders the document as plain HTML without scripts. `{{mounted}}` is a placeholder for the URL prefix. */
 export function docsPage(document: OpenApiDocument): string {
   const area = (name: string): string => {
     const calls = Object.entries(document.paths).flatMap(([path, byVerb]) =>
@@ -52,8 +53,8 @@ export function docsPage(document: OpenApiDocument): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     `<title>${escape(document.info.title)} API</title><link rel="stylesheet" href="{{mounted}}/api/v2/docs/style.css">` +
     `</head><body><header><h1>${escape(document.info.title)} API ${escape(document.info.version)}</h1>` +
-    '<p>Send the token of a login as <code>X-Auth-Token</code>, or the cookie <code>session</code>. The same as ' +
-    `<a href="{{mounted}}/api/v2/openapi.json">OpenAPI 3.1</a>.</p><nav>${links.join(' ')}</nav></header>` +
+    '<p>Authenticate with a token in the header <code>X-Auth-Token</code>, or with the cookie <code>session</code>. ' +
+    `Also available as <a href="{{mounted}}/api/v2/openapi.json">OpenAPI 3.1</a>.</p><nav>${links.join(' ')}</nav></header>` +
     `<main>${document.tags.map(({ name }) => area(name)).join('')}</main></body></html>`
   )
 }

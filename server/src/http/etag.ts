@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /*
- * A tag names what one caller was answered. That of a row begins with the row's revision, which is what `If-Match` is
- * compared with: `"<revision>-<digest>"`. The digest is of the answer as it was sent, so it differs where two may see
- * different parts of the same row.
+ * The ETag of a row is `"<revision>-<digest>"`; `If-Match` compares the revision of the row. The digest is computed
+ * from the response as sent, so it differs between callers who see different parts of the row.
  */
 
-/** The tag of an answer; null for what has none. `revision`: of the row that it is. */
+/** ETag of a response; null if it has none. `revision`: of the row in the response. */
 export function etagOf(answer: unknown, text: string, revision: number | null): string | null {
   if (typeof answer !== 'object' || answer === null) return null
   const digest = (): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
@@ -18,11 +17,11 @@ export function etagOf(answer: unknown, text: string, revision: number | null): 
 
 const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
 
-/** Whether a list of tags in If-None-Match holds this one. */
+/** Whether an If-None-Match header contains the ETag. */
 export const etagIsAmong = (header: string, etag: string): boolean =>
   tagsOf(header).some((tag) => tag === '*' || tag === etag.replace(/^W\//, ''))
 
-/** The revisions of a row that an If-Match names; null where it is content with any (`*`). */
+/** Row revisions in an If-Match header; null if it accepts any (`*`). */
 export function revisionsOf(ifMatch: string): Set<number> | null {
   const tags = tagsOf(ifMatch)
   if (tags.includes('*')) return null

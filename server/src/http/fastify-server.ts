@@ -20,7 +20,7 @@ import { createUnfinishedBodies, type UnfinishedBodies } from './overload/unfini
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a stream, which its reader watches. */
+    /** The body is a stream, whose progress its reader monitors. */
     takesBytes?: boolean
   }
 }
@@ -28,16 +28,16 @@ declare module 'fastify' {
 export interface ServerOptions {
   /** Certificate and key, PEM; null serves plain HTTP. */
   tls: { cert: string; key: string } | null
-  /** Addresses and networks of proxies in front, whose word on who calls is taken. */
+  /** Addresses and networks of trusted proxies, whose forwarding headers are used. */
   proxies: readonly string[]
-  /** Origins of pages elsewhere that may frame what is made for it. */
+  /** Origins of external pages that may embed the pages made for frames. */
   parents: readonly string[]
   log: FaultLog
   gates: ServerGates
   onAnswered(answered: AnsweredRequest): void
 }
 
-/** What all requests go through, of whichever server they are. */
+/** Limits shared by the requests of all servers. */
 export interface ServerGates {
   limits: Limits
   peers: Peers
@@ -62,7 +62,7 @@ export function createServerGates(
   }
 }
 
-/** What is logged of each request: nothing that was sent, and no query, which may hold a ticket. */
+/** Fields logged for each request. Omits content and the query, which may contain a ticket. */
 export interface AnsweredRequest {
   request_id: string
   method: string
@@ -85,7 +85,7 @@ const badRequest = (error: NodeJS.ErrnoException): { status: string; problem: Pr
   return { status: '400 Bad Request', problem: problem('core.not_http') }
 }
 
-/** Answers what is no request at all: there is nothing of HTTP to answer with but the socket. */
+/** Answers input that is not a valid HTTP request, directly on the socket. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, problem } = badRequest(error)
@@ -96,16 +96,16 @@ function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
-/** Load balancers ask it every few seconds. */
+/** Load balancers send these requests every few seconds. */
 const isProbe = (url: string | undefined) => url === '/health' || url === '/ready'
 
-/** An HTTP server with our limits, ids, headers and error replies, and no routes yet. */
+/** Creates an HTTP server with our limits, request IDs, headers and error responses, but without routes. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits, peers, hosts, connections, unfinishedBodies, ofAddress } = options.gates
   const settings: FastifyServerOptions = {
-    // of what is no call; calls say their own
+    // for paths that are not calls; each call has its own limit
     bodyLimit: limits.body.publicBytes,
-    // uploads take as long as they take; what stands still is given up elsewhere
+    // uploads may take any time; `withProgressTimeout` aborts stalled ones
     requestTimeout: 0,
     keepAliveTimeout: limits.connections.idleMs,
     forceCloseConnections: 'idle',
@@ -117,7 +117,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => void replyProblem(error, request, reply, options.log),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
   }
-  // with or without TLS the server is used alike; the types of the two know nothing of each other
+  // the server is used the same way with and without TLS, but the types are unrelated
   const secure: FastifyHttpsOptions<https.Server> = { ...(settings as object), https: options.tls }
   const app = options.tls ? (fastify(secure) as unknown as FastifyInstance) : fastify(settings)
 
@@ -154,7 +154,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   const parseJson = app.getDefaultJsonParser('error', 'ignore')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // an action without anything to say is often sent with an empty body
+    // clients often send an action without parameters with an empty body
     if (body === '') return done(null, undefined)
     const fault = jsonFault(body as string)
     if (fault !== null) return done(problem('core.json_refused', { fault }))
@@ -167,7 +167,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-/** Puts the addresses of upgrade requests below the place where we are mounted, before anybody looks at them. */
+/** Strips the mount prefix from the URLs of upgrade requests before any other listener sees them. */
 export function stripPrefixOfUpgrades(app: FastifyInstance): void {
   app.server.prependListener('upgrade', (request: IncomingMessage) => {
     request.url = splitPrefix(request.url ?? '/').rest

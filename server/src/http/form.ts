@@ -4,8 +4,8 @@ import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 const unreadable = (cause?: unknown) => problem('core.unreadable_form', {}, { cause })
 
 /**
- * A form (multipart/form-data) as the same body in JSON: its part `json` has the fields, and each file is
- * `{ name, data }` with its bytes in Base64. Throws `unreadable_payload`, also where a name stands twice.
+ * Converts a form (multipart/form-data) to the equivalent JSON body: the part `json` contains the fields, and each file
+ * becomes `{ name, data }` with Base64 data. Throws `unreadable_payload`, also for a repeated name.
  */
 export async function readForm(contentType: string, body: Buffer): Promise<Record<string, unknown>> {
   let form: Awaited<ReturnType<Response['formData']>>

@@ -36,7 +36,7 @@ async function isRefused(response: Response): Promise<void> {
   expect(((await response.json()) as ProblemBody).error.err_code).toBe('changed_meanwhile')
 }
 
-test('a change with If-Match never overwrites one that its sender has not seen, also of those who send none', async () => {
+test('a change with If-Match never overwrites an unseen change, even one without If-Match', async () => {
   let both = 0
   for (let round = 0; round < ROUNDS; round++) {
     const { tag } = await look()
@@ -44,14 +44,14 @@ test('a change with If-Match never overwrites one that its sender has not seen, 
     expect([200, 412]).toContain(guarded.status)
     expect(plain.status).toBe(200)
     both += Number(guarded.status === 200)
-    // either it came first and was seen by nobody yet, or it was refused
+    // the guarded change either came first or was refused
     expect((await look()).volume.name).toBe(`plain ${round}`)
   }
-  // it is not just refused always
+  // not every guarded change was refused
   expect(both).toBeGreaterThan(0)
 })
 
-test('a change with If-Match never overwrites what the index was told of by a feed', async () => {
+test('a change with If-Match never overwrites a row that a feed has reported', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { volume, tag } = await look()
     const told = { ...volume, name: `told ${round}`, description: `feed ${round}` }
@@ -60,13 +60,13 @@ test('a change with If-Match never overwrites what the index was told of by a fe
       server.tools.inventory.from('embedded').applyObservations([{ op: 'put', kind: 'volume', entity: told }]),
     ])
     expect([200, 412]).toContain(guarded.status)
-    // a feed writes whole rows: had the change come after it, the new description would stand beside the new name
+    // a feed writes whole rows: a later change would mix its name with the new description
     const now = (await look()).volume
     expect([now.name, now.description]).toEqual([`told ${round}`, `feed ${round}`])
   }
 })
 
-test('a change with If-Match is refused after a job has changed the row', async () => {
+test('refuses a change with If-Match after a job has changed the row', async () => {
   const made = await server.call(instances.create, {
     as,
     body: { name: 'busy', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
@@ -81,7 +81,7 @@ test('a change with If-Match is refused after a job has changed the row', async 
   expect((await update(now)).status).toBe(200)
 })
 
-test('things without a time of change are guarded as well, and * asks only that they are there', async () => {
+test('guards rows without a modification time as well, and * requires only that the row exists', async () => {
   const root = 'superuser'
   const made = await server.call(placements.create, { as: root, body: { name: 'gold' } })
   const params = { id: made.id }
@@ -102,14 +102,14 @@ test('things without a time of change are guarded as well, and * asks only that 
   expect(gone.status).toBe(404)
 })
 
-test('the answer of a change carries the tag for the next one', async () => {
+test('returns the ETag for the next change', async () => {
   const first = await rename('one', (await look()).tag)
   const second = await rename('two', first.headers.get('etag')!)
   expect(second.status).toBe(200)
   await isRefused(await rename('three', first.headers.get('etag')!))
 })
 
-test('what did not change is not sent again, and each role has tags of its own', async () => {
+test('answers 304 for an unchanged row, with separate ETags for each role', async () => {
   const made = await server.call(instances.create, {
     as,
     body: { name: 'seen', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
@@ -119,7 +119,7 @@ test('what did not change is not sent again, and each role has tags of its own',
   const get = (who: typeof as | 'superuser', tag?: string) =>
     server.fetch(instances.view, { as: who, params, ...(tag && { headers: { 'if-none-match': tag } }) })
   const [tenant, operator] = [await get(as), await get('superuser')]
-  // only operators are told of the host
+  // only operators see the host
   expect(operator.headers.get('etag')).not.toBe(tenant.headers.get('etag'))
   expect((await get('superuser', tenant.headers.get('etag')!)).status).toBe(200)
   expect((await get(as, tenant.headers.get('etag')!)).status).toBe(304)
@@ -127,7 +127,7 @@ test('what did not change is not sent again, and each role has tags of its own',
   expect((await get(as, tenant.headers.get('etag')!)).status).toBe(200)
 })
 
-test('a list that its caller has just changed is sent anew, however quickly it is asked for', async () => {
+test('sends a list again at once after its caller changed a row', async () => {
   for (let round = 0; round < 20; round++) {
     const list = (tag?: string) => server.fetch(volumes.list, { as, ...(tag && { headers: { 'if-none-match': tag } }) })
     const before = (await list()).headers.get('etag')!

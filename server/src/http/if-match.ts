@@ -4,15 +4,17 @@ import { isUnsafe } from './callers'
 import { revisionsOf } from './etag'
 import type { LooseCall, Served } from './serve'
 
-/** What a call answers, and the revision of the row that it is; null where it is no row, or nobody knows which. */
+/**
+ * Result of a call, and the revision of the returned row; null if the result is not a row or its revision is unknown.
+ */
 interface Handled {
   result: unknown
   revision: number | null
 }
 
 /**
- * Does the work of a call. A change with `If-Match` throws `changed_meanwhile` when its row is not as the caller has seen
- * it.
+ * Runs the handler of a call. A change with `If-Match` throws `changed_meanwhile` if the row differs from what the
+ * caller has seen.
  */
 export async function handleExpecting(
   one: Served,
@@ -29,15 +31,15 @@ export async function handleExpecting(
     const resultId = idOf(result)
     return { result, revision: resultId === null ? null : revisionOf(kind.name, resultId) }
   }
-  // before the row is read: a tag may be older than what it names, but never newer
+  // read before the row: an ETag may be older than its row, but never newer
   const known = id === undefined ? null : await tools.inventory.revisionOf(kind, id)
   const result = await run()
   return { result, revision: idOf(result) === id ? known : null }
 }
 
 /**
- * The state in which a change expects its row; null where any will do. Throws `changed_meanwhile` when it is another one
- * already: all that can be known beforehand of a cloud. Rows of our own are looked at once more where they are written.
+ * The revisions that a change expects of its row; null if any will do. Throws `changed_meanwhile` if the row already
+ * differs, which is the only possible check for a row of a cloud. Our own rows are checked again when they are written.
  */
 async function expectedRow(
   { kind, endpoint }: Served,
@@ -47,7 +49,7 @@ async function expectedRow(
 ): Promise<ExpectedRow | null> {
   const id = call.params['id']
   if (ifMatch === undefined || !isUnsafe(endpoint.verb) || !kind || !id || !call.scope) return null
-  // what the caller may not see is not found
+  // a row that the caller must not see is not found
   await inventory.view(kind, call.scope, id)
   const revisions = revisionsOf(ifMatch)
   if (revisions === null) return null

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { program, withProgramOverTls } from '../testing/program-over-tls'
 import { ADMIN_PASSWORD } from '../testing/server-program'
 
-/* The whole program with a certificate of its own, as it is reached from other machines. */
+/* Runs the whole program with its own certificate, reached as from another machine. */
 
 withProgramOverTls()
 
@@ -15,7 +15,7 @@ const headersOf = (url: string): Promise<Record<string, unknown>> =>
     get(url, unknownAuthority, (answer) => resolve(answer.resume().headers)).on('error', reject)
   })
 
-/** The cookies of a sign-in, and its status. */
+/** Status and cookies of a sign-in. */
 function signIn(url: string, headers: Record<string, string>): Promise<{ status: number; cookies: string[] }> {
   const options: RequestOptions = {
     ...unknownAuthority,
@@ -30,7 +30,7 @@ function signIn(url: string, headers: Record<string, string>): Promise<{ status:
   })
 }
 
-it('every answer says what a browser must not do with it, and to come by TLS alone for a year', async () => {
+it('sends security headers and HSTS for one year with every response', async () => {
   for (const place of ['/', '/health', '/api/v2/panel', '/api/v2/nothing', '/nothing.js'])
     expect(await headersOf(`${program.url}${place}`), place).toMatchObject({
       'strict-transport-security': 'max-age=31536000',
@@ -41,7 +41,7 @@ it('every answer says what a browser must not do with it, and to come by TLS alo
     })
 })
 
-it.each(['TLSv1', 'TLSv1.1'] as const)('a connection by %s is refused', async (version: SecureVersion) => {
+it.each(['TLSv1', 'TLSv1.1'] as const)('refuses a connection with %s', async (version: SecureVersion) => {
   const { port, hostname } = new URL(program.url)
   const made = new Promise((resolve) => {
     const socket = connect({
@@ -54,7 +54,7 @@ it.each(['TLSv1', 'TLSv1.1'] as const)('a connection by %s is refused', async (v
   expect(await made).toBe('refused')
 })
 
-it('a browser keeps a session for each panel that no other host can plant, a program one named session [CO-049]', async () => {
+it('gives browsers one protected session cookie per panel, and programs one named session [CO-049]', async () => {
   const names = async (url: string, headers: Record<string, string>) => {
     const { status, cookies } = await signIn(url, headers)
     expect(status).toBe(200)
@@ -66,7 +66,7 @@ it('a browser keeps a session for each panel that no other host can plant, a pro
   expect(await names(program.adminUrl, {})).toEqual(['session'])
 })
 
-it('TRACE is answered by nobody', async () => {
+it('does not support TRACE', async () => {
   const status = await new Promise((resolve, reject) => {
     request(`${program.url}/api/v2/panel`, { ...unknownAuthority, method: 'TRACE' }, (answer) =>
       resolve(answer.resume().statusCode),

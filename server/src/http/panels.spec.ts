@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { PersonaName } from '../testing/personas'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* Operators act in the admin panel: what only they do is not there at the portal, whoever asks. */
+/* Operators work in the admin panel: its calls do not exist at the portal, for any caller. */
 
 let server: TestServer
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function askAt(url: string, { verb, path }: Endpoint, as: PersonaName | nu
 }
 
 it.each([null, 'project-member', 'domain-admin', 'superuser'] as const)(
-  'a call of the admin panel is no call of the portal, when asked by %s',
+  'hides calls of the admin panel at the portal from %s',
   { timeout: 120_000 },
   async (who) => {
     expect(ofAdminPanel.length).toBeGreaterThan(80)
@@ -44,19 +44,19 @@ it.each([null, 'project-member', 'domain-admin', 'superuser'] as const)(
   },
 )
 
-it('a call of the admin panel is there at its port, for operators', { timeout: 120_000 }, async () => {
+it('serves calls of the admin panel at its port', { timeout: 120_000 }, async () => {
   for (const endpoint of ofAdminPanel)
     expect((await askAt(server.adminUrl, endpoint, 'viewer'))[1], endpoint.path).not.toBe('unknown_call')
 })
 
-it('the portal says of no address that a call of the admin panel can be made there', async () => {
+it('omits calls of the admin panel from the Allow header of the portal', async () => {
   const allowed = async (url: string) =>
     (await fetch(`${url}/api/v2/domains/default`, { method: 'OPTIONS' })).headers.get('allow')
   expect(await allowed(server.adminUrl)).toBe('OPTIONS, GET, HEAD, PUT, DELETE')
   expect(await allowed(server.url)).toBe('OPTIONS, GET, HEAD')
 })
 
-it('each port describes its own calls: the admin panel all, the portal those that it has', async () => {
+it('describes at each port only its own calls, and all calls at the admin port', async () => {
   const operations = async (url: string) => {
     const { paths } = (await (await fetch(`${url}/api/v2/openapi.json`)).json()) as ReturnType<typeof openApi>
     return Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => `${verb} ${path}`))
@@ -68,7 +68,7 @@ it('each port describes its own calls: the admin panel all, the portal those tha
   expect((await operations(server.url)).toSorted()).toEqual(named(all.filter((it) => !ofAdminPanel.includes(it))))
 })
 
-it('an operator has at the portal the rights that its calls ask for, and all of them in the admin panel', async () => {
+it('gives an operator at the portal only the rights for the calls of the portal', async () => {
   const rightsAt = async (at: 'admin' | 'self-service') =>
     (await server.call(session.meta, { as: 'superuser', at })).permissions
   expect(await rightsAt('admin')).toMatchObject({
@@ -80,7 +80,7 @@ it('an operator has at the portal the rights that its calls ask for, and all of 
   expect(Object.keys(atPortal)).not.toContain('settings_ldap')
 })
 
-it('rows of a kind of the admin panel are told to its sockets alone', async () => {
+it('sends changes of kinds of the admin panel only to its own sockets', async () => {
   const token = await server.signIn('superuser')
   const heard = async (url: string) => {
     const kinds: string[] = []
@@ -96,7 +96,7 @@ it('rows of a kind of the admin panel are told to its sockets alone', async () =
     await server.call(allEndpoints.alertRules.save, { as: 'superuser', body })
     const flavor = { name: 'told-to-both', vcpus: 1, ram: 512 }
     await server.call(allEndpoints.flavors.create, { as: 'superuser', body: flavor })
-    // the later row is here, so the earlier one would be
+    // changes arrive in order, so an earlier row would be here too
     await vi.waitFor(() => {
       expect(admin.kinds).toContain('flavor')
       expect(portal.kinds).toContain('flavor')
@@ -109,7 +109,7 @@ it('rows of a kind of the admin panel are told to its sockets alone', async () =
   }
 })
 
-it('many objects cannot be changed at the portal by a call that it does not have', async () => {
+it('refuses a bulk action at the portal if its call exists only in the admin panel', async () => {
   const body = { kind: 'server', action: 'migrate', ids: ['something'] }
   const code = async (at: 'admin' | 'self-service') =>
     server.call(bulkRuns.check, { as: 'superuser', at, body }).then(
@@ -120,7 +120,7 @@ it('many objects cannot be changed at the portal by a call that it does not have
   expect(await code('self-service')).toEqual(['action'])
 })
 
-it('why a call of the admin panel cannot be made at the portal is explained by where it is made', async () => {
+it('explains that a call of the admin panel is not available at the portal', async () => {
   const query = { call: 'flavors.create' }
   const askedAt = (at: 'admin' | 'self-service') => server.call(explanations.explain, { as: 'superuser', at, query })
   expect(await askedAt('admin')).toMatchObject({ allowed: true })

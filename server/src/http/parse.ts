@@ -7,9 +7,9 @@ import { limits } from '../limits'
 
 type Fields = Record<string, RuleText[]>
 
-/** The faults of an input by field: so many of them, and how many more there are. */
+/** Collects validation errors by field up to a limit, and counts the rest. */
 class Faults {
-  // without a prototype: a caller may well name a field `constructor`
+  // no prototype, because a caller may send a field named `constructor`
   readonly #fields = Object.create(null) as Fields
   #count = 0
 
@@ -17,7 +17,7 @@ class Faults {
     this.#count += 1
     if (this.#count <= limits.body.faults) (this.#fields[name.slice(0, MAX_PARAM_LENGTH)] ??= []).push(message)
   }
-  /** Counts faults that need not be looked at. */
+  /** Counts errors without recording them. */
   addMore(count: number): void {
     this.#count += count
   }
@@ -32,13 +32,13 @@ class Faults {
   }
 }
 
-/** What neither PostgreSQL nor JSON can carry: NUL, and half of a surrogate pair. */
-// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
+/** Characters that neither PostgreSQL nor JSON can store: NUL and lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- matches NUL on purpose
 const unstorable = /\u0000|\p{Surrogate}/u
 
 const MAX_PARAM_LENGTH = 255
 const MAX_DEPTH = 64
-/** More than any call has to say. */
+/** More values than any call needs. */
 const MAX_VALUES = 20_000
 
 const refuse = (fields: Fields): never => {
@@ -63,8 +63,8 @@ function collect(faults: Faults, issues: readonly z.core.$ZodIssue[], at: readon
 }
 
 /**
- * The problems of a parse by field, as a dotted path: `volumes.0.size`. What belongs to no field is under '', and so
- * is how many more there are than are listed.
+ * Validation errors by field, with dotted paths such as `volumes.0.size`. The key '' holds errors that belong to no
+ * field and the number of omitted errors.
  */
 export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Fields {
   const faults = new Faults()
@@ -73,8 +73,8 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Fields {
 }
 
 /**
- * Refuses texts that no database can keep, names that mean something to JavaScript, and nesting and numbers of values
- * that no schema has, wherever they stand. Not recursive: what comes in may be deep on purpose.
+ * Refuses strings that the database cannot store, names with a meaning in JavaScript, and more nesting or values than
+ * any schema has. Not recursive, because hostile input may be nested very deeply.
  */
 function refuseUnstorable(input: unknown): void {
   const faults = new Faults()
@@ -99,31 +99,31 @@ function refuseUnstorable(input: unknown): void {
   if (faults.count > 0) refuse(faults.fields())
 }
 
-/** What a schema makes of an input; throws `validation` with all its faults at once. */
+/** Parses an input with a schema. Throws `validation` with all errors at once. */
 export function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   refuseUnstorable(input)
   let result: z.ZodSafeParseResult<z.output<Schema>>
   try {
     result = schema.safeParse(input, { error: defaultRule })
   } catch (error) {
-    // a transformation met what its checks had let through
+    // a transform threw on a value that passed the checks
     throw problem('core.unreadable_values', {}, { cause: error })
   }
   return result.success ? result.data : refuse(fieldsOf(result.error.issues))
 }
 
-/** A query whose parameters are each given once. */
+/** Parses a query string. Throws `validation` for a repeated parameter. */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   const twice = Object.entries(query as Record<string, unknown>).filter(([, value]) => Array.isArray(value))
   if (twice.length > 0) refuse(Object.fromEntries(twice.map(([name]) => [name, [says('core.parameter_twice')]])))
   return parse(schema, { ...(query as object) })
 }
 
-/** A path's parameters. One that can be the id of nothing is not found, like any other that names nothing. */
+/** Checks path parameters. Throws `not_found` for values that cannot be an ID. */
 export function checkParams(params: unknown): Record<string, string> {
   const checked = params as Record<string, string>
   for (const value of Object.values(checked)) {
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
     if (value === '' || value.length > MAX_PARAM_LENGTH || /[\u0000-\u001f\u007f]|\p{Surrogate}/u.test(value))
       throw notFound()
   }

@@ -7,19 +7,19 @@ import { handleExpecting } from './if-match'
 import { parse, parseQuery } from './parse'
 import type { CallRequest, LooseCall, Served } from './serve'
 
-/** A call that the server makes for somebody who is not there. */
+/** A call that the server makes for an absent user. */
 export interface OwnCall {
-  /** A parent that is left out is any. */
+  /** A missing parent means any parent. */
   params: Record<string, string>
   body: unknown
   query: unknown
-  /** From where it was begun. */
+  /** Client address of the request that started it. */
   address: string
   requestId: string
   signal: AbortSignal
 }
 
-/** What is asked of the request itself, of which there is none. */
+/** Stands in for the HTTP request, which does not exist here. */
 const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   id: requestId,
   panel: 'self-service',
@@ -34,7 +34,7 @@ const requestOf = ({ requestId, address, signal }: OwnCall): CallRequest => ({
   signal,
 })
 
-/** A call as its handler gets it. Throws `forbidden` where the caller lacks the right, `validation`. */
+/** Builds the call for its handler. Throws `forbidden` if the caller lacks the right, and `validation`. */
 export function readOwnCall({ endpoint }: Served, caller: SignedIn, own: OwnCall): LooseCall {
   if (!mayCall(caller.grants, endpoint.needs)) throw refusedFor(caller)
   const body = endpoint.body ? parse(endpoint.body, own.body ?? undefined) : undefined
@@ -51,7 +51,7 @@ export function readOwnCall({ endpoint }: Served, caller: SignedIn, own: OwnCall
   }
 }
 
-/** Makes a call as its caller, with the line in the audit log that it has when they make it themselves. */
+/** Makes a call on behalf of the caller, with the same audit log entry as if the caller had made it. */
 export async function perform(one: Served, caller: SignedIn, own: OwnCall, tools: Tools): Promise<unknown> {
   const { endpoint, kind } = one
   const soFar: CallSoFar = { call: null, before: undefined }

@@ -3,7 +3,7 @@ import { Problem } from '@mainstay/contract/core/problems'
 import { expect, test } from 'vitest'
 import { asProblem, problemBody } from './problem-replies'
 
-/** As the kernel says it: this device has no space, ever. */
+/** The error of the kernel on a device that is always full. */
 function thrownByFullDisk(): unknown {
   const file = openSync('/dev/full', 'w')
   try {
@@ -15,18 +15,18 @@ function thrownByFullDisk(): unknown {
   }
 }
 
-test('a write on a full disk is told as such, with an id and what to do next', () => {
+test('reports a full disk with a request ID and advice', () => {
   const problem = asProblem(thrownByFullDisk())
   expect(problem).toMatchObject({ code: 'disk_full', status: 507 })
   expect(problemBody(problem, 'r-1').error).toMatchObject({
     err_code: 'disk_full',
     request_id: 'r-1',
-    message: expect.stringMatching(/full.*Delete what you do not need/),
+    message: expect.stringMatching(/full.*Delete objects that you do not need/),
   })
   expect(asProblem(Object.assign(new Error('quota'), { code: 'EDQUOT' }))).toMatchObject({ code: 'disk_full' })
 })
 
-test('a fault of ours tells nothing of itself', () => {
+test('hides the details of an internal error', () => {
   expect(asProblem(new TypeError('x is undefined'))).toBeNull()
   expect(asProblem(new Problem('unknown', 'inner words'))).toBeNull()
   expect(problemBody(null, 'r-2').error).toMatchObject({ err_code: 'unknown', request_id: 'r-2' })

@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Problem, problem, type ProblemBody } from '@mainstay/contract/core/problems'
 import { sendJson } from './send-json'
 
-/** What people read when the fault is ours (S1§8). */
+/** Message for internal errors (S1§8). */
 export const FAULT_MESSAGE = 'Internal Server Error. Please contact your system administrator.'
 
-/** Where our own faults are told. */
+/** Log for internal errors. */
 export interface FaultLog {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** Refusals of the HTTP layer itself, in our words. */
+/** Errors of Fastify with our own messages. */
 const byHttpCode: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => problem('core.request_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problem('core.send_json'),
@@ -19,11 +19,11 @@ const byHttpCode: Record<string, () => Problem> = {
   FST_ERR_BAD_URL: notFound,
 }
 
-/** What an error tells the caller. Null: nothing, it is a fault of ours. */
+/** Converts an error to a problem; null for an internal error, whose details are hidden. */
 export function asProblem(error: unknown): Problem | null {
   if (error instanceof Problem) return error.status >= 500 && error.code === 'unknown' ? null : error
   const { code = '', statusCode } = error as { code?: string; statusCode?: number }
-  // the file system has no space, or its owner's share of it is used up
+  // the file system is full, or its owner's quota is used up
   if (code === 'ENOSPC' || code === 'EDQUOT') return problem('core.disk_full', {}, { cause: error })
   const known = byHttpCode[code]
   if (known) return known()
@@ -48,7 +48,7 @@ export const problemBody = (problem: Problem | null, requestId: string): Problem
   },
 })
 
-/** Answers an error, once and in one shape. A fault of ours is logged with its stack under the request's id. */
+/** Sends an error response. Internal errors are logged with their stack and the request ID. */
 export function replyProblem(
   error: unknown,
   request: FastifyRequest,
@@ -56,14 +56,14 @@ export function replyProblem(
   log: FaultLog,
 ): FastifyReply {
   const problem = asProblem(error)
-  if (!problem) log.error({ err: error, request_id: request.id }, 'a request failed by a fault of ours')
+  if (!problem) log.error({ err: error, request_id: request.id }, 'a request failed with an internal error')
   else if (problem.cause !== undefined && problem.status >= 500)
     log.warn({ err: problem.cause, request_id: request.id, err_code: problem.code }, problem.message)
   const retryAfter = problem?.data['retry_after']
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter))
   void reply
     .code(problem?.status ?? 500)
-    // also here: what is refused before there is a route passes no hook
+    // set here too, because requests refused before routing pass no hook
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
   return sendJson(reply, problemBody(problem, request.id))

@@ -29,13 +29,13 @@ import { createFairQueue, type FairQueue } from './overload/fair-queue'
 
 export interface RouteOptions {
   panel: Panel
-  /** Whether replies are held against the contract before they are sent; in tests and development. */
+  /** Whether responses are validated against the contract; in tests and development. */
   checkReplies: boolean
   uploadTimeoutMs?: number
   gates: CallGates
 }
 
-/** What all calls go through, of whichever panel they are. */
+/** Limits shared by the calls of both panels. */
 export interface CallGates {
   limits: Limits
   ofToken: Rates
@@ -54,41 +54,41 @@ export const createCallGates = (limits: Limits): CallGates => ({
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Below which the application is mounted for this caller; '' at the root. */
+    /** URL prefix under which this caller reaches the application; '' at the root. */
     mountedAt: string
   }
 }
 
-/** The refusal of a call that the port does not have. */
+/** Error for a call that does not exist at the port. */
 export const unknownCall = (method: string) => problem('core.no_such_method', { method })
 
 const isVoid = (schema: z.ZodType) => schema instanceof z.ZodVoid
 
-/** Who takes turns with whom: a project, or a user where there is none. */
+/** Tenant for fair queueing: the project, or the user outside a project. */
 const tenantOf = ({ scope, user }: SignedIn): string =>
   scope.kind === 'project' ? `project ${scope.project_id}` : `user ${user.id}`
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Whether an answer is what the contract says; a difference is a fault of ours. */
+/** Throws if a response does not match the contract, which is an internal error. */
 function checkReply(endpoint: Endpoint, reply: unknown): void {
   const result = endpoint.reply.safeParse(reply)
   if (!result.success)
-    throw new Error(`the answer of ${endpoint.verb} ${endpoint.path} is not what the contract says`, {
+    throw new Error(`the response of ${endpoint.verb} ${endpoint.path} does not match the contract`, {
       cause: result.error,
     })
 }
 
-/** Puts the calls of the contract on a server. Those of the other panel alone are answered like unknown ones. */
+/** Registers the calls of the contract on a server. Calls of the other panel are answered like unknown ones. */
 export function registerRoutes(app: FastifyInstance, served: Served[], tools: Tools, options: RouteOptions): void {
   const { gates } = options
 
-  /** What a command answers, as the caller may read it; lists and views come from the index like that. */
+  /** Redacts the result of a command for the caller. Lists and views arrive redacted from the index. */
   async function shownTo(call: LooseCall, { kind, endpoint }: Served, body: unknown): Promise<unknown> {
     if (!kind || !call.scope || typeof body !== 'object' || body === null || !('id' in body)) return body
     const row = tools.inventory.redactFor(kind, call.scope, body as Entity)
     if (!isUnsafe(endpoint.verb) || !isLockable(kind)) return row
-    // a cloud that answers a command knows of no locks
+    // the response of a cloud does not include deletion locks
     const lock = (await tools.inventory.rowsOf(kind, [row.id])).get(row.id)?.['deletion_lock']
     return lock ? { ...row, deletion_lock: lock } : row
   }
@@ -128,13 +128,13 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     if (md5) void reply.header('content-md5', md5)
     if (request.method === 'HEAD') {
       bytes.destroy()
-      // of nothing at all the length would be told as 0
+      // an empty payload would set Content-Length to 0
       return reply.send(Readable.from([]))
     }
     return reply.send(bytes)
   }
 
-  /** Lets a call do its work when it is its tenant's turn. Streams of bytes have limits of their own. */
+  /** Runs a call when it is its tenant's turn. Byte streams have their own limits. */
   function inTurn<Result>(
     { endpoint }: Served,
     { caller, query }: LooseCall,
@@ -191,7 +191,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       const tolerated = tolerances.get(endpoint)
       const sent = rewritten(request.body, tolerated?.body) ?? undefined
       const body: unknown = endpoint.body
-        ? // in a change null takes something away
+        ? // in a change, null clears a field
           parse(endpoint.body, endpoint.verb === 'POST' ? withoutUnsetFields(endpoint.body, sent) : sent)
         : undefined
       const event = text((body as Record<string, unknown> | undefined)?.['event'])
@@ -206,7 +206,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
         request: callRequest,
       }
       soFar.call = call
-      // what is deleted has no name afterwards, and what is changed no longer what it had
+      // a deleted row has no name afterwards, and a changed one no longer has its old values
       const isGone = isVoid(endpoint.reply) || endpoint.body !== undefined
       if (recorded && one.kind && caller && isGone && call.params['id'])
         [soFar.before] = await tools.inventory.several(one.kind, caller.scope, [call.params['id']])
@@ -227,7 +227,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
 
   const verbs = (one: Served): ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] => {
     const { verb, path } = one.endpoint
-    // S1§7: what changes one thing may be PATCH or PUT
+    // S1§7: a change accepts both PATCH and PUT
     const putIsFree = !served.some(({ endpoint }) => endpoint.verb === 'PUT' && endpoint.path === path)
     return verb === 'PATCH' && putIsFree ? ['PATCH', 'PUT'] : [verb]
   }
@@ -242,7 +242,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
       config: { takesBytes: one.endpoint.bytes === 'in' },
       onRequest: async (request) => {
         try {
-          // a path of another call may fit as well: `/alerts/:id` fits `/alerts/types`
+          // the path may also match another call: `/alerts/:id` matches `/alerts/types`
           if (!isServedAt(options.panel, one.endpoint)) throw unknownCall(request.method)
           await authenticate(request, one.endpoint, tools, gates.ofToken, options.panel)
         } catch (error) {
@@ -263,7 +263,7 @@ export function registerRoutes(app: FastifyInstance, served: Served[], tools: To
     done()
   })
   void app.register((streams, _, done) => {
-    // whatever the bytes are said to be, nobody reads them but the handler
+    // whatever the content type, only the handler reads the bytes
     streams.removeAllContentTypeParsers()
     streams.addContentTypeParser('*', (_request, _body, parsed) => parsed(null, undefined))
     for (const one of served) if (one.endpoint.bytes === 'in') add(streams, one)

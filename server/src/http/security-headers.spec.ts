@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const ancestors = async (at: string) =>
   /frame-ancestors ([^;]*)/.exec((await fetch(at)).headers.get('content-security-policy') ?? '')?.[1]
 
-it('forms made for a frame may stand in pages of the origins that are configured, and nothing else may', async () => {
+it('allows only the configured origins to frame, and only the pages made for it', async () => {
   const both = "'self' https://portal.example http://intranet.example:8080"
   expect(await ancestors(`${server.url}/iframe/volumes/add`)).toBe(both)
   expect(await ancestors(`${server.url}/api/agent_direct/one/lca/iframe/volumes/add`)).toBe(both)
@@ -20,13 +20,13 @@ it('forms made for a frame may stand in pages of the origins that are configured
     expect(await ancestors(server.url + at), at).toBe("'self'")
 })
 
-it('the administration panel stands in nobody’s frame', async () => {
+it('never allows other origins to frame the admin panel', async () => {
   expect(await ancestors(`${server.adminUrl}/iframe/volumes/add`)).toBe("'self'")
   const told = (await (await fetch(`${server.adminUrl}/api/v2/panel`)).json()) as { parent_origins: string[] }
   expect(told.parent_origins).toEqual([])
 })
 
-it('the portal tells its pages whose messages they may hear', async () => {
+it('returns to the portal’s pages the origins from which they may accept messages', async () => {
   expect(await server.call(session.panel)).toMatchObject({
     parent_origins: ['https://portal.example', 'http://intranet.example:8080'],
   })

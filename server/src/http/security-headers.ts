@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyHelmetOptions } from '@fastify/helmet'
 import { splitPrefix } from './addresses/prefix'
 
-/** The page's own address as a socket's: what `'self'` means for sockets is not the same in every browser. */
+/** WebSocket URLs of the page's own host; browsers differ in whether `'self'` includes them. */
 const ownSocket = (request: IncomingMessage): string => {
   const host = request.headers.host ?? ''
   return /^[A-Za-z0-9.:[\]_-]{1,255}$/.test(host) ? `ws://${host} wss://${host}` : "'self'"
 }
 
-/** Forms without header and menu, made to stand in a page of somebody else's (S1§2). */
+/** Whether a page is one of the forms without header and menu, which other sites may embed (S1§2). */
 const isEmbeddable = (url: string | undefined): boolean => splitPrefix(url ?? '').rest.startsWith('/iframe/')
 
 /**
- * A strict policy: nothing inline, nothing from elsewhere. `parents`: origins whose pages may frame what is made for it.
+ * A strict content security policy: no inline code, no external sources. `parents`: origins that may frame embeddable
+ * pages.
  */
 export const securityHeaders = (secure: boolean, parents: readonly string[]): FastifyHelmetOptions => ({
   contentSecurityPolicy: {
@@ -23,7 +24,7 @@ export const securityHeaders = (secure: boolean, parents: readonly string[]): Fa
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:', 'blob:'],
       'font-src': ["'self'"],
-      // sounds and films of a bucket
+      // audio and video in buckets
       'media-src': ["'self'"],
       'connect-src': ["'self'", (request) => ownSocket(request)],
       'worker-src': ["'self'", 'blob:'],
@@ -35,7 +36,7 @@ export const securityHeaders = (secure: boolean, parents: readonly string[]): Fa
       'object-src': ["'none'"],
     },
   },
-  // the browser remembers it for the whole host, so it is said only where every answer is encrypted
+  // browsers apply HSTS to the whole host, so it is sent only if TLS is on
   hsts: secure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
   xFrameOptions: { action: 'sameorigin' },
   referrerPolicy: { policy: 'same-origin' },

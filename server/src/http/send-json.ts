@@ -1,13 +1,11 @@
 import type { FastifyReply } from 'fastify'
 
-/**
- * The content type of every JSON answer. RFC 8259 defines no parameter, and clients compare the whole value.
- */
+/** Content type of every JSON response. RFC 8259 defines no parameters, and some clients compare the whole value. */
 export const JSON_TYPE = 'application/json'
 
 const asItIs = (text: string): string => text
 
-/** Sends a text of JSON. With a serializer of its own: to what is sent without one Fastify adds a `charset` parameter. */
+/** Sends serialized JSON. The custom serializer keeps Fastify from adding a `charset` parameter. */
 export const sendJsonText = (reply: FastifyReply, text: string): FastifyReply =>
   reply.header('content-type', JSON_TYPE).serializer(asItIs).send(text)
 

@@ -8,8 +8,8 @@ import { servePlain, serveResource } from './serve-resource'
 const port = () => ({}) as ServerGroupsPort
 const other = () => ({}) as Pick<FlavorsPort, 'create'>
 
-describe('a resource whose commands a port has', () => {
-  it('answers each call of the contract, and does not compile where one is left out', () => {
+describe('a resource with commands in a port', () => {
+  it('serves each call of the contract and does not compile without a handler for each', () => {
     const names = (served: { name: string }[]) => served.map(({ name }) => name)
     expect(names(serveResource(resources.computeNodes))).toEqual(['list', 'view'])
     expect(names(serveResource(resources.serverGroups, port))).toEqual(['list', 'create', 'view', 'delete'])
@@ -17,9 +17,9 @@ describe('a resource whose commands a port has', () => {
     serveResource(resources.serverGroups)
     // @ts-expect-error the port of another resource
     serveResource(resources.serverGroups, other)
-    // @ts-expect-error a call that is none of the usual ones, and nothing that does it
+    // @ts-expect-error a non-standard call without a handler
     serveResource(resources.sshKeys, ({ ports }) => ports.compute.sshKeys)
-    // @ts-expect-error a call that there is not
+    // @ts-expect-error an unknown call
     serveResource(resources.serverGroups, port, { rename: () => undefined })
   })
 })
@@ -44,12 +44,12 @@ describe('the commands of a resource', () => {
     return sent.splice(0)
   }
 
-  it('reach the port of the area, under the name of the resource', async () => {
+  it('reach the port of the area under the name of the resource', async () => {
     expect(await send('flavor', 'create', inside)).toEqual([['flavors', 'create', inside, { name: 'one' }]])
     expect(await send('server_group', 'delete', inside)).toEqual([['serverGroups', 'delete', inside, 'x']])
   })
 
-  it('are those of the plain resources of the area, and what is said of one goes before the usual', async () => {
+  it('include all plain resources of the area, and can be overridden', async () => {
     expect(new Set(plain.map(({ kind }) => kind?.name))).toEqual(new Set(['compute_node', 'flavor', 'server_group']))
     const done: string[] = []
     const own = { generate: () => never(), create: async () => void done.push('create') }
@@ -59,11 +59,11 @@ describe('the commands of a resource', () => {
     expect([done, sent]).toEqual([['create'], []])
   })
 
-  it('make what belongs to a project in one: whoever acts in none is told to choose one', async () => {
+  it('require a project to create what belongs to a project', async () => {
     const refusal = { code: 'forbidden', message: 'Choose a project first' }
     await expect(send('server_group', 'create', nowhere)).rejects.toMatchObject(refusal)
     await expect(send('key', 'create', nowhere)).rejects.toMatchObject(refusal)
-    // a key is its user's within a project
+    // a key belongs to its user within a project
     await expect(send('key', 'delete', nowhere)).rejects.toMatchObject(refusal)
     expect(await send('flavor', 'create', nowhere)).toHaveLength(1)
     expect(await send('server_group', 'delete', nowhere)).toHaveLength(1)

@@ -21,26 +21,25 @@ interface ResourceOf<Table> {
 
 type ChoosePort<Table, Own> = (tools: Tools) => PlainPort<Table, Own>
 
-/** Nothing for a resource that is only read, a port for one with the usual commands. */
+/** A read-only resource needs no port, and one with only standard commands needs only a port. */
 type Rest<Table> = [Others<Table, Read>] extends [never]
   ? []
   : [Others<Table, CrudName>] extends [never]
     ? [port: ChoosePort<Table, never>]
     : [never]
 
-/** Nothing is said of a call that there is not. */
+/** Rejects handlers for unknown calls. */
 type OnlyCallsOf<Table, Own> = { [Name in keyof Own]: Name extends keyof Table ? unknown : never }
 
 /**
- * The calls of a resource with what does them: list and view come from the index, the usual commands go to a port of an
- * engine, and what is special is said here. Neither a call without a handler nor a port without a command compiles.
+ * Binds the calls of a resource to handlers: list and view read the index, standard commands go to the port of an
+ * engine, and `own` contains the rest. Does not compile if a call has no handler or the port lacks a command.
  *
- * Of a kind with a parent the port is given the ID of the parent as well, before that of the row: of the one that the path
- * names, or, for any, of the one that the row is in. The server has looked at both; the engine does so once more in its
- * transaction.
+ * If the kind has a parent, the port receives the ID of the row's parent before that of the row. The server has checked
+ * both; the engine checks them again in its transaction.
  *
- * What belongs to a project is made in one: whoever acts in none is refused. So is whoever changes a row of their own (a
- * kind whose rows only their owner sees).
+ * Creating a row that belongs to a project, or changing a row of a kind visible only to its owner, requires a project
+ * scope.
  */
 export function serveResource<Table extends Calls>(resource: ResourceOf<Table>, ...rest: Rest<Table>): Served[]
 export function serveResource<
@@ -59,7 +58,7 @@ function serveLoosely({ kind, calls }: ResourceOf<Calls>, port: (tools: Tools) =
   const portOf = (tools: Tools) => port(tools) as AnyPlainPort
   const makes = 'project_id' in kind.entity.shape ? inProject : asItIs
   const changes = kind.visibility === 'owner' ? inProject : asItIs
-  /** Where a command goes: the row, behind its parent where the kind has one. */
+  /** Arguments that identify the row: the ID of its parent, if the kind has one, and its own ID. */
   const placeOf = async ({ scope, params }: LooseCall, tools: Tools): Promise<string[]> => {
     const id = params['id']!
     if (!kind.parent) return [id]
@@ -85,10 +84,10 @@ function serveLoosely({ kind, calls }: ResourceOf<Calls>, port: (tools: Tools) =
   return serve(calls, handlers, { kind })
 }
 
-/** Whether a port needs a project is checked by `inProject`; the others take any scope. */
+/** Passes any scope; `inProject` is used where the port needs a project. */
 const asItIs = (scope: Scope): ProjectScope => scope as ProjectScope
 
-/** The plain resources of an area: their commands are in its port, under the names of the resources. */
+/** Serves the plain resources of an area. The port of the area has their commands under the names of the resources. */
 export function servePlain<const Area extends string>(area: Area, port: (tools: Tools) => PlainPorts<Area>): Served[] {
   return resourceList.flatMap(([name, resource]) => {
     if (resource.area !== area || !isPlain(resource)) return []

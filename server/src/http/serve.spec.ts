@@ -36,13 +36,13 @@ const json = { 'content-type': 'application/json' }
 
 const vols = '/api/v2/compute/volumes'
 
-describe('answers', () => {
-  it('are the same with a slash at the end of the path', async () => {
+describe('responses', () => {
+  it('are the same with a trailing slash in the path', async () => {
     expect((await send('GET', '/api/v2/accounts/whoami/')).status).toBe(200)
     expect((await send('GET', `${vols}/?limit=1`)).status).toBe(200)
   })
 
-  it('are the same with repeated slashes in the path of a call, to whoever may make it and whoever may not', async () => {
+  it('are the same with repeated slashes in the path, whether the caller is authorized or not', async () => {
     const ask = async (path: string, token: string | null = member) => {
       const answer = await fetch(`${server.url}${path}`, { headers: token === null ? {} : { 'x-auth-token': token } })
       const { error, ...body } = (await answer.json()) as { error?: { err_code: string }; revision?: number }
@@ -57,10 +57,10 @@ describe('answers', () => {
         expect(await ask(`${path}//`, token), path).toEqual(plain)
         expect(await ask(`${mounted}${double(path)}`, token), path).toEqual(plain)
       }
-    // slashes that are a part of an ID, and of a query, stay
+    // slashes within an ID and in the query are significant
     expect(await ask(`${vols}/a%2F%2Fb`)).toEqual([404, 'not_found'])
     expect(await ask(`${vols}?name=//&limit=1`)).toEqual(await ask(`${vols}?limit=1`))
-    // the prefix of an agent is taken as it is written
+    // the prefix of an agent must match exactly
     expect(await ask(`/api//agent_direct/node-1/lca${vols}`)).toEqual([404, 'unknown_call'])
   })
 
@@ -79,26 +79,26 @@ describe('answers', () => {
     expect(below.headers.get('set-cookie')).toContain('Path=/api/agent_direct/node-1/lca;')
   })
 
-  it('come without a body to HEAD, and tell OPTIONS what may be asked', async () => {
+  it('have no body for HEAD, and list the allowed methods for OPTIONS', async () => {
     const response = await send('HEAD', vols)
     expect([response.status, await response.text()]).toEqual([200, ''])
     const options = await send('OPTIONS', `${vols}/x`)
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'OPTIONS, GET, HEAD, PATCH, PUT, DELETE'])
   })
 
-  it('carry an id, which is the caller’s own where that is a plain one', async () => {
+  it('carry a request ID, which is the client’s own if it is well-formed', async () => {
     const own = await send('GET', '/api/v2/meta', { headers: { 'x-request-id': 'from-me-12345' } })
     expect(own.headers.get('x-request-id')).toBe('from-me-12345')
     const odd = await send('GET', '/api/v2/meta', { headers: { 'x-request-id': '"; drop table' } })
     expect(odd.headers.get('x-request-id')).toMatch(/^req-[0-9a-f-]{36}$/)
   })
 
-  it('need nobody to be told which panel an address serves', async () => {
+  it('name the panel without a sign-in', async () => {
     expect(await (await fetch(`${server.url}/api/v2/panel`)).json()).toMatchObject({ panel: 'self-service' })
     expect(await (await fetch(`${server.adminUrl}/api/v2/panel`)).json()).toMatchObject({ panel: 'admin' })
   })
 
-  it('of what is not there and of what is somebody else’s do not differ', async () => {
+  it('do not reveal whether a missing object belongs to another tenant', async () => {
     const mine = await server.call(volumes.create, { as: { token: member }, body: { name: 'mine', size: GiB } })
     const theirs = await server.fetch(volumes.view, { as: 'other-member', params: { id: mine.id } })
     const nobodys = await server.fetch(volumes.view, { as: 'other-member', params: { id: 'no-such-volume' } })
@@ -107,7 +107,7 @@ describe('answers', () => {
     expect({ ...one!.error, request_id: '' }).toEqual({ ...other!.error, request_id: '' })
   })
 
-  it('to a fault of ours say nothing of it but an id that is in the log, with the stack', async () => {
+  it('hide an internal error behind a request ID, under which the log has the stack', async () => {
     const spy = vi.spyOn(server.tools.inventory, 'list').mockRejectedValueOnce(new Error('the password is 1234'))
     const response = await send('GET', vols)
     const { error } = (await response.json()) as ProblemBody
@@ -121,15 +121,15 @@ describe('answers', () => {
     expect((line!.fields['err'] as Error).stack).toContain('the password is 1234')
   })
 
-  it('that are not what the contract says are a fault of ours', async () => {
+  it('that do not match the contract are internal errors', async () => {
     const spy = vi.spyOn(server.tools.inventory, 'list').mockResolvedValueOnce({ data: [{ id: 1 }] } as never)
     expect((await send('GET', vols)).status).toBe(500)
     spy.mockRestore()
   })
 })
 
-describe('two people at once', () => {
-  it('are told apart by If-Match: one renames, the other is asked to look again', async () => {
+describe('concurrent changes', () => {
+  it('with the same If-Match succeed once and are refused after that', async () => {
     const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'both', size: GiB } })
     await vi.waitFor(async () => {
       const { status } = await server.call(volumes.view, { as: { token: member }, params: { id } })
@@ -151,7 +151,7 @@ describe('two people at once', () => {
     expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).name).toBe(winner.name)
   })
 
-  it('a list that did not change is not sent again', async () => {
+  it('a list is answered 304 if it has not changed', async () => {
     const first = await send('GET', `${vols}?limit=1`)
     const again = await send('GET', `${vols}?limit=1`, { headers: { 'if-none-match': first.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
@@ -163,7 +163,7 @@ describe('two people at once', () => {
     expect(other.status).toBe(200)
   })
 
-  it.each(['PATCH', 'PUT'])('%s changes one, and what it does not name stays [CA-012]', async (verb) => {
+  it.each(['PATCH', 'PUT'])('%s changes the given fields and keeps the others [CA-012]', async (verb) => {
     const { id } = await server.call(volumes.create, { as: { token: member }, body: { name: 'before', size: GiB } })
     await vi.waitFor(async () => {
       expect((await server.call(volumes.view, { as: { token: member }, params: { id } })).status).toBe('available')
@@ -175,10 +175,10 @@ describe('two people at once', () => {
   })
 })
 
-describe('bytes', () => {
+describe('uploads', () => {
   const name = { 'x-hci-image-name': btoa('picture') }
 
-  it('that stand still are given up, and leave nothing', async () => {
+  it('that stall are aborted and leave nothing behind', async () => {
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
     const response = await fetch(`${server.url}${images.create.path}`, {
       method: 'POST',
@@ -187,11 +187,11 @@ describe('bytes', () => {
       duplex: 'half',
     } as RequestInit)
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { message: 'The upload stalled for too long' } })
+    expect(await response.json()).toMatchObject({ error: { message: 'The upload timed out because no data arrived' } })
     expect((await server.call(images.list, { as: 'superuser' })).data).toEqual([])
   })
 
-  it('that break off leave nothing', async () => {
+  it('that are interrupted leave nothing behind', async () => {
     const abort = new AbortController()
     const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) })
     const upload = fetch(`${server.url}${images.create.path}`, {
@@ -206,9 +206,9 @@ describe('bytes', () => {
     await expect.poll(async () => (await server.call(images.list, { as: 'superuser' })).data).toEqual([])
   })
 
-  it('go in and come out as they are, and are named safely', async () => {
+  it('are downloaded unchanged under a safe file name', async () => {
     const bytes = new Uint8Array(307_200).fill(7)
-    // the mark of a boot record, or it is no disk
+    // the boot signature, without which the file is not accepted as a disk
     bytes.set([0x55, 0xaa], 510)
     const upload = await fetch(`${server.url}${images.create.path}/`, {
       method: 'POST',
@@ -240,10 +240,10 @@ describe('bytes', () => {
 
   it.each([
     ['no name', {}, 'x-hci-image-name'],
-    ['a name that is no base64', { 'x-hci-image-name': 'A' }, 'x-hci-image-name'],
+    ['a name that is not base64', { 'x-hci-image-name': 'A' }, 'x-hci-image-name'],
     ['a wrong format', { ...name, 'x-hci-image-disk-format': 'exe' }, 'x-hci-image-disk-format'],
-    ['tags that are no list', { ...name, 'x-hci-image-tags': btoa('{') }, 'x-hci-image-tags'],
-  ])('with %s in the headers are refused by the name of the header', async (_, headers, field) => {
+    ['tags that are not a list', { ...name, 'x-hci-image-tags': btoa('{') }, 'x-hci-image-tags'],
+  ])('are refused for %s with the name of the header', async (_, headers, field) => {
     const response = await fetch(`${server.url}${images.create.path}`, {
       method: 'POST',
       headers: { 'x-auth-token': await server.signIn('superuser'), ...(headers as Record<string, string>) },
@@ -258,7 +258,7 @@ describe('null', () => {
   const write = (method: string, path: string, body: object) =>
     send(method, path, { body: JSON.stringify(body), headers: json })
 
-  it('counts as left out in a new thing, and is refused in a change where nothing can be taken away', async () => {
+  it('counts as omitted when creating, and is refused in a change of a field that cannot be cleared', async () => {
     const unset = { description: null, storage_policy_name: null, image_id: null }
     const made = await write('POST', vols, { name: 'sparse', size: GiB, ...unset })
     expect(made.status).toBe(202)
@@ -275,7 +275,7 @@ describe('null', () => {
 })
 
 describe('areas', () => {
-  it('a member makes and deletes what is theirs, through the index [CA-009] [CA-010] [CA-011] [CA-013]', async () => {
+  it('a member creates, lists and deletes their own volumes [CA-009] [CA-010] [CA-011] [CA-013]', async () => {
     const made = await server.call(volumes.create, { as: { token: member }, body: { name: 'crud', size: GiB } })
     const list = await server.call(volumes.list, {
       as: { token: member },
@@ -294,7 +294,7 @@ describe('areas', () => {
     })
   })
 
-  it('the compute cluster says what it is', async () => {
+  it('the compute cluster describes itself', async () => {
     expect(await server.call(computeCluster.view, { as: { token: member } })).toMatchObject({
       configured: true,
       engine: 'embedded',
@@ -307,7 +307,7 @@ describe('areas', () => {
     })
   })
 
-  it('the quotas of another project are nobody’s business', async () => {
+  it('the quotas of another project are not found', async () => {
     const ask = (project: string, as: 'project-member' | 'superuser') =>
       server.call(quotas.view, { as, params: { id: server.cast.projects[project]!.id } })
     await expect(ask('alpha-one', 'project-member')).resolves.toMatchObject({ compute: { instances: { used: 0 } } })
@@ -315,7 +315,7 @@ describe('areas', () => {
     await expect(ask('beta-one', 'project-member')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('a key is found by its id and by its name, and by nobody else', async () => {
+  it('a key is found by ID and by name, and only by its owner', async () => {
     const key = await server.call(sshKeys.generate, { as: { token: member }, body: { name: 'work laptop' } })
     expect(key.private_key).toContain('BEGIN OPENSSH PRIVATE KEY')
     for (const id of [key.id, 'work laptop'])
@@ -326,14 +326,14 @@ describe('areas', () => {
     expect(JSON.stringify(await server.call(sshKeys.list, { as: { token: member } }))).not.toContain('PRIVATE')
   })
 
-  it('tasks are read by their ids in one call', async () => {
+  it('tasks are fetched by several IDs in one call', async () => {
     const { data } = await server.call(tasks.list, { as: { token: member } })
     const ids = data.map(({ id }) => id).slice(0, 2)
     const found = await server.call(tasks.find, { as: { token: member }, body: { task_ids: [...ids, 'gone'] } })
     expect(found.data.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('what somebody may not do is refused before the body is looked at', async () => {
+  it('a forbidden call is refused before its body is validated', async () => {
     const body = { name: 'small', vcpus: 1, ram: 512 }
     await expect(server.call(flavors.create, { as: { token: member }, body })).rejects.toMatchObject({
       code: 'forbidden',
@@ -341,7 +341,7 @@ describe('areas', () => {
     await expect(server.call(flavors.create, { as: 'superuser', body })).resolves.toMatchObject({ name: 'small' })
   })
 
-  it('every call of the contract is on the server', async () => {
+  it('the server has a route for every call of the contract', async () => {
     for (const table of Object.values(allEndpoints))
       for (const endpoint of Object.values(table as Record<string, { verb: string; path: string }>)) {
         const response = await fetch(`${server.adminUrl}${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {

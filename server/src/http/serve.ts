@@ -12,33 +12,36 @@ import type { Tools } from '../tools'
 import { parentIn, viewIn } from './rows/parents'
 import type { Download } from './streams'
 
-/** What a handler may want to know of the request itself. */
+/** Details of the request for handlers. */
 export interface CallRequest {
   id: string
   panel: Panel
   origin: Origin
-  /** From where the caller reaches the server; null where the server itself makes the call. */
+  /** Client address and whether the client uses TLS; null if the server itself makes the call. */
   source: { address: string; isSecure: boolean } | null
-  /** The token that the call was made with, by header or cookie. */
+  /** Token of the call, from the header or the cookie. */
   token: string | null
-  /** Gives the caller a session cookie for so long, or (null) takes it away. */
+  /** Sets the session cookie for `seconds`; null deletes it. */
   setSessionCookie(token: string | null, seconds: number): void
-  /** Lets the browser say for so long that somebody has signed in from it. */
+  /** Sets a cookie, valid for `seconds`, by which the browser is recognized at later sign-ins. */
   rememberDevice(device: string, seconds: number): void
-  /** Where the caller's browser has this server: `https://console.example`. Null for what is no page of ours. */
+  /**
+   * URL of this server in the caller's browser, such as `https://console.example`. Null if the request does not come
+   * from one of our pages.
+   */
   ownAddress: string | null
-  /** Lets the browser show for a while that it is to come back from an identity provider: which, or by a secret. */
+  /** Sets a short-lived cookie that marks a sign-in at an identity provider: the provider, or a secret. */
   rememberHandOver(mark: string): void
-  /** Nothing was done: the audit log gets no line. */
+  /** Suppresses the audit log entry, because the call did nothing. */
   leaveUnrecorded(): void
-  /** Fires when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal
 }
 
-/** Everybody is signed in but the callers of public calls. */
+/** Only public calls may have no signed-in caller. */
 type IfSignedIn<E extends Endpoint, Type> = E['needs'] extends 'public' ? Type | null : Type
 
-/** One call, parsed and permitted. */
+/** A call that is parsed and authorized. */
 export interface Call<E extends Endpoint> {
   scope: IfSignedIn<E, Scope>
   caller: IfSignedIn<E, SignedIn>
@@ -54,7 +57,7 @@ export type Answer<E extends Endpoint> = E['bytes'] extends 'out' ? Download : R
 export type Handler<E extends Endpoint> = (call: Call<E>, tools: Tools) => Answer<E> | Promise<Answer<E>>
 export type Handlers<Table extends Record<string, Endpoint>> = { [Name in keyof Table]: Handler<Table[Name]> }
 
-/** What is known of a call when nothing of its types is. */
+/** A call without the types of its endpoint. */
 export interface LooseCall {
   scope: Scope | null
   caller: SignedIn | null
@@ -66,21 +69,21 @@ export interface LooseCall {
   request: CallRequest
 }
 
-/** A call of the contract with what does it. */
+/** A call of the contract with its handler. */
 export interface Served {
-  /** As in the contract's table: `attachVolume`. */
+  /** Name in the contract's table: `attachVolume`. */
   name: string
   endpoint: Endpoint
-  /** What the call is about, for the audit log and for `If-Match`; null where it is about nothing in the index. */
+  /** Kind of the call's object, for the audit log and `If-Match`; null if the object is not in the index. */
   kind: Kind | null
-  /** What the audit log calls it by: its kind, or what it is about where there is none. */
+  /** Subject in the audit log's action name: the kind, or another name if there is none. */
   about: string
-  /** What the thing is called that a call is about, by its body and its answer, where neither of them has a `name`. */
+  /** Name of the call's object, from the body and the reply, if neither has a `name`. */
   nameOf?: (body: unknown, reply: unknown) => string | null
   handle: (call: LooseCall, tools: Tools) => unknown
 }
 
-/** The calls of a table with what does them. A call without a handler does not compile. */
+/** Binds the calls of a table to their handlers. Does not compile if a handler is missing. */
 export const serve = <const Table extends Record<string, Endpoint>>(
   table: Table,
   handlers: Handlers<Table>,
@@ -92,7 +95,7 @@ export const serve = <const Table extends Record<string, Endpoint>>(
     kind: kind ?? null,
     about,
     ...(nameOf && { nameOf }),
-    // routes.ts parses by the endpoint's own schemas, which is what makes the handler's types true
+    // safe because routes.ts parses each call with the endpoint's own schemas
     handle: handlers[name] as unknown as Served['handle'],
   }))
 
@@ -107,8 +110,8 @@ interface ListCall {
 }
 
 /**
- * List and view from the index: the same query for every kind and every engine. Of a kind with a parent the rows are those
- * of the parent that the path names.
+ * Handlers for list and view, which read the index in the same way for every kind and engine. For a kind with a parent,
+ * they return rows of the parent named by the path.
  */
 export const readFrom = <Row extends Entity>(kind: Kind) => ({
   async list({ scope, params = {}, query }: ListCall, tools: Tools): Promise<Page<Row>> {
@@ -121,7 +124,7 @@ export const readFrom = <Row extends Entity>(kind: Kind) => ({
   view: ({ scope, params }: RowCall, tools: Tools): Promise<Row> => viewIn<Row>(kind, scope, params, tools),
 })
 
-/** Locks against deletion: the server keeps them, of every kind that has them and whichever engine. */
+/** Handlers for deletion locks. The server stores the locks itself, whatever the engine of the kind. */
 export const deletionLocksOf = (kind: Kind) => ({
   async lock<Row>({ scope, params, body }: RowCall & { body: DeletionLockDraft }, tools: Tools): Promise<Row> {
     if (kind.parent) await viewIn(kind, scope, params, tools)

@@ -22,7 +22,7 @@ const types: Record<string, string> = {
 }
 const worthPacking = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.wasm'])
 
-// Half a second once per file and release; better packing would keep the first visitor waiting.
+// Costs half a second once per file and release. A higher level would delay the first visitor.
 const pack = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
@@ -40,22 +40,22 @@ const encodingFor = (request: FastifyRequest): Encoding | null => {
   return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
 }
 
-/** The page of each panel, from which its code is loaded. */
+/** HTML page that loads each panel. */
 export const consolePages: Record<Panel, string> = { 'self-service': 'index.html', admin: 'admin.html' }
 
 export interface StaticFiles {
-  /** Sends a file of the built console; false when there is none of this path. */
+  /** Sends a file of the built console. Returns false if the file does not exist. */
   sendFile(request: FastifyRequest, reply: FastifyReply, urlPath: string): Promise<boolean>
-  /** Sends the page of a panel's console; false when the console is not built. */
+  /** Sends the page of a panel's console. Returns false if the console has not been built. */
   sendPage(request: FastifyRequest, reply: FastifyReply, panel: Panel): Promise<boolean>
 }
 
-/** The built console. Files whose names hold a hash of their content may be kept for ever, the page is never kept. */
+/** Serves the built console. Files with a hash in their names may be cached forever; the page is never cached. */
 export function staticFiles(folder: string): StaticFiles {
   const files = new Map<string, StaticFile>()
 
   async function read(urlPath: string): Promise<StaticFile | null> {
-    // normalising an absolute path leaves no way out of the folder
+    // normalizing an absolute path cannot leave the folder
     const file = path.join(folder, path.posix.normalize(urlPath))
     const found = await stat(file).catch(() => null)
     if (!found?.isFile()) return null
@@ -95,7 +95,7 @@ export function staticFiles(folder: string): StaticFiles {
     async sendPage(request, reply, panel) {
       const page = await read(`/${consolePages[panel]}`)
       if (!page) return false
-      // the page is asked for at any depth; what it loads is always below the place where we are mounted
+      // the page is served at any depth, but its assets are always below the mount point
       const html = page.bytes.toString('utf8').replaceAll(/(src|href)="\.\//g, `$1="${request.mountedAt}/`)
       await reply.header('content-type', types['.html']!).header('cache-control', 'no-store').send(html)
       return true

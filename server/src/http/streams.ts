@@ -3,20 +3,21 @@ import { UPLOAD_TIMEOUT_MS } from '@mainstay/contract/compute/image-rules'
 import type { Problem } from '@mainstay/contract/core/problems'
 import { problem } from '@mainstay/contract/core/problems'
 
-/** What a call with `bytes: 'out'` answers. The stream is destroyed when the caller goes away. */
+/** Result of a call with `bytes: 'out'`. The stream is destroyed when the caller disconnects. */
 export interface Download {
   bytes: Readable
-  /** Null where it is not known beforehand. */
+  /** Null if unknown in advance. */
   sizeBytes: number | null
   fileName: string
   contentType: string
-  /** MD5 in hex, as clients of images expect it; null where it is not known. */
+  /** MD5 in hex, which image clients expect; null if unknown. */
   md5?: string | null
 }
 
 /**
- * The body of a request as a stream that fails when no byte arrives for `timeoutMs`. Time during which the reader
- * does not want more does not count: a slow disk is not the sender's fault. `asFault`: the error it fails with in place of a problem.
+ * Wraps a request body in a stream that fails if no byte arrives for `timeoutMs`. Time during which the reader applies
+ * backpressure does not count, so that a slow disk is not blamed on the sender. `asFault`: converts the problem to
+ * another error.
  */
 export function withProgressTimeout(
   body: Readable,
@@ -27,7 +28,7 @@ export function withProgressTimeout(
     throw asFault(problem('core.upload_interrupted', {}, { cause }))
   }
   async function* watched(): AsyncGenerator<Buffer> {
-    // destroying a request's body would close the connection over which the refusal has yet to travel
+    // destroying the body would close the connection before the error response is sent
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     try {
       for (;;) {
@@ -49,10 +50,10 @@ export function withProgressTimeout(
 
 const DRAIN_MS = 10_000
 
-/** Lets a sender whose body was refused read the answer: what still comes is thrown away, for a while. */
+/** Discards the rest of a refused body for a while, so that its sender can read the response. */
 export function drain(body: Readable): void {
   body.on('error', () => undefined)
-  // also when somebody who still reads it lets go of it
+  // keeps the data flowing even if another reader stops
   body.on('data', () => undefined)
   body.resume()
   const timer = setTimeout(() => body.destroy(), DRAIN_MS)
@@ -60,9 +61,9 @@ export function drain(body: Readable): void {
   body.once('close', () => clearTimeout(timer))
 }
 
-/** `attachment` with a name that every browser reads and no name can break out of (RFC 6266). */
+/** `attachment` header with a file name that every browser understands and that is escaped safely (RFC 6266). */
 export function attachmentHeader(fileName: string): string {
-  // a foreign name may hold what turns the text around: `gpj.exe` would look like `exe.jpg`
+  // a file name may contain bidi control characters: `gpj.exe` would look like `exe.jpg`
   const safe = fileName.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_').replace(/\p{Surrogate}/gu, '_')
   const plain = safe.replace(/[^ -~]|["%;]/g, '_')
   const encoded = encodeURIComponent(safe).replace(/['()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`)

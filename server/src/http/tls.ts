@@ -57,7 +57,7 @@ async function readPair(certificate: string, key: string): Promise<Tls> {
   return { cert: await read('certificate', certificate), key: await read('key', key) }
 }
 
-/** The certificate made here, while it is good for the host and some time yet; null otherwise. */
+/** The stored self-signed certificate; null if it expires soon or does not match the host. */
 async function keptPair(certificate: string, key: string, host: string): Promise<Tls | null> {
   try {
     const pair = await readPair(certificate, key)
@@ -71,8 +71,8 @@ async function keptPair(certificate: string, key: string, host: string): Promise
 }
 
 /**
- * Certificate and key to serve with, PEM; null for plain HTTP. A self-signed one is kept in the data folder and made
- * anew a month before it ends. Throws an error for people where files cannot be read.
+ * Certificate and key for the server, PEM; null for plain HTTP. A self-signed certificate is stored in the data folder
+ * and renewed a month before it expires. Throws an error with a readable message if a file cannot be read.
  */
 export async function openTls(tls: Config['tls'], dataFolder: string, host: string): Promise<Tls | null> {
   if (tls.kind === 'none') return null

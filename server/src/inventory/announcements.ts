@@ -3,14 +3,14 @@ import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
 
 export const CHANGED_CHANNEL = 'mainstay_changed'
-/** What is committed within this time is announced together. */
+/** Commits within this window share one notification. */
 const TOGETHER_MS = 20
 
-/** Tells all servers what was committed here. */
+/** Notifies all servers of transactions committed on this one. */
 export interface Announcements {
   /**
-   * Has a channel notified soon, after the transaction: `notify` inside of one makes all that commit wait for one
-   * another. Should it fail, whoever listens finds out the next time it looks by itself.
+   * Schedules a `notify` on the channel after the commit. A `notify` inside a transaction would serialize all commits.
+   * If it fails, listeners find the change at their next poll.
    */
   announce(channel: string): void
   close(): void
@@ -24,7 +24,7 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
 
   function plan(): void {
     if (timer || isSending || waiting.size === 0) return
-    // what comes after a rest is told at once
+    // after a quiet period, send without delay
     timer = setTimeout(() => void send(), Math.max(0, sentAt + TOGETHER_MS - performance.now()))
     timer.unref()
   }
@@ -36,11 +36,11 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
     const channels = [...waiting]
     waiting.clear()
     try {
-      // numbered with it, so that who is told finds them
+      // numbered in the same statement, so that notified servers can see the changes
       const numbered = channels.includes(CHANGED_CHANNEL) ? sql`number_changes()` : sql`null`
       await sql`select ${numbered}, pg_notify(channel, '') from unnest(${channels}::text[]) as channel`.execute(db)
     } catch (error) {
-      log.debug({ error }, 'what was committed could not be announced')
+      log.debug({ error }, 'failed to announce committed changes')
     } finally {
       isSending = false
       plan()
@@ -60,8 +60,8 @@ export function createAnnouncements(db: Kysely<Database>, log: Log): Announcemen
 }
 
 /**
- * Gives numbers to the changes that are committed and have none yet; answers the newest number. Everything that was
- * committed before this was called is among the changes up to it, and nothing is added to those later.
+ * Numbers all committed changes that have no number yet and returns the highest number. Changes committed before the
+ * call are numbered at most that high, and no later change is.
  */
 export async function numberChanges(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ head: number }>`select number_changes() as head`.execute(db)

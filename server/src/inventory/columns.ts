@@ -6,23 +6,26 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { wellFormed } from './well-formed'
 
 /*
- * Each kind has a narrow table beside `resource` with one typed column for every path that it filters or sorts by.
- * PostgreSQL keeps real statistics of such columns and reads all of 100 000 rows in some 20 ms at worst, where the
- * same expressions over `body` cost ten times as much and are guessed at by the planner.
+ * Each kind has a narrow side table of `resource` with one typed column for every path that it filters or sorts by.
+ * PostgreSQL keeps statistics for these columns and scans 100 000 rows in at most about 20 ms. The same expressions
+ * over `body` take ten times as long, and the planner has to guess their selectivity.
  */
 
-/** Longest text in a column; what is longer is cut off, here and in what it is compared with. */
+/** Maximum length of a text column. Both stored values and the values they are compared with are truncated to it. */
 export const MAX_COLUMN_TEXT = 256
 
-/** `natural`: sorted by. `folded`: looked into. Both are made here, so that they are alike on every PostgreSQL. */
+/**
+ * `natural`: sort key. `folded`: normalized for substring search. Both are computed here, so that they do not depend on
+ * the PostgreSQL version.
+ */
 type ColumnType = 'text' | 'natural' | 'folded' | 'number' | 'boolean' | 'tags'
 
 export interface Column {
-  /** Unquoted name; a first letter says the type, so that one path may be held in two ways. */
+  /** Unquoted. A prefix encodes the type, so that one path can have columns of several types. */
   name: string
   path: string
   type: ColumnType
-  /** Sorted by: its index ends with the id. */
+  /** Used as a sort key: the index on it ends with the ID. */
   sorted: boolean
   indexed: boolean
 }
@@ -31,10 +34,13 @@ export interface KindColumns {
   kind: Kind
   table: string
   columns: Column[]
-  /** Column of each filter and sort key by its name in the query. */
+  /** Column of each filter and sort key, by its name in the query. */
   filters: Map<string, Column>
   sortKeys: Map<string, Column>
-  /** Of the declaration: another one has a table of its own. Changes whenever rows would have to be made anew. */
+  /**
+   * Hash of the declaration: each version of it has its own table. Changes whenever existing rows would have to be
+   * rebuilt.
+   */
   signature: string
 }
 
@@ -48,15 +54,14 @@ const typeOfFilter: Record<FieldAt['type'], ColumnType> = {
 }
 const mark: Record<ColumnType, string> = { text: '', natural: '~', folded: '^', number: '#', boolean: '?', tags: '*' }
 
-/** With whom a row is shared; a column of kinds that can be. */
+/** Column with the readers that a row is shared with; exists for kinds that can be shared. */
 export const READERS = '!readers'
 export const SEARCH = '!search'
-/** Whose row it is: columns of every side table, named like the field. */
+/** Owner columns of every side table, named after the fields. */
 export const ownerColumns = ['project_id', 'domain_id', 'user_id'] as const
 
 /**
- * The column whose value every row has in common that a scope sees of a kind; null where there is none. Sort indexes
- * begin with it.
+ * The column that has the same value in all rows of a kind that a scope can see, or null. Sort indexes begin with it.
  */
 export function ownerColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   const { visibility } = kind
@@ -66,7 +71,7 @@ export function ownerColumn(kind: Kind): (typeof ownerColumns)[number] | null {
   ]
 }
 
-/** How a kind's declared paths are held. Throws when a declaration cannot be served. */
+/** Columns for the paths that a kind declares. Throws if the declaration cannot be served. */
 export function columnsOf(kind: Kind): KindColumns {
   const columns = new Map<string, Column>()
   const hold = (path: string, type: ColumnType, sorted: boolean): Column => {
@@ -90,14 +95,14 @@ export function columnsOf(kind: Kind): KindColumns {
   for (const path of ownerColumns) hold(path, 'text', false)
   for (const path of kind.sums) if (!columns.has(`${mark.number}${path}`)) hold(path, 'number', false).indexed = false
   for (const column of columns.values()) {
-    // the index of the natural form serves the plain one as well; texts that are looked into by parts have the search
+    // the index on the natural form also serves the plain one; substring filters use the search index
     if (column.type === 'text' && columns.has(`~${column.path}`)) column.indexed = false
     if (column.type === 'folded' || column.name === 'id') column.indexed = false
     if (column.name === ownerColumn(kind) && !column.sorted) column.indexed = false
     if (column.name === 'user_id' && kind.visibility !== 'owner' && !filters.has('user_id')) column.indexed = false
   }
   const hidden = kind.search.find((path) => kind.systemOnly.includes(path))
-  if (hidden) throw new Error(`${kind.name} would tell everybody about ${hidden} through its search`)
+  if (hidden) throw new Error(`${kind.name} would reveal ${hidden} to everyone through its search`)
   const shape = {
     kind: kind.name,
     columns: [...columns.values()],
@@ -124,7 +129,7 @@ export const sqlType: Record<ColumnType, string> = {
   tags: 'text[] collate "C"',
 }
 
-/** What a row holds for each column, `!readers` and `!search` included. */
+/** Values of all columns for a row, including `!readers` and `!search`. */
 export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived: unknown): Record<string, unknown> {
   const row = { ...entity, ...(kind.owns && { [kind.owns]: entity.id }), derived }
   const values: Record<string, unknown> = { id: entity.id }
@@ -138,15 +143,15 @@ export function valuesOf({ kind, columns }: KindColumns, entity: Entity, derived
   return values
 }
 
-/** Whether rows of a kind can be seen by others than those whom its visibility names. */
+/** Whether rows of a kind can be visible beyond its declared visibility. */
 export const isShareable = ({ shared, policies }: Kind): boolean => shared !== undefined || policies !== undefined
 
-/** Texts as they are looked into: without case, in one normal form. Lines separate fields, so none reaches across. */
+/** Normalizes text for searching: NFC and lower case. Newlines separate fields, so that no match spans two of them. */
 export const searchable = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('\n', ' ')
 
-/** A value in the form of a column; null where it has none. Times are milliseconds since 1970. */
+/** Converts a value to the type of a column; null if it has none. Times are milliseconds since 1970. */
 export function columnValue(type: ColumnType, value: unknown): string | number | boolean | string[] | null {
-  // no tags and none known is the same to who filters, and an index finds empty lists
+  // filters treat missing tags as no tags, and the index can find empty lists but not NULLs
   if (type === 'tags') return Array.isArray(value) ? value.map((item) => cut(String(item))) : []
   if (value === null || value === undefined) return null
   switch (type) {
@@ -170,8 +175,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const cut = (text: string): string => wellFormed(text.slice(0, MAX_COLUMN_TEXT))
 
 /**
- * A text whose order by bytes is the order in which people expect names: without case and accents first, and numbers
- * by their value: each run of digits is led by its length. Independent of the database's collations and versions.
+ * Key whose byte order is natural order: case- and accent-insensitive, digits by numeric value (each run is prefixed
+ * with its length). Independent of the collations and version of the database.
  */
 export const naturalKey = (text: string): string =>
   cut(
@@ -181,7 +186,10 @@ export const naturalKey = (text: string): string =>
     }),
   )
 
-/** What the natural keys of all texts begin with that begin with this one: 1 at its end may become 12. */
+/**
+ * Common prefix of the natural keys of all texts that start with this one. Drops trailing digits: "1" may continue as
+ * "12".
+ */
 export const naturalStart = (text: string): string => naturalKey(plainOf(text).replace(/[0-9]+$/, ''))
 
 const plainOf = (text: string): string =>

@@ -43,7 +43,7 @@ const view = (id: string) => fixture.inventory.view(safe, scope, id)
 const locked = { by: 'anna', at: expect.any(String), reason: null }
 const deletionOf = (id: string) => ({ going: [{ kind: 'safe', id, name: `safe ${id}` }], askedFor: id })
 
-test('a row that a cloud reports stays locked, whatever it says of it, also when it was gone for a while', async () => {
+test('a row reported by a cloud stays locked through changes and after a temporary disappearance', async () => {
   await observe(row('a'))
   await lock('a')
   expect(await view('a')).toEqual(row('a', { deletion_lock: locked }))
@@ -55,7 +55,7 @@ test('a row that a cloud reports stays locked, whatever it says of it, also when
   expect(await view('a')).toEqual(row('a', { deletion_lock: locked }))
 })
 
-test('a full read that finds nothing but the lock to be another writes nothing', async () => {
+test('a full read that differs only in the lock writes nothing', async () => {
   await observe(row('a'))
   await lock('a')
   const before = await fixture.inventory.revision()
@@ -70,7 +70,7 @@ test('a full read that finds nothing but the lock to be another writes nothing',
   expect(await view('a')).toMatchObject({ deletion_lock: locked })
 })
 
-test('setting and removing a lock are changes of the row that open lists hear of', async () => {
+test('setting and removing a lock are reported as changes of the row', async () => {
   await observe(row('a'))
   const before = await fixture.inventory.revision()
   await lock('a')
@@ -83,7 +83,7 @@ test('setting and removing a lock are changes of the row that open lists hear of
   expect(await view('a')).toEqual(row('a'))
 })
 
-test('a lock and the row that shows it are written together, or neither is', async () => {
+test('a lock and its row are written together or not at all', async () => {
   await observe(row('a'))
   const { db } = fixture.store
   await sql`alter table resource add constraint broken check (not body ? 'deletion_lock')`.execute(db)
@@ -96,7 +96,7 @@ test('a lock and the row that shows it are written together, or neither is', asy
   expect(await view('a')).toEqual(row('a'))
 })
 
-test('a command that deletes a locked row does not begin; one that had begun before the lock does not come to its row', async () => {
+test('refuses to delete a locked row, at the start of a command and when it reaches the row', async () => {
   await observe(row('a'))
   await observe(row('b'))
   const { inventory } = fixture
@@ -118,7 +118,7 @@ test('a command that deletes a locked row does not begin; one that had begun bef
   await expect(view('b')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('what is just being made cannot be locked, nor what is being deleted, nor what another project has', async () => {
+test('refuses to lock rows that are being created or deleted and rows of other projects', async () => {
   const states = [{ status: 'creating' }, { status: 'BUILD' }, { status: 'deleting' }]
   for (const state of states) {
     await observe(row('a', state))

@@ -9,8 +9,8 @@ import type { Database } from '../store/schema'
 import { rowKey } from './row-key'
 
 /*
- * Locks against deletion are kept in a table beside the rows, so that they outlive whatever an engine says of a row. The
- * entity of a locked row shows its lock: it is put there whenever the row is written.
+ * Deletion locks are kept in their own table, so that they outlive anything that an engine reports about a row. Every
+ * write of a locked row adds the lock to its entity.
  */
 
 interface NamedRow {
@@ -19,7 +19,7 @@ interface NamedRow {
   name: string
 }
 
-/** The locks of those of these rows that are locked, by `rowKey`. */
+/** Locks of the given rows, by `rowKey`. Rows without a lock are left out. */
 export async function locksOf(
   db: Kysely<Database>,
   rows: readonly Pick<NamedRow, 'kind' | 'id'>[],
@@ -34,14 +34,14 @@ export async function locksOf(
   return found
 }
 
-/** An entity with its lock, or without any. */
+/** The entity with the given lock, or without any lock. */
 export function withLock(kind: Kind, entity: Entity, lock: DeletionLock | undefined): Entity {
   if (!isLockable(kind)) return entity
   const { deletion_lock: _, ...rest } = entity
   return lock ? { ...rest, id: entity.id, deletion_lock: lock } : { ...rest, id: entity.id }
 }
 
-/** Which rows the command under way deletes, and for which of them it was asked. */
+/** Rows that the current command deletes, and the row named in the request. */
 interface Deletion {
   going: readonly NamedRow[]
   askedFor: string
@@ -63,8 +63,8 @@ async function refuseLocked(db: Kysely<Database>, { going, askedFor }: Deletion)
 }
 
 /**
- * Runs a command that deletes rows. Throws `deletion_locked` before it begins where one of them is locked; its transactions
- * throw it as well, so that a lock that is set meanwhile is obeyed by an engine whose record the index is.
+ * Runs a command that deletes rows. Throws `deletion_locked` before it starts if one of them is locked. Its
+ * transactions check again, so that engines that write the index themselves also respect a lock set in the meantime.
  */
 export async function deletingRows<Result>(
   db: Kysely<Database>,
@@ -75,7 +75,10 @@ export async function deletingRows<Result>(
   return withinCall({ deletion }, command)
 }
 
-/** Throws `deletion_locked` where the command under way deletes a row that is locked. Ask it when the row cannot change. */
+/**
+ * Throws `deletion_locked` if the current command deletes this row and it is locked. Call it while the row cannot
+ * change.
+ */
 export async function requireUnlocked(db: Kysely<Database>, kind: string, id: string): Promise<void> {
   const { deletion } = currentCall()
   if (!deletion) return
@@ -83,14 +86,14 @@ export async function requireUnlocked(db: Kysely<Database>, kind: string, id: st
   await refuseLocked(db, { ...deletion, going })
 }
 
-/** What is taken back when its creation fails or is cancelled, and what is about to go. */
+/** States of rows that are deleted if their creation fails or is cancelled, or that are already being deleted. */
 const notYetOrNoMore: ReadonlySet<unknown> = new Set(['BUILD', 'creating', 'deleting'])
 
 type WorkOnRow = (records: RecordsTransaction, db: Transaction<Database>, tables: Sql) => Promise<Entity>
 
 /**
- * Locks a row against deletion, or (null) removes its lock. Answers the row as it is then. Throws `not_found`, and
- * `invalid_state` where a row that is being made or deleted is to be locked.
+ * Locks a row against deletion, or removes its lock (null). Returns the updated row. Throws `not_found`, or
+ * `invalid_state` when locking a row that is being created or deleted.
  */
 export async function setDeletionLock(
   transaction: (work: WorkOnRow) => Promise<Entity>,

@@ -7,26 +7,28 @@ import type { Store } from '../store/store'
 
 const CHANNEL = 'mainstay_engines'
 const LOOK_MS = 5_000
-/** Who follows says so every few seconds. Nobody does when nothing was said for so long. */
+/**
+ * The following server reports every few seconds. After this time without a report, the engine counts as not followed.
+ */
 const SILENT_MS = 20_000
-/** What does not answer for less is not worth a word. */
+/** Shorter outages are not reported. */
 const BRIEF_MS = 4_000
 
-/** What the server that follows an engine reports of it. */
+/** Report of the server that follows an engine. */
 export interface EngineReport {
   holder: string
   health: FeedHealth
-  /** When everything was read last; null while the first time is going on. */
+  /** Time of the last full read; null during the first one. */
   readAt: Date | null
 }
 
-/** How each engine is followed: reported by the server that follows it, known to all servers. */
+/** State of each followed engine, reported by the server that follows it and shared with all servers. */
 export interface EngineStates {
   report(name: string, report: EngineReport): Promise<void>
   all(): Promise<EngineState[]>
-  /** As it was a moment ago. */
+  /** State at the last check, at most a few seconds old. */
   outage(): Outage | null
-  /** Calls back when `outage` has changed. */
+  /** Calls the listener whenever `outage` changes. */
   onOutage(listener: (outage: Outage | null) => void): void
   close(): void
 }
@@ -36,7 +38,7 @@ interface Row extends EngineReport {
 }
 
 interface Known extends Pick<EngineState, 'name' | 'engine' | 'view'> {
-  /** Parts that lists are read from; sign-in and the bus say for themselves when they are away. */
+  /** Parts that lists are read from. Sign-in and the message bus report their own outages. */
   listed: ReadonlySet<string>
   problems?: () => string[]
 }
@@ -45,7 +47,7 @@ export async function createEngineStates(tools: {
   store: Store
   log: Log
   engines: readonly Known[]
-  /** How many times as quick as usual, for tests. */
+  /** Speed-up factor for tests. */
   pace?: number
 }): Promise<EngineStates> {
   const { store, log, engines, pace = 1 } = tools
@@ -81,7 +83,7 @@ export async function createEngineStates(tools: {
     for (const listener of listeners) listener(next)
   }
   const lookSafely = (): void =>
-    void look().catch((error: unknown) => log.warn({ error }, 'how the engines are followed could not be read'))
+    void look().catch((error: unknown) => log.warn({ error }, 'failed to read the states of the engines'))
 
   const isFollowing = engines.some(({ view }) => view === 'feed')
   const stopListening = isFollowing ? await store.listen(CHANNEL, lookSafely) : () => undefined
@@ -126,9 +128,9 @@ function stateOf(row: Row | undefined): State {
     holder: isSilent ? null : holder,
     by: health.by,
     parts: health.parts,
-    // an earlier version told none
+    // not reported by earlier versions
     unreadable: health.unreadable ?? [],
-    // until everything is read again, lists are as they were left
+    // until the next full read, lists are as old as the last one
     lag_ms:
       health.behind_ms !== null
         ? health.behind_ms + (isSilent ? silentMs : 0)
@@ -137,7 +139,9 @@ function stateOf(row: Row | undefined): State {
   }
 }
 
-/** All of them: since the first of them, and everything if it is not known of one what is away. */
+/**
+ * Merges outages: the earliest `since`, and the union of `parts`, or all parts (empty) if one outage does not name any.
+ */
 function asOne(outages: readonly Outage[]): Outage | null {
   const [first] = outages.toSorted((one, other) => (one.since < other.since ? -1 : 1))
   if (!first) return null
@@ -146,7 +150,7 @@ function asOne(outages: readonly Outage[]): Outage | null {
 }
 
 function outageOf(row: Row | undefined, listed: ReadonlySet<string>, briefMs: number): Outage | null {
-  // never followed: there is nothing yet that could be older than it should be
+  // never followed, so there are no rows that could be outdated
   if (!row) return null
   if (Date.now() - row.toldAt.getTime() > SILENT_MS) return { since: row.toldAt.toISOString(), parts: [] }
   const away = row.health.parts.filter(

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCloudServer } from '../testing/cloud-server'
 import type { Tools } from '../tools'
 
-/* How soon the index shows what others do in a real cloud, by its own tools. */
+/* Measures the delay until the index shows changes that the tools of a real cloud make. */
 
 const announces = Boolean(process.env['OPENSTACK_NOTIFICATIONS_URL'])
-/** What changes is in the index this soon after the cloud's own API shows it, milliseconds. */
+/** Maximum delay in milliseconds between the cloud's API and the index. */
 const promisedMs = announces ? 1_000 : 10_000
 const rounds = 5
 
@@ -48,7 +48,7 @@ const row = async (kind: string, id: string): Promise<Entity | null> =>
 const statusInCloud = async (id: string) =>
   (await admin.call<{ server: { status: string } }>('compute', 'GET', `/servers/${id}`)).server.status
 
-/** Milliseconds by which the index shows it later than the cloud. */
+/** Milliseconds between the status in the cloud's API and in the index. */
 async function lagOf(id: string, status: Instance['status']): Promise<number> {
   const seenAt = async (look: () => Promise<unknown>) => {
     await until(`${id} to be ${status}`, async () => (await look()) === status)
@@ -61,7 +61,7 @@ async function lagOf(id: string, status: Instance['status']): Promise<number> {
   return Math.max(0, here - there)
 }
 
-test(`the row of a server that changes state follows the cloud's own within ${promisedMs} ms`, async () => {
+test(`the index shows a server's new state within ${promisedMs} ms of the cloud`, async () => {
   const [engine] = await server.tools.engineStates.all()
   expect(engine).toMatchObject({ view: 'feed', by: announces ? 'notifications' : 'polling' })
   const images = await admin.list<{ id: string; size: number; min_ram: number }>(
@@ -95,18 +95,18 @@ test(`the row of a server that changes state follows the cloud's own within ${pr
     lags.push(await lagOf(id, 'ACTIVE'))
   }
   process.stdout.write(`behind the cloud's own API by ${lags.join(', ')} ms\n`)
-  // half of them: here the cloud, its guests and the measuring share two cores
+  // the median, because the cloud, its guests and this test share two cores
   expect(lags.toSorted((one, other) => one - other)[Math.floor(lags.length / 2)]).toBeLessThan(promisedMs)
 
   await admin.call('compute', 'DELETE', `/servers/${id}`)
   instance = null
   await until('the server to be gone', async () => (await row('server', id)) === null)
-  // it is told to be deleted a moment before the cloud’s own lists are without it
+  // the cloud reports the deletion shortly before its own lists omit the server
   const listed = () => admin.list<{ id: string }>('compute', `/servers?name=${fixturePrefix}lag`, 'servers')
   await until('the cloud’s lists to be without it', async () => (await listed()).every((it) => it.id !== id))
 })
 
-test('a volume that others make, rename and delete is followed', async () => {
+test('follows a volume that is created, renamed and deleted outside Mainstay', async () => {
   const { volume } = await admin.call<{ volume: { id: string } }>('volume', 'POST', '/volumes', {
     volume: { name: `${fixturePrefix}lag`, size: 1 },
   })
@@ -117,7 +117,7 @@ test('a volume that others make, rename and delete is followed', async () => {
   await until('it to be gone', async () => (await row('volume', volume.id)) === null)
 })
 
-test('a network and its subnet that others make and delete are followed', async () => {
+test('follows a network and its subnet that are created and deleted outside Mainstay', async () => {
   const { network } = await admin.call<{ network: { id: string } }>('network', 'POST', '/networks', {
     network: { name: `${fixturePrefix}lag` },
   })
@@ -137,8 +137,8 @@ test('a network and its subnet that others make and delete are followed', async 
   )
 })
 
-test('a placement that others make, give to a node and delete is followed, though nothing announces it', async () => {
-  // it is read again after twenty times what reading takes, and not before 15 s
+test('follows a placement that is created, assigned and deleted outside Mainstay without notifications', async () => {
+  // placements are read again after 20 times the duration of a read, at least 15 s
   const patienceMs = 240_000
   const trait = 'CUSTOM_CONFORMANCE_LAG'
   const { hypervisors } = await admin.call<{ hypervisors: { id: string }[] }>('compute', 'GET', '/os-hypervisors')
@@ -168,7 +168,7 @@ test('a placement that others make, give to a node and delete is followed, thoug
   await until('it to be gone', async () => (await row('placement', trait)) === null, patienceMs)
 }, 900_000)
 
-test('an image that others make and delete is followed', async () => {
+test('follows an image that is created and deleted outside Mainstay', async () => {
   const image = await admin.call<{ id: string }>('image', 'POST', '/images', {
     name: `${fixturePrefix}lag`,
     disk_format: 'raw',

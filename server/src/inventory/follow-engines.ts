@@ -6,15 +6,15 @@ import { createEngineStates, type EngineStates } from './engine-states'
 import { followFeed, waitsAt } from './follow-feed'
 import type { Inventory } from './types'
 
-/** Lets the index follow each engine that it is not the record of, and tells how that goes. */
+/** Keeps the index up to date with each engine that does not write it itself, and reports the state of each feed. */
 export async function followEngines(tools: {
   store: Store
   inventory: Pick<Inventory, 'from'>
   engines: readonly Pick<ComposedEngine, 'source' | 'area' | 'kinds' | 'name' | 'feed' | 'problems'>[]
-  /** This server, for operators. */
+  /** Name of this server, shown to operators. */
   holder: string
   log: Log
-  /** How many times as quick as usual, for tests. */
+  /** Speed-up factor for tests. */
   pace?: number
   onOutage(outage: Outage | null): void
 }): Promise<{ engineStates: EngineStates; close(): Promise<void> }> {

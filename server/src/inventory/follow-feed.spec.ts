@@ -26,7 +26,7 @@ afterAll(() => fixture.close())
 
 const health: FeedHealth = { parts: [], behind_ms: 0, by: 'polling', unreadable: [] }
 
-/** A cloud of things; each follower reads all of it and then asks every few milliseconds what has changed. */
+/** Fake cloud of `thing` rows. Each follower does a full read, then polls for changes every few milliseconds. */
 function fakeCloud() {
   const rows = new Map<string, string>()
   const changed = new Map<string, number>()
@@ -34,7 +34,7 @@ function fakeCloud() {
     rows,
     begun: 0,
     ended: 0,
-    /** What each follower fails with, once. */
+    /** Errors to throw, one per follower. */
     faults: [] as Error[],
     set(id: string, note: string | null) {
       if (note === null) rows.delete(id)
@@ -115,7 +115,7 @@ async function until(look: () => unknown, patienceMs = 30_000): Promise<void> {
 const isEqual = (cloud: { rows: Map<string, string> }) => async () =>
   JSON.stringify(byId(await index())) === JSON.stringify(byId(cloud.rows))
 
-test('the index follows: everything first, what was gone meanwhile too, then each change', async () => {
+test('the index follows a full read with the rows deleted in the meantime, then each change', async () => {
   await fixture.inventory.applyObservations([
     { op: 'put', kind: 'thing', entity: thing('gone meanwhile'), observed_at: Date.now() },
   ])
@@ -129,7 +129,7 @@ test('the index follows: everything first, what was gone meanwhile too, then eac
   await until(isEqual(cloud))
 })
 
-test('one server follows, and when it has stopped another one takes over', async () => {
+test('only one server follows; another one takes over when it stops', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'there')
   const stopFirst = follow(cloud.feed)
@@ -144,7 +144,7 @@ test('one server follows, and when it has stopped another one takes over', async
   await stopSecond()
 })
 
-test('the place of a server that was killed is taken within the time of its lease', async () => {
+test('another server takes over from a killed one when its lease expires', async () => {
   await fixture.store.pool.query(
     "insert into lease (name, owner, until) values ('feed compute', 'killed', now() + interval '1 s')",
   )
@@ -156,7 +156,7 @@ test('the place of a server that was killed is taken within the time of its leas
   await until(isEqual(cloud), 10_000)
 })
 
-test('who loses the lease stops at once and writes nothing any more', async () => {
+test('a server that loses the lease stops immediately and writes nothing more', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'there')
   follow(cloud.feed)
@@ -168,7 +168,7 @@ test('who loses the lease stops at once and writes nothing any more', async () =
   expect([...(await index()).keys()]).toEqual(['a'])
 })
 
-test('a feed that fails is begun anew, and what it missed is read', async () => {
+test('a failed feed is restarted and catches up on missed changes', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'there')
   follow(cloud.feed)
@@ -180,7 +180,7 @@ test('a feed that fails is begun anew, and what it missed is read', async () => 
   await until(isEqual(cloud))
 })
 
-test('rows of kinds that are not the engine’s own are not written', async () => {
+test('refuses rows of kinds that the engine does not own', async () => {
   const cloud = fakeCloud()
   cloud.set('a', 'changed')
   follow(cloud.feed, fixture, undefined, [{ kind: 'task' }])
@@ -188,7 +188,7 @@ test('rows of kinds that are not the engine’s own are not written', async () =
   expect(await index()).toEqual(new Map())
 })
 
-test('what cannot be written ends the feed, which is begun anew', async () => {
+test('a failed write ends the feed, which is then restarted', async () => {
   let begun = 0
   const feed: Feed = {
     async *follow(signal) {
@@ -202,7 +202,7 @@ test('what cannot be written ends the feed, which is begun anew', async () => {
   expect(begun).toBe(2)
 })
 
-test('after a storm of changes and commands, with the lease moving between two servers, index and cloud are alike', async () => {
+test('index and cloud converge after random changes and commands while the lease moves between servers', async () => {
   const cloud = fakeCloud()
   const other = await fixture.another()
   follow(cloud.feed)
@@ -212,7 +212,7 @@ test('after a storm of changes and commands, with the lease moving between two s
   for (let step = 0; step < 300; step++) {
     const id = any(ids)
     cloud.set(id, Math.random() < 0.3 ? null : `step ${step}`)
-    // a command reads its own row back, at either server
+    // a command reads its own row back, on either server
     if (step % 3 === 0) {
       const observation = cloud.observation(id)
       await sleep(Math.random() * 4)
@@ -226,7 +226,7 @@ test('after a storm of changes and commands, with the lease moving between two s
   expect(cloud.begun).toBeGreaterThan(1)
 })
 
-test('how an engine is followed is known to every server, and that parts of it are away', async () => {
+test('every server knows how an engine is followed and which of its parts are unreachable', async () => {
   const other = await fixture.another()
   const here = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const there = await createEngineStates({ store: other.store, log: silentLogger, engines })
@@ -268,7 +268,7 @@ test('how an engine is followed is known to every server, and that parts of it a
   expect(there.outage()).toBeNull()
 })
 
-test('outages of several engines are told as one, with the parts of all that do not answer', async () => {
+test('merges the outages of several engines, with all parts that do not respond', async () => {
   const [compute] = engines
   const both = [compute!, { ...compute!, name: 'storage', listed: new Set(['volumes']) }]
   const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
@@ -288,14 +288,14 @@ test('outages of several engines are told as one, with the parts of all that do 
     ['compute', 'one', ['images']],
     ['storage', 'two', ['volumes']],
   ])
-  // nobody follows one of them any more: nothing is known of any of its parts
+  // one engine is no longer followed, so the state of its parts is unknown
   await fixture.store.pool.query("update engine_state set told_at = now() - interval '1 minute' where name = 'storage'")
   const last = await createEngineStates({ store: fixture.store, log: silentLogger, engines: both })
   last.close()
   expect(last.outage()).toMatchObject({ parts: [] })
 })
 
-test('who begins to follow leaves what is known of the last full read, and its age is the lag', async () => {
+test('a new follower keeps the time of the last full read, whose age is the lag', async () => {
   const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const readAt = new Date(Date.now() - 60_000)
   await states.report('compute', { holder: 'one', health, readAt })
@@ -306,7 +306,7 @@ test('who begins to follow leaves what is known of the last full read, and its a
   expect(state!.lag_ms).toBeGreaterThanOrEqual(60_000)
 })
 
-test('a moment without an answer is no outage, and nobody who follows is one', async () => {
+test('a brief failure is not an outage, but a missing follower is', async () => {
   const states = await createEngineStates({ store: fixture.store, log: silentLogger, engines })
   const part = { name: 'compute', reachable: false, message: 'slow', since: new Date().toISOString() }
   await states.report('compute', { holder: 'one', health: { ...health, parts: [part] }, readAt: null })

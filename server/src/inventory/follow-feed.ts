@@ -8,36 +8,38 @@ import type { EngineStates } from './engine-states'
 import type { RowSource } from './types'
 import { allUnreadable } from './unreadable'
 
-/** `leaseSeconds` and `lookMs` together: when the server that follows has died, another one takes over within 15 s. */
+/**
+ * `leaseSeconds` and `lookMs` together ensure that another server takes over within 15 s after the following one dies.
+ */
 const usualWaits = { leaseSeconds: 12, lookMs: 2_500, retryMs: 500, retryAtMostMs: 30_000 }
-/** All of them so many times as short. */
+/** The usual waits divided by `pace`. */
 export const waitsAt = (pace: number): typeof usualWaits => ({
   ...{ leaseSeconds: usualWaits.leaseSeconds, lookMs: usualWaits.lookMs / pace },
   ...{ retryMs: usualWaits.retryMs / pace, retryAtMostMs: usualWaits.retryAtMostMs / pace },
 })
 const BATCH = 500
-/** A feed that lasted so long has failed anew, and not again. */
+/** A failure after running this long resets the retry delay. */
 const STEADY_MS = 60_000
 
 export interface FollowTools {
-  /** What the engine is for: `compute`. */
+  /** Name of the engine, such as `compute`. */
   name: string
   feed: Feed
-  /** What the engine is the source of. */
+  /** Kinds that the engine is the source of. */
   kinds: readonly Pick<KindSource, 'kind'>[]
   store: Store
   inventory: RowSource
   states: Pick<EngineStates, 'report'>
-  /** This server, for operators. */
+  /** Name of this server, shown to operators. */
   holder: string
   log: Log
-  /** Shorter ones, for tests. */
+  /** Shorter waits for tests. */
   waits?: Partial<typeof usualWaits>
 }
 
 /**
- * Follows an engine's feed while this server holds the right to; all servers try. What is written stays in order also
- * when two of them believe for a moment that they hold it. Answers how to stop.
+ * Follows an engine's feed while this server holds the lease; all servers compete for it. Writes stay in order even
+ * while two servers briefly believe that they hold it. Returns a function that stops it.
  */
 export function followFeed(tools: FollowTools): () => Promise<void> {
   const { name, store, log } = tools
@@ -53,9 +55,9 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
         await pause(waits.lookMs, closing.signal)
         continue
       }
-      log.info({ engine: name }, 'this server follows the engine')
+      log.info({ engine: name }, 'this server now follows the engine')
       await followAgain(AbortSignal.any([closing.signal, lease.signal]))
-      await lease.release().catch((error: unknown) => log.warn({ error }, 'a lease could not be released'))
+      await lease.release().catch((error: unknown) => log.warn({ error }, 'failed to release a lease'))
     }
   }
 
@@ -63,12 +65,12 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
     try {
       return await store.lease(`feed ${name}`, waits.leaseSeconds)
     } catch (error) {
-      log.warn({ error }, 'the lease of a feed could not be asked for')
+      log.warn({ error }, 'failed to request the lease of a feed')
       return null
     }
   }
 
-  /** Each time from its beginning, so that what was lost is read again. */
+  /** Restarts the feed from the beginning after each failure, so that missed changes are read again. */
   async function followAgain(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       const begun = Date.now()
@@ -76,7 +78,7 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
         await followOnce(tools, signal)
       } catch (error) {
         if (signal.aborted) return
-        log.warn({ error, engine: name }, 'an engine could not be followed, which is begun again')
+        log.warn({ error, engine: name }, 'failed to follow an engine; starting again')
       }
       if (Date.now() - begun > STEADY_MS) failures = 0
       await pause(Math.min(waits.retryMs * 2 ** failures, waits.retryAtMostMs), signal)
@@ -90,7 +92,7 @@ export function followFeed(tools: FollowTools): () => Promise<void> {
   }
 }
 
-/** Writes what the feed says until it ends, something fails or the signal fires. */
+/** Writes the items of the feed until it ends, fails or is aborted. */
 async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void> {
   const { name, feed, inventory, states, holder } = tools
   const mine = new Set(tools.kinds.map(({ kind }) => kind))
@@ -100,7 +102,7 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
   const items = feed.follow(AbortSignal.any([signal, own.signal]))[Symbol.asyncIterator]()
   const ask = (): Promise<IteratorResult<FeedItem>> => {
     const asked = items.next()
-    // it is looked at when the batch before it is written
+    // handled after the previous batch is written
     asked.catch(() => undefined)
     return asked
   }
@@ -119,7 +121,7 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
       if (signal.aborted) return
       for (const item of batch)
         if (item.op !== 'health' && !mine.has(item.kind))
-          throw new Error(`the engine for ${name} tells of ${item.kind} rows, which are not its own`)
+          throw new Error(`the engine for ${name} reports ${item.kind} rows, which belong to another engine`)
       await write(batch)
       for (const item of batch) {
         fullReads.note(item)
@@ -135,11 +137,11 @@ async function followOnce(tools: FollowTools, signal: AbortSignal): Promise<void
   }
 }
 
-/** What is there already, so that single changes are written at once and many together. */
+/** The value if the promise is already settled, else null: single changes are written at once, bursts in batches. */
 const ifReady = <Value>(promise: Promise<Value>): Promise<Value | null> =>
   Promise.race([promise, new Promise<null>((resolve) => setImmediate(resolve, null))])
 
-/** When all kinds were read in full: the time of the one that was read the longest ago. */
+/** Tracks full reads. `oldest` is the time of the least recent one, once all kinds were read. */
 function noteFullReads(): { note(item: FeedItem): void; oldest(): Date | null } {
   const begun = new Map<string, number>()
   const ended = new Map<string, number>()

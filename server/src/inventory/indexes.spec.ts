@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** The columns of each index of a table, as the database has them. */
+/** Definitions of all indexes of a table, read from the database. */
 async function indexesOf(table: string): Promise<string[]> {
   const { rows } = await fixture.store.pool.query<{ indexdef: string }>(
     'select indexdef from pg_indexes where tablename = $1',
@@ -24,7 +24,7 @@ async function indexesOf(table: string): Promise<string[]> {
   return rows.map(({ indexdef }) => indexdef.replace(/^.* USING /, '').replaceAll('"', ''))
 }
 
-test('every order of every kind has an index, also within one project', async () => {
+test('every sort order of every kind has an index, also within a project', async () => {
   for (const kind of Object.values(allKinds)) {
     const columns = columnsOf(kind)
     const indexes = await indexesOf(columns.table)
@@ -37,7 +37,7 @@ test('every order of every kind has an index, also within one project', async ()
   }
 })
 
-test('every filter of every kind has an index, and every text that is looked into has that of the search', async () => {
+test('every filter of every kind has an index, and every text filter is covered by the search index', async () => {
   for (const kind of Object.values(allKinds)) {
     const columns = columnsOf(kind)
     const indexes = await indexesOf(columns.table)
@@ -56,7 +56,7 @@ test('every filter of every kind has an index, and every text that is looked int
   }
 })
 
-test('while very many rows are made their kinds have no indexes, and all of them afterwards, also when the work fails', async () => {
+test('a bulk load drops the indexes of its kinds and restores them, also after a failure', async () => {
   const { table, signature } = columnsOf(thingKind)
   const things = await openInventoryFixture({ thing: thingKind })
   const names = async (at = things) =>
@@ -83,7 +83,7 @@ test('while very many rows are made their kinds have no indexes, and all of them
     })
     await expect(failing).rejects.toThrow('the disk is full')
     expect(await names()).toEqual(all)
-    // a server that was killed in between leaves them to the next one
+    // if a server is killed in between, the next one restores them
     await things.store.pool.query('update side_table set is_ready = false where signature = $1', [signature])
     await things.store.pool.query(`drop index ${all.find((name) => !name.endsWith('_pkey'))!}`)
     const next = await things.another()
@@ -94,7 +94,7 @@ test('while very many rows are made their kinds have no indexes, and all of them
   }
 })
 
-test('thousands of rows that were just made are known to be so many, and their table is not looked at again', async () => {
+test('a table that grew by thousands of rows is analyzed once', async () => {
   const { table } = columnsOf(thingKind)
   const things = await openInventoryFixture({ thing: thingKind })
   const { pool } = things.store
@@ -105,7 +105,7 @@ test('thousands of rows that were just made are known to be so many, and their t
     return Number(/Buffers: shared hit=(\d+)/.exec(rows.map((row) => row['QUERY PLAN']).join(' '))![1])
   }
   try {
-    // nothing looks at it meanwhile
+    // keep autovacuum from analyzing the table
     await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
     await things.inventory.transaction(async (records) => {
       for (let at = 0; at < 3000; at++)

@@ -18,33 +18,33 @@ import type { Inventory, RowSource } from './types'
 import { mergeByKind } from './unreadable'
 import { isVisible, ownedBy, redactFor } from './visibility'
 
-/** The inventory of a database whose schema is up to date; makes or renews the tables of the kinds first. */
+/** Creates the inventory of a migrated database. Creates or rebuilds the side tables of the kinds first. */
 export async function createInventory(tools: {
   store: Store
   log: Log
   kinds?: Record<string, Kind>
-  /** Lets other servers know the signatures of the side tables that this one uses. */
+  /** Announces the signatures of the side tables in use to other servers. */
   declareTables?: (signatures: string[]) => Promise<void>
 }): Promise<Inventory> {
   const { store, log, kinds = allKinds, declareTables } = tools
   const { db } = store
-  // first, so that nobody takes away a table that this server is about to use
+  // first, so that no other server drops a table that this one is about to use
   await declareTables?.(Object.values(kinds).map((kind) => tablesOf(kind).signature))
   const tables = await prepareKinds(db, log, Object.values(kinds))
   const prepared = tables.columns
   const columnsOf = ({ name }: Kind): KindColumns => {
     const columns = prepared.get(name)
-    if (!columns) throw new Error(`the inventory was not told of the kind "${name}"`)
+    if (!columns) throw new Error(`the inventory does not know the kind "${name}"`)
     return columns
   }
   const listeners = new Set<() => void>()
   const announcements = createAnnouncements(db, log)
   const versions = await followOtherVersions({ db, log }, tables)
   const stopListening = await store.listen(CHANGED_CHANNEL, () => {
-    versions.follow().catch((error: unknown) => log.warn({ error }, 'the index could not follow other servers'))
+    versions.follow().catch((error: unknown) => log.warn({ error }, 'the index failed to follow other servers'))
     for (const listener of listeners) listener()
   })
-  // what was announced before somebody listened
+  // catches up on announcements sent before this server listened
   await versions.follow()
 
   const sources = new Map<string, RowSource>()

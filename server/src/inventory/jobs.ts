@@ -11,8 +11,8 @@ export const JOBS_CHANNEL = 'mainstay_jobs'
 const queueOf = ({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`
 
 /**
- * What people see of a job and the job itself, both or none: they are written in the caller's transaction, which notifies
- * `JOBS_CHANNEL` when it is committed. `putTask` writes what people see.
+ * Writes a job and its task in the caller's transaction, so that both exist or neither. The transaction must notify
+ * `JOBS_CHANNEL` when it commits. `putTask` writes the task.
  */
 export async function startJob(
   db: Transaction<Database>,
@@ -23,8 +23,8 @@ export async function startJob(
   const { name, subject, args, scope, serial = true, hidden = false, holds = [], node = null } = job
   const queue = serial ? queueOf(subject) : id
   const held = [...new Set(holds.map(queueOf))].filter((key) => key !== queue)
-  // jobs of one subject run in the order in which their transactions ended; this makes it the order of their numbers.
-  // The locks are taken in the order of their keys, so that two jobs with the same subjects never wait for each other
+  // Jobs of one subject run in commit order; the lock makes their numbers follow that order. Locks are taken in key
+  // order, so that two jobs with the same subjects cannot deadlock.
   await sql`
     select pg_advisory_xact_lock(7207, lock) from (
       select distinct hashtext(key) as lock from unnest(${[queue, ...held]}::text[]) key order by 1) locks`.execute(db)
@@ -53,7 +53,7 @@ export async function startJob(
   return id
 }
 
-/** Whether there are jobs of this subject, or that hold it, that are not over. */
+/** Whether any unfinished job has or holds this subject. */
 export async function hasJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const key = queueOf(subject)
   const { rows } = await sql`
@@ -62,12 +62,12 @@ export async function hasJobs(db: Transaction<Database>, subject: { kind: string
   return rows.length > 0
 }
 
-/** A step as people see it before it has begun. */
+/** A step of a task before it starts. */
 export const stepBefore = (name: string): TaskStep => ({
   ...{ name, state: 'waiting', began_at: null, ended_at: null, error: null },
 })
 
-/** A job as people see it before it has begun. */
+/** The task of a job before it starts. */
 export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: unknown } {
   const { name, subject, args, scope, event = scope.event ?? null, flow = null, parent = null } = job
   const { cancellable = false, steps } = job
@@ -101,8 +101,8 @@ export function taskOfJob(id: string, job: JobStart): Task & { [field: string]: 
 }
 
 /**
- * Jobs of a subject that wait look again when the transaction has committed, which then notifies `JOBS_CHANNEL`. Answers
- * whether there are any.
+ * Wakes the waiting jobs of a subject when the transaction commits; the caller must then notify `JOBS_CHANNEL`. Returns
+ * whether there were any.
  */
 export async function wakeJobs(db: Transaction<Database>, subject: { kind: string; id: string }): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -17,26 +17,26 @@ import {
 } from './columns'
 
 const BATCH = 1000
-/** Any fixed number: one server at a time makes the tables of kinds. */
+/** Arbitrary constant. The lock lets one server at a time create side tables. */
 const TABLES_LOCK = 7_206_502
-/** How long a table stays that no server uses: for so long going back to the version before is quick. */
+/** How long an unused side table is kept. Within this time, a rollback to the previous version is fast. */
 const KEEP_UNUSED_HOURS = 24
 
 export interface PreparedKinds {
-  /** By the names of kinds. */
+  /** By kind name. */
   columns: Map<string, KindColumns>
-  /** The tables show everything up to this revision; what servers with other declarations wrote since is missing. */
+  /** The tables are complete up to this revision. Later writes of servers with other declarations are missing. */
   asOf: number
 }
 
 /**
- * Makes the side table of each kind where there is none for its declaration. Servers with other declarations have tables
- * of their own and may go on writing meanwhile.
+ * Creates the missing side tables for the current declarations. Servers with other declarations have their own tables
+ * and can keep writing.
  */
 export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readonly Kind[]): Promise<PreparedKinds> {
   const wanted = kinds.map(columnsOf)
   let asOf = Infinity
-  // waiting for another server that fills a large table, and filling one, takes as long as it takes
+  // no timeout: filling a large table, or waiting for a server that does, can take long
   await patiently(db, async (connection) => {
     await sql`select pg_advisory_lock(${TABLES_LOCK})`.execute(connection)
     try {
@@ -53,7 +53,7 @@ export async function prepareKinds(db: Kysely<Database>, log: Log, kinds: readon
   }
 }
 
-/** The revisions up to which the tables that are there show everything, by signature. */
+/** Revisions up to which existing side tables are complete, by signature. */
 async function tablesReady(db: Kysely<Database>, wanted: readonly KindColumns[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ signature: string; as_of: number }>`
     update side_table set used_at = now() from change_pruned
@@ -66,7 +66,7 @@ async function tablesReady(db: Kysely<Database>, wanted: readonly KindColumns[])
 async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns): Promise<number> {
   const { kind, signature, table } = columns
   const started = performance.now()
-  // what is changed from here on is in the log
+  // later changes are found in the change log
   const asOf = await numberChanges(db)
   await db.transaction().execute(async (inside) => {
     await sql`
@@ -76,10 +76,10 @@ async function prepareTable(db: Kysely<Database>, log: Log, columns: KindColumns
     await makeTable(inside, columns)
   })
   const rows = await fill(db, log, columns)
-  // after the rows, which is quicker than before
+  // faster than creating them before the rows
   await makeIndexes(db, columns)
   const tookMs = Math.round(performance.now() - started)
-  if (rows > 0) log.info({ kind: kind.name, rows, took_ms: tookMs }, 'made the index of a kind')
+  if (rows > 0) log.info({ kind: kind.name, rows, took_ms: tookMs }, 'built the index of a kind')
   return asOf
 }
 
@@ -92,8 +92,8 @@ async function makeIndexes(db: Kysely<Database>, columns: KindColumns): Promise<
 }
 
 /**
- * Runs work that makes very many rows of these kinds; their indexes are made when it is done. No other server may use the
- * tables meanwhile. When this one is killed, the next start makes them anew from the rows.
+ * Runs a bulk load of these kinds and creates their indexes afterwards. No other server may use the tables in the
+ * meantime. If this server is killed, the next start rebuilds the tables from the rows.
  */
 export async function withoutIndexes<Result>(
   db: Kysely<Database>,
@@ -113,7 +113,7 @@ export async function withoutIndexes<Result>(
   }
 }
 
-/** On one connection whose statements take as long as they take. */
+/** Runs work on one connection without a statement timeout. */
 function patiently<Result>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<Result>): Promise<Result> {
   return db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection)
@@ -125,7 +125,7 @@ function patiently<Result>(db: Kysely<Database>, work: (db: Kysely<Database>) =>
   })
 }
 
-/** Drops the tables of declarations that no living server has, and none had for a day. */
+/** Drops side tables whose declaration has not been used by any server for a day. */
 export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ signature: string; name: string }>`
     select signature, name from side_table
@@ -134,7 +134,7 @@ export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
   for (const { signature, name } of rows) {
     await db.transaction().execute(async (inside) => {
       await sql`select pg_advisory_xact_lock(${TABLES_LOCK})`.execute(inside)
-      // a server that started meanwhile uses it again
+      // skip it if a server that has just started uses it again
       const gone = await sql`
         delete from side_table
         where signature = ${signature} and used_at < now() - make_interval(hours => ${KEEP_UNUSED_HOURS})`.execute(
@@ -147,7 +147,7 @@ export async function dropUnusedTables(db: Kysely<Database>): Promise<void> {
 
 async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindColumns): Promise<void> {
   await sql`drop table if exists ${sql.table(table)}`.execute(db)
-  // the first columns of a row are the quickest to reach: what is read of all rows, then what has a fixed length
+  // the leading columns of a row are the fastest to read: first those read for every row, then those of fixed length
   const ranks = { number: 2, boolean: 3, natural: 4, text: 5, folded: 6, tags: 7 }
   const rank = ({ type, path }: Column): number => (type === 'text' && path === kind.status ? 1 : ranks[type])
   const definitions = columns
@@ -164,7 +164,7 @@ async function makeTable(db: Kysely<Database>, { kind, table, columns }: KindCol
       autovacuum_analyze_scale_factor = 0.02)`.execute(db)
 }
 
-/** Indexes as [name, definition]; names are unique in the whole database. */
+/** Indexes as [name, definition]. Names are unique within the database. */
 function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
   const home = ownerColumn(kind)
   const definitions = columns
@@ -174,11 +174,11 @@ function indexesOf({ kind, table, columns }: KindColumns): [string, string][] {
       if (type === 'tags') return `using gin (${quoted})`
       return sorted ? `(${quoted}, id)` : `(${quoted})`
     })
-  // a project walks through its own rows in every order, however many there are of others
+  // lets a project page through its own rows in any order, regardless of the total number of rows
   for (const { name } of columns.filter(({ sorted, name }) => home && sorted && name !== home && name !== 'id'))
     definitions.push(`("${home}", "${name}", id)`)
   if (isShareable(kind)) definitions.push(`using gin ("${READERS}") with (fastupdate = off)`)
-  // a short pending list: a long one makes the write that empties it slow, and every search until then
+  // a long pending list slows down searches and the write that flushes it
   definitions.push(`using gin ("${SEARCH}" gin_trgm_ops) with (gin_pending_list_limit = 1024)`)
   return definitions.map((definition) => [
     `${table}_${createHash('sha256').update(definition).digest('hex').slice(0, 10)}`,
@@ -205,7 +205,7 @@ async function fill(db: Kysely<Database>, log: Log, columns: KindColumns): Promi
   }
 }
 
-/** Rows of the side table of those entities that can be indexed. */
+/** Side table rows of those entities that can be indexed. */
 export function readableRows(
   log: Log,
   columns: KindColumns,
@@ -215,13 +215,13 @@ export function readableRows(
     try {
       return [columnsRow(columns, body)]
     } catch (error) {
-      log.warn({ error, kind: columns.kind.name, id }, 'a row cannot be indexed, and is not in lists')
+      log.warn({ error, kind: columns.kind.name, id }, 'failed to index a row; lists do not show it')
       return []
     }
   })
 }
 
-/** A row of the side table, figures for the index included. */
+/** Side table row of an entity, including derived values. */
 export function columnsRow(columns: KindColumns, entity: Entity): Record<string, unknown> {
   return valuesOf(columns, entity, deriveOf(columns.kind, entity))
 }
@@ -229,7 +229,7 @@ export function columnsRow(columns: KindColumns, entity: Entity): Record<string,
 export const deriveOf = (kind: Kind, entity: Entity): Record<string, unknown> | null =>
   kind.derive?.from(entity) ?? null
 
-/** Makes or replaces rows of a side table. */
+/** Inserts or updates rows of a side table. */
 export async function writeColumns(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -239,7 +239,7 @@ export async function writeColumns(
   await sql`${upsertColumns(columns, rows)}`.execute(db)
 }
 
-/** The statement of `writeColumns`, to be part of a larger one. */
+/** Statement of `writeColumns`, for use in a larger statement. */
 export function upsertColumns(columns: KindColumns, rows: Record<string, unknown>[]) {
   const all = [
     ...columns.columns.filter(({ name }) => name !== 'id').map(({ name, type }) => ({ name, type: plainType[type] })),

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => empty())
 
-// of a few rows this is quicker than to truncate the tables and all their indexes
+// for a few rows, faster than truncating tables and their indexes
 const empty = () =>
   fixture.store.pool.query(
     ['resource', columnsOf(thingKind).table, 'sight', 'source_read'].map((table) => `delete from ${table}`).join('; '),
@@ -48,7 +48,7 @@ async function index(): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ id, note }) => [id, String(note)]))
 }
 
-test('what was seen earlier than what the index knows is not written, whichever server saw it', async () => {
+test('ignores observations older than the index, from any server', async () => {
   await fixture.inventory.applyObservations([put('a', 'new', 20)])
   await other.applyObservations([put('a', 'old', 10)])
   expect(await index()).toEqual({ a: 'new' })
@@ -56,7 +56,7 @@ test('what was seen earlier than what the index knows is not written, whichever 
   expect(await index()).toEqual({ a: 'newer' })
 })
 
-test('an observation that changes nothing takes no revision, and still keeps earlier ones out', async () => {
+test('an unchanged observation creates no revision but still blocks older ones', async () => {
   await fixture.inventory.applyObservations([put('a', 'same', 10)])
   const before = await fixture.inventory.revision()
   await fixture.inventory.applyObservations([put('a', 'same', 30)])
@@ -65,7 +65,7 @@ test('an observation that changes nothing takes no revision, and still keeps ear
   expect(await index()).toEqual({ a: 'same' })
 })
 
-test('a row that was removed meanwhile is not brought back by a list that was asked for before', async () => {
+test('a list requested before a removal does not restore the row', async () => {
   await fixture.inventory.applyObservations([put('a', 'there', 10)])
   const follow = other.follower()
   await follow([resync(20)])
@@ -74,13 +74,13 @@ test('a row that was removed meanwhile is not brought back by a list that was as
   expect(await index()).toEqual({})
 })
 
-test('a row that was removed before the index heard of it does not appear by an earlier read', async () => {
+test('a read from before a removal does not create a row that the index never had', async () => {
   await fixture.inventory.applyObservations([remove('a', 30)])
   await other.applyObservations([put('a', 'there', 20)])
   expect(await index()).toEqual({})
 })
 
-test('a full read removes what it did not tell, but not what was seen after it began', async () => {
+test('a full read removes unreported rows, except those observed after it began', async () => {
   await fixture.inventory.applyObservations([put('old', '', 10), put('kept', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('kept', '', 21)])
@@ -89,19 +89,19 @@ test('a full read removes what it did not tell, but not what was seen after it b
   expect(await index()).toEqual({ kept: '', 'made meanwhile': '' })
 })
 
-test('what a full read could not read stays as it was known, and what is gone goes', async () => {
+test('a full read keeps rows that it could not read and removes those that are gone', async () => {
   await fixture.inventory.applyObservations([put('odd', 'known', 10), put('gone', '', 10), put('there', '', 10)])
   const follow = other.follower()
   await follow([resync(20), put('there', 'new', 21), { op: 'keep', kind: 'thing', id: 'odd' }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
-  // a row that does not even tell its id may be any of those that were not told
+  // a row with an unreadable ID may be any of the unreported ones
   await follow([resync(30), { op: 'keep', kind: 'thing', id: null }, synced])
   expect(await index()).toEqual({ odd: 'known', there: 'new' })
   await follow([resync(40), put('there', 'newer', 41), synced])
   expect(await index()).toEqual({ there: 'newer' })
 })
 
-test('what was seen before a full read is not written after it, and what it forgot of single rows stays true', async () => {
+test('ignores observations older than the last full read, which drops the times of single rows', async () => {
   await fixture.inventory.applyObservations([put('a', 'first', 10), put('gone', '', 10)])
   await fixture.inventory.follower()([resync(20), put('a', 'read', 20), synced])
   await other.applyObservations([put('gone', 'late', 15), put('a', 'late', 15)])
@@ -110,7 +110,7 @@ test('what was seen before a full read is not written after it, and what it forg
   expect(rows).toEqual([])
 })
 
-test('a server that was held up in its full read removes nothing when another one has read everything since', async () => {
+test('a delayed full read removes nothing that a later one of another server has reported', async () => {
   const slow = fixture.inventory.follower()
   await slow([resync(10), put('a', '', 11)])
   await other.follower()([resync(50), put('a', '', 51), put('b', '', 51), synced])
@@ -118,7 +118,7 @@ test('a server that was held up in its full read removes nothing when another on
   expect(await index()).toEqual({ a: '', b: '' })
 })
 
-test('a full read that ends halfway removes nothing', async () => {
+test('a full read that is interrupted removes nothing', async () => {
   await fixture.inventory.applyObservations([put('a', '', 10), put('b', '', 10)])
   const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', '', 21)])
@@ -126,14 +126,14 @@ test('a full read that ends halfway removes nothing', async () => {
   expect(await index()).toEqual({ a: '', b: 'again' })
 })
 
-test('times from a clock that was wrong do not keep the index from following', async () => {
+test('timestamps from a wrong clock do not block later observations', async () => {
   const tomorrow = Date.now() + 24 * 3600 * 1000
   await fixture.inventory.applyObservations([put('a', 'from tomorrow', tomorrow)])
   await other.applyObservations([put('a', 'now', Date.now())])
   expect(await index()).toEqual({ a: 'now' })
 })
 
-test('servers whose clocks differ agree by the clock of the database', async () => {
+test('servers with different clocks agree on the clock of the database', async () => {
   const right = Date.now
   const late = (await fixture.another()).inventory
   const asLate = async (work: () => Promise<void>): Promise<void> => {
@@ -148,7 +148,7 @@ test('servers whose clocks differ agree by the clock of the database', async () 
   expect(await index()).toEqual({ a: 'third' })
 })
 
-test('a full read has one time by the clock of the database, so that it finds all it read new, and what is gone gone', async () => {
+test('a full read uses a single database timestamp, so that its own rows count as current', async () => {
   const right = Date.now
   const late = (await fixture.another()).inventory
   const follow = late.follower()
@@ -162,9 +162,9 @@ test('a full read has one time by the clock of the database, so that it finds al
   }
 })
 
-test('a full read that changes nothing writes nearly nothing, also the first one after a checkpoint', async () => {
+test('a full read without changes writes almost nothing, even the first one after a checkpoint', async () => {
   const ROWS = 10_000
-  // what others write to a server that all specs share would be counted as well
+  // a database of its own: writes of other specs on the shared server would be counted too
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-writes-'))
   const store = await openStore({ databaseUrl: null, dataFolder: folder, log: silentLogger })
   const open = () => createInventory({ store, log: silentLogger, kinds: { thing: thingKind } })
@@ -196,27 +196,27 @@ test('a full read that changes nothing writes nearly nothing, also the first one
   await pool.query('vacuum resource')
   await pool.query('checkpoint')
   const before = await inventory.revision()
-  // PostgreSQL itself writes now and then
+  // PostgreSQL occasionally writes on its own
   const bytes = Math.min(await written(() => read(200)), await written(() => read(300)), await written(() => read(400)))
   expect(bytes).toBeLessThan(64 * 1024)
   expect(await inventory.revision()).toBe(before)
-  // and what was seen before is still kept out
+  // observations older than the full read are still ignored
   await late.applyObservations([put('t1', 'late', 350), remove('t2', 350)])
   expect(await inventory.revision()).toBe(before)
 })
 
-test('what was seen before a full read began changes no row that it has passed over', async () => {
+test('observations from before a full read do not change rows that it found unchanged', async () => {
   await fixture.inventory.applyObservations([put('a', 'same', 10), put('b', 'same', 10)])
   const follow = fixture.inventory.follower()
   await follow([resync(20), put('a', 'same', 20), put('b', 'same', 20)])
   await other.applyObservations([put('a', 'flipped', 15), remove('b', 15), put('new', 'made', 15)])
-  // a row that is not there may be made meanwhile; the end of the read tells whether it is
+  // a missing row may be created in between; the end of the full read removes it if it is gone
   expect(await index()).toEqual({ a: 'same', b: 'same', new: 'made' })
   await follow([synced])
   expect(await index()).toEqual({ a: 'same', b: 'same' })
 })
 
-test('one row that cannot be indexed is left out and counted, and the others of its batch are there', async () => {
+test('leaves out and counts rows that cannot be indexed, and writes the rest of the batch', async () => {
   const warned: object[] = []
   const log = { ...silentLogger, warn: (fields: object) => void warned.push(fields) }
   const strict = {
@@ -227,7 +227,7 @@ test('one row that cannot be indexed is left out and counted, and the others of 
   try {
     const follow = inventory.follower()
     const nameless: Observation = { op: 'put', kind: 'thing', entity: thing('t50', { name: null }), observed_at: 10 }
-    // longer than what an index of the database takes
+    // exceeds the maximum size of an index entry
     const id = randomBytes(4500).toString('hex')
     const huge: Observation = { op: 'put', kind: 'thing', entity: thing(id), observed_at: 10 }
     const others = Array.from({ length: 100 }, (_, at) => put(`t${at}`, '', 10)).filter(({ op }) => op === 'put')
@@ -237,7 +237,7 @@ test('one row that cannot be indexed is left out and counted, and the others of 
     expect(await count()).toBe(98)
     expect(inventory.unreadable()).toMatchObject([{ kind: 'thing', count: 2 }])
     expect(warned).toHaveLength(2)
-    // told again they are not told of again; made right they are there
+    // warned about only once, and indexed once they are valid
     await follow([resync(20), ...all.map((it) => ({ ...it, observed_at: 20 })), synced])
     expect(warned).toHaveLength(2)
     await follow([resync(30), ...others.map((it) => ({ ...it, observed_at: 30 })), synced])
@@ -249,7 +249,7 @@ test('one row that cannot be indexed is left out and counted, and the others of 
   }
 })
 
-test('a row that can no longer be indexed stays as it was known', async () => {
+test('a row that can no longer be indexed keeps its last state', async () => {
   const strict = {
     ...thingKind,
     derive: { version: 1, from: (row: unknown) => ({ words: (row as { name: string }).name.split(' ') }) },
@@ -270,9 +270,9 @@ test('a row that can no longer be indexed stays as it was known', async () => {
 })
 
 /*
- * A cloud with a clock that counts. Every change is followed by a read that begins after it; further reads and full
- * reads happen as they like. A read begins, looks at the cloud some time later, and arrives whenever it likes, at one
- * of two servers.
+ * A simulated cloud with a logical clock. Every change is followed by a read that begins after it; further reads and
+ * full reads happen at random times. A read begins, sees the state of the cloud some time later, and arrives at one of
+ * two servers at any time.
  */
 const ids = ['a', 'b', 'c', 'd', 'e']
 const moment = fc.integer({ min: 1, max: 60 })
@@ -292,7 +292,7 @@ const fullRead = fc.record({
 })
 type Arrival = { at: number; server: number; follower: number | null; items: FeedItem[] }
 
-test('however reads, commands and removals meet, the index ends as the cloud is', async () => {
+test('the index converges to the state of the cloud for any interleaving of reads, commands and removals', async () => {
   const world = fc.record({
     steps: fc.uniqueArray(step, { selector: ({ at }) => at, maxLength: 15 }),
     after: fc.array(read, { minLength: 15, maxLength: 15 }),
@@ -320,7 +320,7 @@ test('however reads, commands and removals meet, the index ends as the cloud is'
         const times = arrives.toSorted((one, two) => one - two)
         let time = begun + 0.25
         const pages = ids.map((id, place): Arrival => {
-          // a page is read some time after the beginning of the whole, by which all of it is timed
+          // each page is read later, but carries the start time of the full read
           const seen = observation(id, begun + 0.25, (time += pauses[place]!) + 1)
           return { at: times[place]!, server, follower, items: seen.op === 'put' ? [seen] : [] }
         })

@@ -13,32 +13,34 @@ import { rowKey } from './row-key'
 import { storable, writeRows, type Wanted } from './write'
 
 const BATCH = 500
-/** Namespace of the advisory locks by which full reads and single observations of a kind keep out of each other's way. */
+/** Namespace of the advisory locks that separate full reads from single observations of a kind. */
 const READ_LOCK = 7209
-/** What claims to have been seen later than now comes from a clock that was wrong, and is not believed. */
+/** Recorded times further in the future than this come from a wrong clock and are disregarded. */
 const FUTURE_MS = 5000
 
 /*
- * The order in which a cloud is read is not the order in which answers arrive: a list that was asked for before a row
- * was removed would bring it back. So the database knows for each row when the read behind it was begun, also for rows
- * that are gone, and what was seen earlier is not written. A change is always followed by a read that begins after
- * it, so the read that was begun last has seen everything, whichever server made it. A full read stands for all rows
- * that were not seen later, and lets their own times be forgotten.
+ * Responses from a cloud do not arrive in the order of the requests: a list requested before a row was removed would
+ * restore it. The database therefore stores for each row, including removed ones, when the read behind it began, and
+ * ignores older observations. Every change is followed by a read that begins after it, so the read that began last has
+ * seen everything, on whichever server. A full read covers all rows that were not observed later, so their own times
+ * can be dropped.
  *
- * What a full read finds unchanged is not written at all. From its beginning on nothing that was seen before changes a
- * row that is there, so a row that was as it was told stays so, or shows what was seen later. (A row that is not there
- * may be made: should it be gone, the end of the full read removes it.)
+ * A full read does not write unchanged rows. From its start, older observations cannot change existing rows, so an
+ * unchanged row stays as reported or shows a later observation. (An older observation can still create a missing row;
+ * if it is gone, the end of the full read removes it.)
  *
- * All this is about the rows of one source. What another source has stays as it is, and is not taken over while that
- * source is among those of this server.
+ * All of this applies to the rows of one source. Rows of other sources are left alone and are not taken over while that
+ * source belongs to this server.
  */
 
 export interface Observations {
-  /** Writes observations in transactions of some hundreds of rows. A row of which the index knows something newer stays. */
+  /**
+   * Writes observations in transactions of a few hundred rows. Skips rows for which the index has newer observations.
+   */
   applyObservations(observations: readonly Observation[]): Promise<void>
-  /** Follows a feed from its beginning. Rows that a full read does not report are removed at its end. */
+  /** Follows a feed from its beginning. The end of a full read removes the rows that it did not report. */
   follower(): (items: readonly FeedItem[]) => Promise<void>
-  /** How many rows of each kind could not be indexed when they were seen last. */
+  /** Number of rows of each kind that could not be indexed when last observed. */
   unreadable(): UnreadableRows[]
 }
 
@@ -50,9 +52,9 @@ export function createObservations(tools: {
   kinds: ReadonlyMap<string, KindColumns>
   announcements: Announcements
   log: Log
-  /** Whose rows are seen. */
+  /** Name of the source whose rows are observed. */
   source: string
-  /** The other sources that this server has. */
+  /** Names of the other sources of this server. */
   others: () => string[]
 }): Observations {
   const { db, kinds, announcements, source, others } = tools
@@ -62,14 +64,14 @@ export function createObservations(tools: {
   const applyObservations = async (observations: readonly Observation[]): Promise<void> =>
     applyTimed(await timedByDatabase(observations))
 
-  /** The same with times by the database's clock. */
+  /** Converts the times of observations to the database's clock. */
   async function timedByDatabase<It extends { observed_at?: number }>(items: readonly It[]): Promise<It[]> {
     if (items.length === 0) return []
     const ahead = await clockAhead()
     return items.map((it) => (it.observed_at === undefined ? it : { ...it, observed_at: it.observed_at + ahead }))
   }
 
-  /** Observations with times by the database's clock. */
+  /** Applies observations whose times are by the database's clock. */
   async function applyTimed(observations: readonly Observation[]): Promise<void> {
     const given = newestOf(observations)
       .filter(canBeIndexed)
@@ -88,7 +90,7 @@ export function createObservations(tools: {
     }
   }
 
-  /** All rows at once; where the database refuses one of them, each by itself. */
+  /** Writes a batch at once, or row by row if the database refuses one of them. */
   async function writeBatch(batch: readonly Given[]): Promise<void> {
     try {
       const { written, foreign } = await inTransaction(db, async (inside) => {
@@ -111,7 +113,7 @@ export function createObservations(tools: {
     }
   }
 
-  /** Which of these rows another source has, by `rowKey`. */
+  /** Rows of the batch that belong to another source, by `rowKey`. */
   async function rowsOfOthers(inside: Transaction<Database>, batch: readonly Given[]): Promise<Map<string, string>> {
     const found = new Map<string, string>()
     if (others().length === 0) return found
@@ -125,7 +127,7 @@ export function createObservations(tools: {
     return found
   }
 
-  /** Those of a full read that are not as the index has them. Nothing is locked or written to find that out. */
+  /** Rows of a full read that differ from the index. Takes no locks and writes nothing. */
   async function changedOnes(puts: readonly Put[]): Promise<Put[]> {
     const known = new Map<string, Entity>()
     for (const kind of new Set(puts.map((it) => it.kind))) {
@@ -145,10 +147,7 @@ export function createObservations(tools: {
     })
   }
 
-  /**
-   * Removes the rows that a full read begun at `observedAt`, by the database's clock, did not report, unless they were observed
-   * later.
-   */
+  /** Removes rows that a full read begun at `observedAt` (database clock) did not report, unless observed later. */
   async function endRead(kind: string, reported: ReadonlySet<string>, observedAt: number | undefined): Promise<void> {
     if (observedAt !== undefined) await noteFullRead(db, source, kind, observedAt)
     const rows = await db.selectFrom('resource').select(['id', 'source']).where('kind', '=', kind).execute()
@@ -158,7 +157,7 @@ export function createObservations(tools: {
       kind,
       nobodys.map(({ id }) => id).filter((id) => reported.has(id)),
     )
-    // what has no source is from a server that knew of one only
+    // rows without a source were written by a server that knew only one
     const { rows: rivals } = await sql`
       select 1 from kind_source where kind = ${kind} and source <> ${source} limit 1`.execute(db)
     const own = rows.filter((row) => row.source === source || (row.source === null && rivals.length === 0))
@@ -169,7 +168,7 @@ export function createObservations(tools: {
     )
   }
 
-  /** Rows that were reported and are unchanged belong to this source from now on. */
+  /** Assigns reported, unchanged rows to this source. */
   async function adopt(kind: string, ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += BATCH)
       await sql`
@@ -182,8 +181,8 @@ export function createObservations(tools: {
     applyObservations,
     unreadable: unreadable.all,
     follower() {
-      // `timed`: `observedAt` by the database's clock, reckoned once. Reckoned anew it differs by a little, and what the read
-      // found would be earlier than its beginning
+      // `timed` is `observedAt` by the database's clock, converted only once: a second conversion would differ slightly
+      // and could make rows appear older than the start of their read
       interface FullRead {
         observedAt: number | undefined
         timed: number | undefined
@@ -207,7 +206,7 @@ export function createObservations(tools: {
           if (item.op === 'put' || item.op === 'remove') {
             const read = reads.get(item.kind)
             if (item.op === 'put') read?.reported.add(item.entity.id)
-            // a row that was read by itself meanwhile is as new as that
+            // a row that was read individually in the meantime has a later time
             if (item.op === 'put' && item.observed_at !== undefined && item.observed_at === read?.observedAt)
               fromFullReads.push({ ...item, observed_at: read.timed! })
             else waiting.push(item)
@@ -215,12 +214,12 @@ export function createObservations(tools: {
             await flush()
             const timed = item.observed_at === undefined ? undefined : item.observed_at + (await clockAhead())
             if (timed !== undefined) await noteReadBegun(db, source, item.kind, timed)
-            // a full read within a full read: the engine began anew
+            // a second `resync` means that the engine restarted the full read
             reads.set(item.kind, { observedAt: item.observed_at, timed, reported: new Set() })
           } else if (item.op === 'keep') {
             const read = reads.get(item.kind)
             if (item.id !== null) read?.reported.add(item.id)
-            // any row may be the one that nobody could read
+            // the unreadable row may be any row
             else if (read) read.keepsAll = true
           } else if (item.op === 'synced') {
             await flush()
@@ -235,7 +234,7 @@ export function createObservations(tools: {
   }
 }
 
-/** The latest observation of each row, in the order in which every server locks them. */
+/** The latest observation of each row, in the lock order that all servers use. */
 function newestOf(observations: readonly Observation[]): Omit<Given, 'source'>[] {
   const newest = new Map<string, Omit<Given, 'source'>>()
   for (const observation of observations) {
@@ -260,10 +259,10 @@ interface Observer {
 }
 
 /**
- * Notes when these rows were observed, and answers those of which nothing newer is known; they stay locked. Only what another
- * source of this server saw is not compared: a name that this server does not have is one that the source had before, or has
- * elsewhere. The table is `sight` and its column `seen_at`: a server of an earlier version may work beside this one, so they
- * keep their names.
+ * Records when these rows were observed and returns those without a newer observation; they stay locked. Times of other
+ * sources of this server are overwritten without comparing. A source unknown to this server is treated as this source
+ * under a former name or on another server. The table `sight` and its column `seen_at` keep their names, because
+ * servers of earlier versions may use the same database.
  */
 async function stillNew(inside: Transaction<Database>, observer: Observer, batch: readonly Given[]): Promise<Given[]> {
   const { source, others } = observer
@@ -289,7 +288,7 @@ async function stillNew(inside: Transaction<Database>, observer: Observer, batch
   return batch.filter(({ kind, id, observed_at }) => observed_at === null || isNew.has(rowKey(kind, id)))
 }
 
-/** From here on all rows of a source and kind count as seen then; who is just writing what was seen earlier is waited for. */
+/** Records that all rows of a source and kind were observed at this time. Waits for writers of earlier observations. */
 async function noteFullRead(db: Kysely<Database>, source: string, kind: string, observedAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)
@@ -305,7 +304,10 @@ async function noteFullRead(db: Kysely<Database>, source: string, kind: string, 
   })
 }
 
-/** Before anything is compared: from here on nothing of this source that was seen earlier changes a row that is there. */
+/**
+ * Records the start of a full read, before anything is compared. From then on, older observations of this source cannot
+ * change existing rows.
+ */
 async function noteReadBegun(db: Kysely<Database>, source: string, kind: string, begunAt: number): Promise<void> {
   await inTransaction(db, async (inside) => {
     await sql`select pg_advisory_xact_lock(${READ_LOCK}, hashtext(${kind}))`.execute(inside)

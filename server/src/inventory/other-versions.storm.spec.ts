@@ -16,10 +16,10 @@ import { createInventory } from './inventory'
 import type { Inventory } from './types'
 import { rounds } from '../../../tools/lib/tier.mjs'
 
-/** How long two versions write beside one another, seconds. */
+/** Seconds during which two versions write at the same time. */
 const SECONDS = rounds({ gate: 1, all: 5, long: 60 })
 
-/** The same kind as the next release declares it: filtered by its note, no longer by its size, other words. */
+/** The kind as a later release declares it: with a filter on `note`, without the one on `size`, with other words. */
 const { size: _, ...filters } = thingKind.filters
 const nextKind: Kind = {
   ...thingKind,
@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const inventory of opened.splice(0)) inventory.close()
   await fixture.close()
 })
-/** A server that declares the kind so, or not at all. */
+/** Starts a server that declares this version of the kind, or no kind at all. */
 async function start(kind: Kind | null): Promise<Inventory> {
   const inventory = await createInventory({
     store: fixture.store,
@@ -54,7 +54,7 @@ async function ids(at: Inventory, kind: Kind, query: Record<string, string> = {}
 }
 const soon = (work: () => Promise<void>) => vi.waitFor(work, { interval: 20 })
 
-test('servers of two versions write the same kind, and each lists what the other wrote', async () => {
+test('servers of two versions write the same kind, and each lists the rows of the other', async () => {
   const old = fixture.inventory
   await put(old, 'before', { note: 'old treasure' })
   const next = await start(nextKind)
@@ -76,14 +76,14 @@ test('servers of two versions write the same kind, and each lists what the other
   })
 })
 
-test('a server of the version before can be started again, and so can the next one', async () => {
+test('supports restarting the previous version and then the next one again', async () => {
   const next = await start(nextKind)
   await put(next, 'a', { inner: { size: 5 } })
   const again = await start(thingKind)
   expect(await ids(again, thingKind, { size: '5' })).toEqual(['a'])
   await put(next, 'b')
   await put(again, 'c', { note: 'back' })
-  // one that does not know the kind takes nothing away
+  // a server that does not know the kind leaves its tables alone
   await start(null)
   await put(next, 'd')
   const forward = await start(nextKind)
@@ -91,7 +91,7 @@ test('a server of the version before can be started again, and so can the next o
   expect(await ids(forward, nextKind, { note: 'back' })).toEqual(['c'])
 })
 
-test('a list never says to be as new as a change of another version that it does not show yet', async () => {
+test('the revision of a list never exceeds changes of another version that it does not show', async () => {
   const next = await start(nextKind)
   for (let round = 0; round < 30; round++) {
     await put(next, `t${round}`)
@@ -103,7 +103,7 @@ test('a list never says to be as new as a change of another version that it does
 })
 
 test(
-  'both versions write the same rows for a while, one is stopped, and every row is as it was written last',
+  'after both versions wrote the same rows, the tables of each match the last writes',
   async () => {
     const until = Date.now() + SECONDS * 1000
     const next = await start(nextKind)
@@ -138,7 +138,7 @@ test(
   SECONDS * 1000 + 60_000,
 )
 
-/** A row of a side table as text, by the columns that tell rows apart here. */
+/** A side table row as text, with the columns that matter here. */
 const digest = (kind: Kind, row: Record<string, unknown>): string =>
   JSON.stringify([row['id'], row['*derived.words'], kind === thingKind ? row['#inner.size'] : row['^note']])
 const columnsRowOf = (kind: Kind, body: Entity): string => {
@@ -150,7 +150,7 @@ const columnsRowOf = (kind: Kind, body: Entity): string => {
   ])
 }
 
-test('a table that no server has used for a day is dropped, and not sooner', async () => {
+test('drops a table only after no server has used it for a day', async () => {
   const { pool } = fixture.store
   const tables = async () => {
     const { rows } = await pool.query<{ relname: string }>(
@@ -163,14 +163,14 @@ test('a table that no server has used for a day is dropped, and not sooner', asy
   await next.dropUnusedTables()
   expect(await tables()).toEqual([one.table, two.table].toSorted())
   await pool.query("update side_table set used_at = now() - interval '25 hours' where kind = 'thing'")
-  // a server that lives says that it uses one of them
+  // register a live server that uses one of them
   await pool.query(
     `insert into server (epoch, replica, host, version, signatures) values (gen_random_uuid(), 'r', 'h', '', $1)`,
     [[one.signature]],
   )
   await next.dropUnusedTables()
   expect(await tables()).toEqual([one.table])
-  // whoever comes back to it has it made anew
+  // a server that needs the table again rebuilds it
   await put(fixture.inventory, 'a', { note: 'again' })
   expect(await ids(await start(nextKind), nextKind, { note: 'again' })).toEqual(['a'])
 })

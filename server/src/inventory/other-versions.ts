@@ -7,25 +7,25 @@ import { readableRows, writeColumns, type PreparedKinds } from './kind-tables'
 import { inTransaction } from './transaction'
 
 /*
- * While a release is rolled out, or taken back, servers with other declarations of a kind write to the same database.
- * Each writes its own side tables. What it wrote is in the change log, with the signature of its declaration; a server
- * that finds another signature than its own makes those rows of its own tables anew from the entities.
+ * During a rollout or rollback, servers with different declarations of a kind write to the same database, each to its
+ * own side tables. The change log records the signature of the writer's declaration. A server that finds a foreign
+ * signature rebuilds those rows in its own tables from the entities.
  */
 
 const CHANGES_AT_ONCE = 1000
-/** How often is noted how far the tables are. */
+/** How often the position of the tables is recorded. */
 const NOTE_MS = 30_000
 
-/** Keeps the side tables of this server in step with servers that have other declarations. */
+/** Keeps the side tables of this server up to date with writes of servers that have other declarations. */
 export interface OtherVersions {
-  /** The tables show everything up to this revision, whoever wrote it. */
+  /** The tables include all changes up to this revision, of any server. */
   position(): number
-  /** Something was committed. Resolves when everything up to then is shown. */
+  /** Call after a commit on any server. Resolves when all changes up to then are applied. */
   follow(): Promise<void>
   close(): void
 }
 
-/** Everything that was written so far is shown when this resolves. */
+/** Resolves when all changes up to now are applied. */
 export async function followOtherVersions(
   { db, log }: { db: Kysely<Database>; log: Log },
   { columns: kinds, asOf }: PreparedKinds,
@@ -69,10 +69,10 @@ export async function followOtherVersions(
     }
   }
 
-  /** Makes rows of a side table what the entities say. */
+  /** Rebuilds rows of a side table from the entities. */
   async function takeOver(columns: KindColumns, ids: readonly string[]): Promise<void> {
     let left = ids
-    // a row that is made again while it is taken out is put back
+    // repeat for rows that were created again while they were being removed
     while (left.length > 0) {
       const missing = await inTransaction(db, async (inside) => {
         const { rows } = await sql<{ id: string; body: { id: string } }>`
@@ -92,7 +92,9 @@ export async function followOtherVersions(
     }
   }
 
-  /** The log no longer reaches back to what is missing: this server was held up for a day. */
+  /**
+   * Rebuilds all rows. Needed when the log no longer covers the missing changes, for example after a day of downtime.
+   */
   async function everythingAnew(): Promise<void> {
     for (const columns of kinds.values()) {
       let after = ''
@@ -110,7 +112,7 @@ export async function followOtherVersions(
     }
   }
 
-  /** A call while a pass is going on has another one follow it. */
+  /** A call during a pass starts another pass after it. */
   function follow(): Promise<void> {
     if (!pass) {
       pass = readOn().finally(() => {
@@ -137,7 +139,7 @@ export async function followOtherVersions(
 
   await note()
   const timer = setInterval(() => {
-    note().catch((error: unknown) => log.warn({ error }, 'how far the index is could not be noted'))
+    note().catch((error: unknown) => log.warn({ error }, 'failed to record the position of the index'))
   }, NOTE_MS)
   timer.unref()
   return {

@@ -10,7 +10,7 @@ import type { KindColumns } from './columns'
 import type { LoggedChange } from './types'
 import { isVisible, ownedBy, redactFor, visibleRows, type Owned } from './visibility'
 
-/** Rows by id, whoever may see them. Ids that no row can have are passed over. */
+/** Rows by ID, regardless of visibility. Skips IDs that no row can have. */
 export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly string[]): Promise<Map<string, Entity>> {
   const possible = ids.filter((id) => !id.includes('\0'))
   if (possible.length === 0) return new Map()
@@ -19,7 +19,7 @@ export async function rowsOf(db: Kysely<Database>, kind: Kind, ids: readonly str
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
-/** Several rows by id, those that the scope may see, in the order asked. */
+/** Rows by ID that the scope can see, in the order of the IDs. */
 export async function severalRows<Row extends Entity>(
   db: Kysely<Database>,
   kind: Kind,
@@ -33,7 +33,7 @@ export async function severalRows<Row extends Entity>(
   })
 }
 
-/** One row as the scope may see it; throws `not_found` alike for what is not there and what is not to be seen. */
+/** A row as the scope sees it. Throws `not_found` both for missing and for invisible rows. */
 export async function viewRow<Row extends Entity>(
   db: Kysely<Database>,
   kind: Kind,
@@ -45,7 +45,7 @@ export async function viewRow<Row extends Entity>(
   return row
 }
 
-/** Counts by a declared path; '' where it is null. */
+/** Counts rows by a declared path; null counts as ''. */
 export async function countRowsBy(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -55,7 +55,7 @@ export async function countRowsBy(
   const column = columns.columns.find(
     (it) => it.path === path && it.type !== 'natural' && it.type !== 'folded' && it.type !== 'tags',
   )
-  if (!column) throw new Error(`${columns.kind.name} does not count by ${path}: declare it as a filter`)
+  if (!column) throw new Error(`${columns.kind.name} cannot be counted by ${path}: declare it as a filter`)
   const at = sql.id(column.name)
   const { rows } = await sql<{ value: string | null; count: number }>`
     select ${at}::text as value, count(*) as count from ${sql.table(columns.table)}
@@ -69,9 +69,9 @@ export async function changesAfter(
   revision: number,
   limit: number,
 ): Promise<LoggedChange[] | null> {
-  // whoever wrote them may have died before it could
+  // the server that wrote them may have stopped before numbering them
   await numberChanges(db)
-  // one statement, one moment: what is pruned while we read is told as pruned
+  // a single statement, so that changes pruned during the read are detected
   const { rows } = await sql<Logged & { head: number; pruned: number; time: Date }>`
     select bounds.head, bounds.pruned, change.*, change.at as time
     from (select (select value from revision) as head, (select revision from change_pruned) as pruned) bounds
@@ -92,13 +92,13 @@ type LoggedOwner = Omit<Owned, 'readers'> & { readers?: string[] | null; shared:
 type Logged = Omit<LoggedChange, keyof Owned | 'before'> &
   LoggedOwner & { before: LoggedOwner | null; signature: unknown }
 
-/** Servers of the version before say of a row only whether everybody sees it. */
+/** Servers of the previous version log only whether everyone can see a row. */
 const withReaders = <Row extends LoggedOwner>({ shared, readers, ...row }: Row) => ({
   ...row,
   readers: readers ?? (shared ? [EVERYBODY] : []),
 })
 
-/** Forgets changes older than this, some thousands at a time: each takes its moment, however many there are. */
+/** Deletes changes older than this in batches, so that each transaction stays short. */
 export async function pruneChanges(db: Kysely<Database>, olderThanSeconds: number, batch = 5000): Promise<void> {
   for (;;) {
     const { rows } = await sql`

@@ -1,2 +1,2 @@
-/** What names a row among those of all kinds. */
+/** Identifies a row across kinds. */
 export const rowKey = (kind: string, id: string): string => `${kind}\n${id}`

@@ -4,9 +4,9 @@ import { currentCall, withinCall } from '@mainstay/engines/ports/call-context'
 import { rowKey } from './row-key'
 
 /*
- * A caller may say which state of a row a command is meant for (`If-Match`). Between looking and writing others write
- * too: commands without such a wish, jobs, the feed. So the revision is compared where the row is locked to be
- * written. It travels with the call and not through every command, so that none can forget it.
+ * A caller can name the state of a row that a command applies to (`If-Match`). Other commands, jobs and the feed may
+ * write between the check and the write, so the revision is compared when the row is locked for writing. It is kept in
+ * the call context instead of being passed through every command, so that no command can omit it.
  */
 
 /** A row that must still be in one of these states. */
@@ -18,9 +18,9 @@ export interface ExpectedRow {
 
 interface CallRevisions {
   expected: ExpectedRow | null
-  /** Of rows that the call has written, by `rowKey`; null of those it has removed. */
+  /** Revisions of rows that the call wrote, by `rowKey`; null for removed rows. */
   written: Map<string, number | null>
-  /** Of these, what was written by more than one transaction: nobody knows which of the states was answered. */
+  /** Rows written by more than one transaction: it is unknown which state was returned. */
   rewritten: Set<string>
 }
 
@@ -32,8 +32,8 @@ declare module '@mainstay/engines/ports/call-context' {
 
 /**
  * Runs a command. Until it has written the expected row, its transactions throw `changed_meanwhile` instead of changing
- * that row in another state. `revisionOf` answers the revision that it has given to a row, null
- * where it has given none, or several.
+ * that row in any other state. `revisionOf` returns the revision that the command gave to a row, or null if it gave
+ * none or several.
  */
 export async function withExpectedRow<Result>(
   expected: ExpectedRow | null,
@@ -50,28 +50,28 @@ export async function withExpectedRow<Result>(
       },
     }
   } finally {
-    // what the command left running acts for nobody any more
+    // work that the command left running no longer acts for the caller
     call.expected = null
   }
 }
 
 export const changedMeanwhile = (): Problem => problem('core.changed_meanwhile')
 
-/** Whether the call under way expects something of this row. */
+/** Whether the current call expects a certain state of this row. */
 export function isExpected(kind: string, id: string): boolean {
   const expected = currentCall().revisions?.expected
   return expected?.kind === kind && expected.id === id
 }
 
-/** Throws `changed_meanwhile` when the call under way is meant for another state of this row. */
+/** Throws `changed_meanwhile` if the current call expects another state of this row. */
 export function requireExpected(kind: string, id: string, revision: number): void {
   const call = currentCall().revisions
-  // what the command has begun goes on, whatever its own job does to the row meanwhile
+  // a command that has started continues, even if its own job changes the row
   if (!call?.expected || !isExpected(kind, id) || call.written.has(rowKey(kind, id))) return
   if (!call.expected.revisions.has(revision)) throw changedMeanwhile()
 }
 
-/** Notes what a transaction of the call under way has committed. */
+/** Records what a transaction of the current call has committed. */
 export function noteWritten(written: ReadonlyMap<string, number | null>): void {
   const call = currentCall().revisions
   if (!call) return

@@ -46,9 +46,9 @@ async function sources(): Promise<Record<string, string | null>> {
   return Object.fromEntries(rows.map(({ id, source }) => [id, source]))
 }
 
-test('two sources of one kind each read it in full, and neither removes what the other has', async () => {
+test("full reads of two sources of the same kind do not remove each other's rows", async () => {
   const [followParis, followRome] = [paris().follower(), rome().follower()]
-  // the one begins and ends within the other
+  // the second read runs entirely within the first
   await followParis([resync(10), put('p1', '', 11)])
   await followRome([resync(12), put('r1', '', 13), put('r2', '', 13), synced])
   await followParis([put('p2', '', 14), synced])
@@ -61,31 +61,31 @@ test('two sources of one kind each read it in full, and neither removes what the
   expect(await index()).toEqual({ p1: '', p2: '', r2: 'new' })
 })
 
-test('a source that goes leaves its rows, however often the other one is read in full', async () => {
+test('full reads of one source keep the rows of another source that is away', async () => {
   await paris().follower()([resync(10), put('p1', '', 11), synced])
   const follow = rome().follower()
   for (const at of [20, 30, 40]) await follow([resync(at), put('r1', `${at}`, at + 1), synced])
   expect(await index()).toEqual({ p1: '', r1: '40' })
-  // it comes back, and finds one of its rows gone
+  // the source returns, and one of its rows is gone
   await paris().follower()([resync(50), put('p2', '', 51), synced])
   expect(await index()).toEqual({ p2: '', r1: '40' })
 })
 
-test('a full read of one source does not make older what another one saw before it', async () => {
+test('a full read of one source does not block earlier observations of another', async () => {
   const follow = rome().follower()
   await follow([resync(100), put('r1', '', 101), synced])
   await paris().applyObservations([put('p1', 'seen before that', 50)])
   expect(await index()).toEqual({ p1: 'seen before that', r1: '' })
 })
 
-test('a full read of one source lets nothing older of another one come back', async () => {
+test('a full read of one source does not let older observations of another in', async () => {
   await paris().applyObservations([put('p1', 'new', 50_000)])
   await rome().follower()([resync(100_000), put('r1', '', 100_001), synced])
   await paris().applyObservations([put('p1', 'old', 40_000)])
   expect(await index()).toEqual({ p1: 'new', r1: '' })
 })
 
-test('when one source has seen a row go says nothing of what another one has', async () => {
+test('the removal time of a row in one source does not apply to another', async () => {
   await rome().applyObservations([put('moved', 'of rome', 100_000)])
   await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'moved', observed_at: 110_000 }])
   await paris().applyObservations([put('moved', 'of paris', 90_000)])
@@ -93,8 +93,8 @@ test('when one source has seen a row go says nothing of what another one has', a
   expect(await sources()).toEqual({ moved: 'openstack:paris' })
 })
 
-test('a cloud that servers know by different names is one: what one saw last is not undone by what another saw before', async () => {
-  // a server with one cloud, which goes by another name at a server with another configuration, or of another version
+test("servers that know a cloud by different names ignore each other's older observations", async () => {
+  // the name of a single cloud can differ by configuration or server version
   const [here, there] = await Promise.all(
     ['openstack:lutetia', 'openstack'].map(async (name) => (await fixture.another()).inventory.from(name)),
   )
@@ -113,19 +113,19 @@ test('a cloud that servers know by different names is one: what one saw last is 
   }
 })
 
-test('a source has a name that begins with a letter, and is the same one for all who ask', () => {
+test('a source name starts with a letter and always returns the same source', () => {
   for (const name of ['', '*', ' rome', '4']) expect(() => fixture.inventory.from(name)).toThrow('cannot name a source')
   expect(rome()).toBe(fixture.inventory.from('openstack:rome'))
 })
 
-test('a row that another source has is neither replaced nor removed, and is told as one that cannot be read', async () => {
+test('a row of another source is neither replaced nor removed and counts as unreadable', async () => {
   await paris().follower()([resync(10), put('same', 'of paris', 11), synced])
   const follow = rome().follower()
   await follow([resync(20), put('same', 'of rome', 21), put('r1', '', 21), synced])
   await rome().applyObservations([put('same', 'of rome', 30)])
   await rome().applyObservations([{ op: 'remove', kind: 'thing', id: 'same', observed_at: 31 }])
   expect(await index()).toEqual({ r1: '', same: 'of paris' })
-  // alike to the letter, as the full read shows it
+  // an identical row is reported as well
   await follow([resync(40), put('same', 'of paris', 40), put('r1', '', 40), synced])
   const fault = 'the source openstack:paris has a row with this id'
   expect(rome().unreadable()).toEqual([{ kind: 'thing', count: 1, rows: [{ id: 'same', fault }] }])
@@ -139,7 +139,7 @@ test('a row that another source has is neither replaced nor removed, and is told
   expect(rome().unreadable()).toMatchObject([{ count: 0 }])
 })
 
-test('who writes a row in a transaction leaves it to its source, and new rows and tasks to the one that makes them', async () => {
+test('a transaction keeps the source of existing rows and sets its own for new rows', async () => {
   await paris().applyObservations([put('p1', '')])
   await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('p1', { note: 'changed' }))
@@ -149,7 +149,7 @@ test('who writes a row in a transaction leaves it to its source, and new rows an
   expect(await sources()).toEqual({ made: 'server', own: 'embedded', p1: 'openstack:paris' })
 })
 
-test('rows of a source that this server does not have stay until another one tells them, and are its own then', async () => {
+test('rows of an unknown source are kept until another source reports them and takes them over', async () => {
   await fixture.inventory.transaction((records) => records.put('thing', thing('x')))
   await fixture.store.pool.query("update resource set source = 'openstack:former'")
   await paris().applyObservations([put('told', '')])
@@ -158,14 +158,14 @@ test('rows of a source that this server does not have stay until another one tel
   const follow = paris().follower()
   await follow([resync(10), put('told', '', 11), synced])
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
-  // nothing was changed for those who look at lists
+  // a change of source alone creates no revision
   expect(await fixture.inventory.revision()).toBe(before)
   await fixture.store.pool.query("update resource set source = 'openstack:former' where id = 'told'")
   await paris().applyObservations([put('told', 'changed', 20)])
   expect(await sources()).toEqual({ told: 'openstack:paris', x: 'openstack:former' })
 })
 
-test('rows of a server of the version before belong to the only source there is, and to nobody where there are two', async () => {
+test('rows without a source belong to the only source of their kind, or to none if there are two', async () => {
   const claim = (name: string) =>
     fixture.store.pool.query("insert into kind_source (kind, source, view) values ('thing', $1, 'feed')", [name])
   const forget = async () => fixture.store.pool.query('update resource set source = null')

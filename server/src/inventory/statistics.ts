@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../store/schema'
 
-/** A table has outgrown its statistics when it has so many times the pages that they are of, and so many more. */
+/** Statistics are outdated when a table has more than `TIMES` times the pages they are based on, plus `PAGES`. */
 const TIMES = 2
 const PAGES = 16
 
 /**
- * Has the database look anew at tables that have grown much since it did, and answers their names. By itself it does so a
- * while later, and until then takes a table of thousands of rows for one of a few: it sorts all of them for each page.
+ * Runs `analyze` on tables that have grown a lot since their last one. Returns their names. Autovacuum does this only
+ * later; until then, the planner takes a table of thousands of rows for a small one and sorts it for each page.
  */
 export async function analyzeGrown(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

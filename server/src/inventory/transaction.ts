@@ -15,21 +15,21 @@ import { isExpected, noteWritten, requireExpected } from './row-revisions'
 import { rowKey } from './row-key'
 import { storable, writeRows, type Wanted } from './write'
 
-/** The source of rows that no engine has: tasks. */
+/** The source of rows that no engine owns, such as tasks. */
 export const SERVER = 'server'
 
 const MAX_ATTEMPTS = 6
 const FOUND_AT_ONCE = 1000
-/** Bounds the memory of one look. */
+/** Limits the memory of a `find`. */
 const MOST_FOUND = 200_000
 
-/** Runs `work` in one transaction of the index, again from its beginning when it met another one. */
+/** Runs `work` in a transaction of the index. Retries it after a conflict with another transaction. */
 export async function runTransaction<Result>(
   tools: {
     db: Kysely<Database>
     kinds: ReadonlyMap<string, KindColumns>
     announcements: Announcements
-    /** Whose the rows are that it makes. */
+    /** Source of the rows that it creates. */
     source: string
   },
   work: (records: RecordsTransaction, db: Transaction<Database>, sql: Sql) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function runTransaction<Result>(
     await flush()
     if (hasChanged()) endRehearsal()
     const act = pendingAct()
-    // what is noted during a sign-in is not yet the sign-in
+    // writes during a sign-in are not yet the act of signing in
     const isAct = act?.isSignedIn && hasChanged()
     const keep = isAct ? await recordAct(sqlOf(inside), firstOf(act.kind)) : null
     return { result: done, keepLine: keep, ...effects }
@@ -54,7 +54,7 @@ export async function runTransaction<Result>(
   return result
 }
 
-/** A transaction of the database, begun anew when it met another one. */
+/** Runs a database transaction and retries it after a conflict. */
 export async function inTransaction<Result>(
   db: Kysely<Database>,
   work: (db: Transaction<Database>) => Promise<Result>,
@@ -69,12 +69,11 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Serialization failure or deadlock: the same work may well go through now. */
+/** Serialization failure or deadlock: a retry may succeed. */
 const metAnother = (error: unknown): boolean => ['40001', '40P01'].includes(String((error as { code?: unknown })?.code))
 
 /*
- * Writes are kept until the work is done, and then done at once. What looks at many rows (find, sum) writes what is kept
- * first.
+ * Writes are buffered until the work is done. Reads of many rows (find, sum) flush the buffer first.
  */
 function recordsOf(
   db: Transaction<Database>,
@@ -82,12 +81,12 @@ function recordsOf(
   source: string,
 ): {
   records: RecordsTransaction
-  /** The engine's own tables. What is asked of them may be a change. */
+  /** The engine's own tables. Any query counts as a change. */
   sql: Sql
   flush: () => Promise<void>
-  /** Revisions of what was written, null of what was removed. */
+  /** Revisions of written rows; null for removed ones. */
   written: Map<string, number | null>
-  /** To be notified when this is committed. */
+  /** Channels to notify after the commit. */
   channels: Set<string>
   hasChanged(): boolean
   /** The first row of this kind that was put. */
@@ -104,10 +103,10 @@ function recordsOf(
     const first = firstPut.get(wanted.kind)
     if (wanted.entity && (!first || first.id === wanted.id)) firstPut.set(wanted.kind, wanted.entity)
   }
-  /** As they were when this transaction locked them, and has not written them since. */
+  /** Rows as they were when locked, until this transaction writes them. */
   const locked = new Map<string, Entity | null>()
   const flush = async (): Promise<void> => {
-    // a row that is written without a look at it may be expected in a certain state as well
+    // a row that is written without being read may have an expected state too
     for (const [key, { kind, id }] of kept)
       if (isExpected(kind, id) && !locked.has(key) && !written.has(key)) await lockRow(kind, id)
     const wanted = [...kept.values()]
@@ -165,13 +164,13 @@ function recordsOf(
         const page = await findAfter<Row>(kind, where, after, Math.min(limit - found.length, FOUND_AT_ONCE))
         found.push(...page)
         if (page.length < FOUND_AT_ONCE) break
-        if (found.length >= MOST_FOUND) throw new Error(`more than ${MOST_FOUND} rows of ${kind} are too many to find`)
+        if (found.length >= MOST_FOUND) throw new Error(`more than ${MOST_FOUND} rows of ${kind} were found`)
         after = page[page.length - 1]!.id
       }
       return found
     },
     async put(kind, entity) {
-      if (!kinds.has(kind)) throw new Error(`there is no kind "${kind}"`)
+      if (!kinds.has(kind)) throw new Error(`unknown kind "${kind}"`)
       keep({ kind, id: entity.id, entity: structuredClone(entity), source })
     },
     async remove(kind, id) {
@@ -208,7 +207,7 @@ function recordsOf(
     async sum(kind, whose, path) {
       await flush()
       const columns = kinds.get(kind)
-      if (!columns) throw new Error(`there is no kind "${kind}"`)
+      if (!columns) throw new Error(`unknown kind "${kind}"`)
       const column = columns.columns.find((it) => it.type === 'number' && it.path === path)
       if (path !== undefined && !column) throw new Error(`${kind} declares no figure ${path} to sum`)
       const figure = column ? sql`sum(${sql.id(column.name)})` : sql`count(*)`
@@ -220,7 +219,7 @@ function recordsOf(
     },
     startJob(job) {
       channels.add(JOBS_CHANNEL)
-      // the server runs jobs, whoever starts them
+      // the server runs all jobs, whichever source starts them
       return startJob(db, (task) => keep({ kind: 'task', id: task.id, entity: task, source: SERVER }), job)
     },
     async wakeJobs(kind, id) {
@@ -254,7 +253,7 @@ function equals(path: string, value: FieldMatch) {
   return sql`${at} = ${JSON.stringify(storable(value))}::jsonb`
 }
 
-/** The same through the narrow table of the kind, where it has a column: bodies of other rows are not read. */
+/** Condition on the side table for the paths that have a column, which avoids reading the bodies of other rows. */
 function narrowed(columns: KindColumns | undefined, where: Record<string, FieldMatch>) {
   if (!columns) return null
   const known = Object.entries(where).flatMap(([path, value]) => {

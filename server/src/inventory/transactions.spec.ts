@@ -20,12 +20,12 @@ afterAll(() => fixture.close())
 const put = (entity: Entity): Promise<void> => fixture.inventory.transaction((records) => records.put('thing', entity))
 const changes = async (since = 0) => (await fixture.inventory.changesSince(since, 10_000))!
 
-test('a reader who follows the revisions misses none, however many write at the same time', async () => {
+test('a reader that follows revisions misses none under concurrent writes', async () => {
   const writers = await Promise.all([fixture.another(), fixture.another()])
   const all = [fixture, ...writers]
   const seen: number[] = []
   let writing = true
-  // asks for what is new as often as it can, as a hub does that is told of every commit
+  // polls as often as possible, like a hub that is notified of every commit
   const reader = (async () => {
     let at = 0
     for (;;) {
@@ -44,7 +44,7 @@ test('a reader who follows the revisions misses none, however many write at the 
       await all[writer % all.length]!.inventory.transaction(async (records) => {
         for (let row = 0; row < 1 + (round % 3); row++)
           await records.put('thing', thing(`w${writer}-${row}`, { note: `${round}` }))
-        // some take their number early and commit late, some give up after they have one
+        // some take their number early and commit late, some roll back after taking one
         if (round % 4 === 0) await records.sum('thing', null)
         if (round % 2 === 0) await sleep(Math.random() * 6)
         if (round % 5 === 4) throw new Error('given up')
@@ -62,10 +62,10 @@ test('a reader who follows the revisions misses none, however many write at the 
   expect(await fixture.inventory.revision()).toBe(logged[logged.length - 1])
 })
 
-test('writing what is already there changes nothing and announces nothing', async () => {
+test('writing an unchanged row creates no revision', async () => {
   await put(thing('a'))
   const before = await fixture.inventory.revision()
-  // the same in another order, with what JSON does not keep
+  // same content in another order, with a value that JSON drops
   const { id, name, ...rest } = thing('a')
   await put({ ...rest, gone: undefined, name, id })
   expect(await fixture.inventory.revision()).toBe(before)
@@ -77,7 +77,7 @@ test('writing what is already there changes nothing and announces nothing', asyn
   expect(await fixture.inventory.revisionOf(thingKind, 'a')).not.toBe(state)
 })
 
-test('a transaction is all or nothing', async () => {
+test('a transaction is atomic', async () => {
   const attempt = fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a'))
     await records.putPrivate('thing', 'a', { secret: 1 })
@@ -92,7 +92,7 @@ test('a transaction is all or nothing', async () => {
   })
 })
 
-test('rows are found by what a list of theirs has, also one that was written just now', async () => {
+test('finds rows by a member of a list, including rows just written', async () => {
   await put(thing('a', { tags: ['red', 'blue'] }))
   await put(thing('b', { tags: ['blue'] }))
   await fixture.inventory.transaction(async (records) => {
@@ -109,7 +109,7 @@ test('rows are found by what a list of theirs has, also one that was written jus
   })
 })
 
-test('a transaction reads what it has written itself', async () => {
+test('a transaction reads its own writes', async () => {
   await put(thing('a'))
   await fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a', { inner: { size: 4 } }))
@@ -127,7 +127,7 @@ test('a transaction reads what it has written itself', async () => {
   })
 })
 
-test('a locked row is changed by one transaction after the other, none is lost', async () => {
+test('transactions that lock the same row run one after the other without lost updates', async () => {
   await put(thing('a', { inner: { size: 0 } }))
   await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -140,7 +140,7 @@ test('a locked row is changed by one transaction after the other, none is lost',
   expect(await fixture.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ inner: { size: 20 } })
 })
 
-test('transactions that lock the same rows in another order both get through', async () => {
+test('transactions that lock the same rows in different order both succeed', async () => {
   await put(thing('a'))
   await put(thing('b'))
   const both = (first: string, second: string) =>
@@ -158,7 +158,7 @@ test('transactions that lock the same rows in another order both get through', a
   ])
 })
 
-test('an exclusive key lets one transaction at a time count and take', async () => {
+test('an exclusive key makes count-and-insert atomic', async () => {
   const take = (id: string) =>
     fixture.inventory.transaction(async (records) => {
       await records.exclusive('quota of p1')
@@ -170,7 +170,7 @@ test('an exclusive key lets one transaction at a time count and take', async () 
   expect(taken.filter(Boolean)).toHaveLength(3)
 })
 
-test('the log tells whose a row was before it went to another project', async () => {
+test('the log records the previous owner of a row that moved to another project', async () => {
   await put(thing('a', { public: true }))
   await put(thing('a', { project_id: 'p2' }))
   await fixture.inventory.transaction((records) => records.remove('thing', 'a'))
@@ -181,7 +181,7 @@ test('the log tells whose a row was before it went to another project', async ()
   ])
 })
 
-test('the log says when it does not reach back far enough', async () => {
+test('the log reports when it no longer reaches back far enough', async () => {
   await put(thing('a'))
   await put(thing('b'))
   expect(await fixture.inventory.revision()).toBe(2)
@@ -193,12 +193,12 @@ test('the log says when it does not reach back far enough', async () => {
   expect(await fixture.inventory.changesSince(99, 10)).toBeNull()
 })
 
-test('texts that the database has no place for are kept without what cannot be', async () => {
+test('characters that the database cannot store are replaced', async () => {
   await put(thing('a', { name: 'zero \u0000 half \uD800', tags: ['\u0000'] }))
   expect(await fixture.inventory.view(thingKind, systemScope, 'a')).toMatchObject({ name: 'zero \uFFFD half \uFFFD' })
 })
 
-test('a feed that is told anew removes what was not told', async () => {
+test('a second full read removes rows that it does not report', async () => {
   const observation = (id: string) => ({ op: 'put', kind: 'thing', entity: thing(id) }) as const
   await fixture.inventory.applyObservations([observation('old'), observation('same')])
   const before = await fixture.inventory.revision()
@@ -208,7 +208,7 @@ test('a feed that is told anew removes what was not told', async () => {
   expect((await changes(before)).map(({ op, id }) => `${op} ${id}`)).toEqual(['put new', 'remove old'])
 })
 
-test('who writes one row waits for nobody who writes another', async () => {
+test('writes of different rows do not wait for each other', async () => {
   await put(thing('a'))
   await put(thing('b'))
   let go = (): void => undefined
@@ -217,7 +217,7 @@ test('who writes one row waits for nobody who writes another', async () => {
   const isWritten = new Promise<void>((resolve) => (wrote = resolve))
   const long = fixture.inventory.transaction(async (records) => {
     await records.put('thing', thing('a', { note: 'long' }))
-    // what looks at many rows writes first
+    // reads of many rows flush the buffer first
     await records.sum('thing', null)
     wrote()
     await held
@@ -234,14 +234,14 @@ test('who writes one row waits for nobody who writes another', async () => {
   ])
 })
 
-test('what a server wrote that died before it could tell anybody is read by the others', async () => {
+test('changes of a server that died before announcing them are found by others', async () => {
   const other = await fixture.another()
   other.inventory.close()
   await other.inventory.transaction((records) => records.put('thing', thing('a')))
   expect((await changes()).map(({ id }) => id)).toEqual(['a'])
 })
 
-test('a mirror that applies changes ends as what is there, however long and short transactions meet', async () => {
+test('a mirror that applies changes converges with the index under long and short transactions', async () => {
   const servers = [fixture, await fixture.another()]
   const mirror = new Map<string, string>()
   let at = 0
@@ -271,7 +271,7 @@ test('a mirror that applies changes ends as what is there, however long and shor
     for (let round = 0; round < 12; round++) {
       const { inventory } = servers[writer % 2]!
       await inventory.transaction(async (records) => {
-        // rows of one's own, and some that all write
+        // rows of each writer, and rows shared by all writers
         for (const id of [`own-${writer}-${round % 3}`, `shared-${(writer + round) % 4}`].slice(0, 1 + (round % 2))) {
           if (Math.random() < 0.25) await records.remove('thing', id)
           else await records.put('thing', thing(id, { note: `${writer}.${round}` }))
@@ -289,7 +289,7 @@ test('a mirror that applies changes ends as what is there, however long and shor
   expect(Object.fromEntries(mirror)).toEqual(Object.fromEntries(data.map(({ id, note }) => [id, note])))
 })
 
-test('old changes are forgotten some at a time', async () => {
+test('prunes old changes in batches', async () => {
   await fixture.inventory.applyObservations(
     Array.from({ length: 25 }, (_, at) => ({ op: 'put', kind: 'thing', entity: thing(`t${at}`) })),
   )
@@ -301,7 +301,7 @@ test('old changes are forgotten some at a time', async () => {
   expect(await fixture.inventory.changesSince(head - 2, 100)).toHaveLength(2)
 })
 
-test('rows are found however many there are', async () => {
+test('finds any number of rows', async () => {
   const many = Array.from({ length: 2345 }, (_, at) => thing(`t${at}`, { inner: { size: at % 2 } }))
   await fixture.inventory.applyObservations(many.map((entity) => ({ op: 'put', kind: 'thing', entity })))
   await fixture.inventory.transaction(async (records) => {

@@ -1,20 +1,20 @@
 import type { UnreadableRows as Rows } from '@mainstay/engines/ports/feed'
 import type { Log } from '@mainstay/engines/ports/records'
 
-/** Rows of a cloud that cannot be indexed. What is known of them stays, and the others are written. */
+/** Tracks rows of a cloud that cannot be indexed. They keep their last known state; other rows are written. */
 export interface UnreadableRows {
   note(kind: string, id: string, error: unknown, fault?: string): void
-  /** The row can be read again, or is gone. */
+  /** The row is readable again or gone. */
   forget(kind: string, id: string): void
-  /** A full read has found these rows and no others. */
+  /** A full read reported exactly these rows. */
   keepOnly(kind: string, ids: ReadonlySet<string>): void
-  /** How many there are of each kind that has, or had, some; with some of them. */
+  /** Number of unreadable rows of each kind that has or had any, with some examples. */
   all(): Rows[]
 }
 
-/** Rows of a kind that are named one by one. */
+/** Maximum number of examples per kind. */
 const MOST_NAMED = 20
-/** More ids of a kind are not remembered one by one. */
+/** Maximum number of rows tracked per kind. */
 const MOST_NOTED = 10_000
 
 export function noteUnreadableRows(log: Log): UnreadableRows {
@@ -25,7 +25,7 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
       noted.set(kind, faults)
       if (faults.has(id) || faults.size >= MOST_NOTED) return
       faults.set(id, fault)
-      log.warn({ error, kind, id }, 'a row of the cloud cannot be indexed, and is left out')
+      log.warn({ error, kind, id }, 'failed to index a row of the cloud; leaving it out')
     },
     forget: (kind, id) => void noted.get(kind)?.delete(id),
     keepOnly(kind, ids) {
@@ -39,11 +39,11 @@ export function noteUnreadableRows(log: Log): UnreadableRows {
   }
 }
 
-/** Rows that could not be read together with those that could not be indexed, by kind; none of kinds that have none. */
+/** Combines unreadable and unindexable rows by kind. Omits kinds without any. */
 export const allUnreadable = (...found: readonly (readonly Rows[])[]): Rows[] =>
   mergeByKind(...found).filter(({ count }) => count > 0)
 
-/** All of them by kind, also of kinds that have none any more. */
+/** Combines counts by kind, including kinds with a count of 0. */
 export function mergeByKind(...found: readonly (readonly Rows[])[]): Rows[] {
   const all = new Map<string, Rows>()
   for (const { kind, count, rows } of found.flat()) {
@@ -53,5 +53,5 @@ export function mergeByKind(...found: readonly (readonly Rows[])[]): Rows[] {
   return [...all.values()]
 }
 
-/** What a row itself is to blame for: a value that the database has no place for. */
+/** Whether an error is due to the row itself, such as a value that the database cannot store. */
 export const isFaultOfRow = (error: unknown): boolean => /^(22|23|54)/.test(String((error as { code?: unknown })?.code))

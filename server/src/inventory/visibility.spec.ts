@@ -61,7 +61,7 @@ type Row = {
 }
 
 const one = <const Value>(...values: Value[]) => fc.constantFrom(...values)
-/** As they come out of JSON: two rows that say the same are the same. */
+/** Plain objects, as parsed from JSON, so that equal rows compare as equal. */
 const plain = { noNullPrototype: true }
 const actions = fc.constantFrom<string[]>(['read'], ['write'], ['write', 'read'], [])
 const policy: fc.Arbitrary<AccessPolicy> = fc.oneof(
@@ -82,7 +82,7 @@ const rowOf = (id: string): fc.Arbitrary<Row> =>
     plain,
   )
 
-/** The rule, said once more and as plainly as can be. */
+/** Reference implementation of the rule, as simple as possible. */
 function maySee(it: Kind, scope: Scope, row: Row): boolean {
   if (scope.kind === 'system' || it.visibility === 'global') return true
   if (it.shared && row.visibility === 'public') return true
@@ -110,7 +110,7 @@ const readerIn = (scope: Scope): Recipient => ({
 const ids = Array.from({ length: 10 }, (_, at) => `row-${at}`)
 const rows = fc.tuple(...ids.map(rowOf))
 
-/** What a socket is told of the changes after a revision: the last word about each row. */
+/** The last message per row that a socket receives for the changes after a revision. */
 async function toldTo(scope: Scope, since: number): Promise<Map<string, Change>> {
   const changes = await fixture.inventory.changesSince(since, 10_000)
   const told = await withEntities(fixture.inventory, changes!)
@@ -124,7 +124,7 @@ async function write(given: readonly Row[]): Promise<void> {
   })
 }
 
-/** List, count, search, several, one by one, markers and counts by a field say of the rows what the rule says. */
+/** Checks lists, counts, search, bulk and single reads, markers and counts by field against the rule. */
 async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Promise<void> {
   const expected = given.filter((row) => maySee(it, scope, row)).map(({ id }) => id)
   const what = `${it.name} in ${JSON.stringify(scope)} of ${JSON.stringify(given)}`
@@ -148,7 +148,7 @@ async function expectQueries(it: Kind, scope: Scope, given: readonly Row[]): Pro
   await expect(marked, what).rejects.toMatchObject({ code: 'invalid_marker' })
 }
 
-test('lists, single rows, the change log and sockets agree on who sees a row, whatever policies it has', async () => {
+test('lists, single rows, the change log and sockets agree on the visibility of a row under any policies', async () => {
   await fc.assert(
     fc.asyncProperty(rows, fc.subarray(kinds, { minLength: 4, maxLength: 4 }), async (given, some) => {
       await write(given)
@@ -168,7 +168,7 @@ test('lists, single rows, the change log and sockets agree on who sees a row, wh
   )
 })
 
-test('when readers change, who gains sight is told the row, and who loses it that the row is gone', async () => {
+test('when readers change, new readers receive the row and former readers its removal', async () => {
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, after) => {
       await write(before)
@@ -192,7 +192,7 @@ test('when readers change, who gains sight is told the row, and who loses it tha
   )
 })
 
-test('who does not own a row is told of the policies about themselves, and of no others', async () => {
+test('scopes that do not own a row see only the policies about themselves', async () => {
   const policies: AccessPolicy[] = [
     { target_project: 'p2', actions: ['read'] },
     { target_project: 'p9', actions: ['read'] },
@@ -208,7 +208,7 @@ test('who does not own a row is told of the policies about themselves, and of no
   expect(await told(projectScope('p9', { domain_id: 'd1' }))).toEqual([policies[1], policies[2]])
 })
 
-test('what a system scope alone is told is left out of rows, also inside of lists', async () => {
+test('system-only fields are removed from rows, including within lists', async () => {
   const it = { ...kindOf('project', 'plain'), systemOnly: ['host', 'cards.address', 'place.rack'] }
   const row = {
     ...{ id: 'r', name: 'x', project_id: 'p1', domain_id: 'd1', host: 'node-1' },
@@ -223,7 +223,7 @@ test('what a system scope alone is told is left out of rows, also inside of list
   expect(row.cards[0]).toEqual({ mac: 'a', address: '1' })
 })
 
-test('changes of a server of the version before are heard by the same people', async () => {
+test('changes logged by the previous version reach the same readers', async () => {
   const it = kindOf('project', 'flagged')
   const since = await fixture.inventory.revision()
   await fixture.store.pool.query(
@@ -236,7 +236,7 @@ test('changes of a server of the version before are heard by the same people', a
   expect(fixture.inventory.canReceive(it, projectScope('p9'), null, change!)).toBe(true)
 })
 
-test('what cannot be an id is simply not there', async () => {
+test('an impossible ID is not found', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), async (id) => {
       await expect(fixture.inventory.view(kinds[0]!, systemScope, id)).rejects.toMatchObject({ code: 'not_found' })

@@ -5,12 +5,12 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import { sql, type RawBuilder } from 'kysely'
 import { ownerColumn, isShareable, READERS } from './columns'
 
-/** What decides who sees a row. */
+/** Fields that decide which scopes see a row. */
 export interface Owned {
   domain_id: string | null
   project_id: string | null
   user_id: string | null
-  /** With whom it is shared: names of readers, in order. */
+  /** Names of the readers it is shared with, sorted. */
   readers: string[]
 }
 
@@ -27,11 +27,11 @@ export const ownedBy = (kind: Kind, entity: Entity): Owned => ({
   readers: readersOf(kind, entity),
 })
 
-/** Whether who acts in a domain without a project sees all rows of it. */
+/** Whether a domain scope without a project sees all rows of the domain. */
 const isAdministered = ({ visibility }: Kind, scope: Scope): boolean =>
   visibility === 'administered' && scope.kind === 'domain'
 
-/** Whether a scope sees a row: the one rule. `visibleRows` says the same in SQL, and tests compare the two. */
+/** Whether a scope sees a row: the reference rule. `visibleRows` is the same rule in SQL; tests compare the two. */
 export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   if (scope.kind === 'system' || kind.visibility === 'global') return true
   if (isSharedWith(scope, row.readers)) return true
@@ -42,7 +42,7 @@ export function isVisible(kind: Kind, scope: Scope, row: Owned): boolean {
   return row.user_id === scope.user_id && (row.project_id === null || row.project_id === scope.project_id)
 }
 
-/** The same as a condition on a side table; null where everything is seen. */
+/** The same rule as a condition on a side table; null if the scope sees all rows. */
 export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   if (scope.kind === 'system' || kind.visibility === 'global') return null
   const own = ownRows(kind, scope)
@@ -51,7 +51,7 @@ export function visibleRows(kind: Kind, scope: Scope): RawBuilder<boolean> | nul
   return own ? sql`(${own} or ${shared})` : shared
 }
 
-/** The home column's value that a scope is bound to; null where it is bound to none, or to more than one. */
+/** Home column and the value that the scope is restricted to; null if there is no single one. */
 export function ownerOf(kind: Kind, scope: Scope): { column: string; value: string } | null {
   const isElsewhere = kind.visibility === 'administered' && scope.kind !== 'domain'
   const column = scope.kind === 'system' || isElsewhere ? null : ownerColumn(kind)
@@ -68,7 +68,7 @@ function ownRows(kind: Kind, scope: Scope): RawBuilder<boolean> | null {
   return sql`(user_id = ${scope.user_id} and (${inProject} or project_id is null))`
 }
 
-/** The row without the fields that only a system scope, or only its owner, may read. */
+/** The row without the fields that only a system scope or the owner may read. */
 export function redactFor<Row extends Entity>(kind: Kind, scope: Scope, entity: Row): Row {
   const { systemOnly, policies } = kind
   if (scope.kind === 'system' || (systemOnly.length === 0 && !policies)) return entity

@@ -1,2 +1,2 @@
-/** The text without halves of characters, which UTF-8 and PostgreSQL have no place for. */
+/** Replaces lone surrogates, which neither UTF-8 nor PostgreSQL can represent. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString()

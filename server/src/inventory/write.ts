@@ -12,12 +12,12 @@ import { rowKey } from './row-key'
 import { wellFormed } from './well-formed'
 import { ownedBy, type Owned } from './visibility'
 
-/** What a transaction wants of one row: the entity as it shall be, or null for no row. */
+/** A row to write, or to remove if `entity` is null. */
 export interface Wanted {
   kind: string
   id: string
   entity: Entity | null
-  /** Whose a row is that is made: `server`, `embedded`, `ENGINE:NAME` of a cloud. */
+  /** Source of the row if it is created: `server`, `embedded` or `ENGINE:NAME` of a cloud. */
   source: string
 }
 
@@ -37,10 +37,9 @@ interface WriteOptions {
 }
 
 /**
- * Writes rows, their columns and the change log in one statement. Rows that are already as wanted are left alone.
- * `locked`: rows that this transaction has locked before, as they are. `takesOver`: rows that are there become those of the
- * source that writes them; otherwise they stay whose they are. Answers the new revisions of the rows that were written, by
- * `rowKey`; null of those that were removed.
+ * Writes rows, their columns and the change log in one statement. Skips unchanged rows. `locked` holds rows that this
+ * transaction has already locked. With `takesOver`, existing rows move to the writing source; otherwise they keep
+ * theirs. Returns the new revisions by `rowKey`; null for removed rows.
  */
 export async function writeRows(
   db: Transaction<Database>,
@@ -63,7 +62,7 @@ export async function writeRows(
   for (const it of wanted) {
     const { kind: name, id, entity, source } = it
     const columns = kinds.get(name)
-    if (!columns) throw new Error(`there is no kind "${name}"`)
+    if (!columns) throw new Error(`unknown kind "${name}"`)
     const { signature } = columns
     const was = old.get(rowKey(name, id)) ?? null
     const before = was && ownedBy(columns.kind, was)
@@ -89,7 +88,7 @@ export async function writeRows(
   return changes.length > 0 ? writeAll(db, kinds, { puts, takesOver, removals, sideRows, changes }) : new Map()
 }
 
-/** Null where what is stored cannot be indexed: an older declaration took it. */
+/** Null if the stored row cannot be indexed, because an older declaration accepted it. */
 function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unknown> | null {
   try {
     return columnsRow(columns, entity)
@@ -100,8 +99,8 @@ function columnsIfAny(columns: KindColumns, entity: Entity): Record<string, unkn
 
 async function lockRows(db: Transaction<Database>, wanted: readonly Wanted[]): Promise<Map<string, Entity>> {
   const found = new Map<string, Entity>()
-  // always in the same order, so that two transactions do not wait for one another; a kind at a time, because
-  // PostgreSQL reads the whole table for pairs of kind and id
+  // always in the same order to avoid deadlocks; one kind at a time, because PostgreSQL scans the whole table for pairs
+  // of kind and ID
   for (const kind of [...new Set(wanted.map((it) => it.kind))].toSorted()) {
     const ids = wanted.filter((it) => it.kind === kind).map(({ id }) => id)
     const { rows } = await sql<{ id: string; body: Entity }>`
@@ -154,7 +153,7 @@ async function writeAll(
   return new Map(changes.map(({ ord, kind, id, op }) => [rowKey(kind, id), op === 'put' ? given.get(ord)! : null]))
 }
 
-/** Servers of the version before know of no readers, but of rows that everybody sees. */
+/** Servers of the previous version know no readers, only whether everyone can see a row. */
 const withShared = (owned: Owned) => ({ ...owned, shared: owned.readers.includes(EVERYBODY) })
 const loggedOf = ({ owned, before, ...it }: Change) => ({
   ...it,
@@ -196,7 +195,7 @@ function rowOf(kind: Kind, body: Entity, owned: Owned): Record<string, unknown> 
   }
 }
 
-/** A value as the database gives it back: what JSON has no word for is gone, what jsonb cannot hold is replaced. */
+/** The value as the database returns it: without what JSON drops, with characters replaced that jsonb cannot hold. */
 export function storable<Value>(value: Value): Value {
   const text = JSON.stringify(value)
   const clean = /\\u(0000|d[89a-f])/i.test(text)

@@ -1,17 +1,17 @@
 /*
- * Reads the answers of a directory, which may be anybody's: each length is checked against the bytes that are there, and
- * nothing is read twice (RFC 4511, section 4; RFC 2696 for pages).
+ * Parses LDAP responses. The server is not trusted: each length is checked against the bytes received, and nothing is
+ * parsed twice (RFC 4511, section 4; RFC 2696 for paging).
  */
 
-/** What a directory has sent is no LDAP. */
+/** The directory has sent something that is not valid LDAP. */
 export class Malformed extends Error {
   constructor() {
-    super('this is no answer of a directory')
+    super('this is not a response of a directory')
     this.name = 'Malformed'
   }
 }
 
-/** The most bytes of one message: a group with 50 000 members has some 5 MB. */
+/** Maximum size of a message in bytes: a group with 50 000 members takes about 5 MB. */
 export const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
 interface Element {
@@ -19,22 +19,22 @@ interface Element {
   value: Buffer
 }
 
-/** An entry of a directory: values by the attribute's name in small letters, without its options. */
+/** A directory entry. Attribute names are in lower case and without options. */
 export interface LdapEntry {
   dn: string
   attributes: Map<string, Buffer[]>
-  /** Attributes of which the directory has sent the first values alone: `member;range=0-1499`. */
+  /** Attributes of which the directory sent only the first values: `member;range=0-1499`. */
   cut: Set<string>
 }
 
-/** A message of a directory. `page`: what asks for the next one; empty at the end, null where the directory has no pages. */
+/** A response. `page`: cookie of the next page; empty on the last one, null if the directory does not page. */
 export type LdapAnswer = { id: number } & (
   | { type: 'entry'; entry: LdapEntry }
   | { type: 'result'; code: number; page: Buffer | null }
   | { type: 'other' }
 )
 
-/** Where the value of the element at `at` begins and ends; null while the bytes that say so have not come. */
+/** Start and end of the value of the element at `at`; null if its header is incomplete. */
 export function extentOf(bytes: Buffer, at: number): { start: number; end: number } | null {
   if (bytes.length < at + 2) return null
   const first = bytes[at + 1]!
@@ -102,11 +102,11 @@ function pageOf(controls: Element | undefined): Buffer | null {
   return null
 }
 
-/** Results of a bind, a search and an extended request. */
+/** Tags of the responses to bind, search and extended requests. */
 const results: readonly number[] = [0x61, 0x65, 0x78]
 const ENTRY = 0x64
 
-/** Reads one whole message. Throws `Malformed`. */
+/** Parses one complete message. Throws `Malformed`. */
 export function readAnswer(bytes: Buffer): LdapAnswer {
   const [message, ...more] = elementsOf(bytes)
   if (more.length > 0) throw new Malformed()

@@ -29,12 +29,12 @@ async function searchAt(script: Parameters<typeof startScriptedDirectory>[0], pa
     return names
   } finally {
     connection.close()
-    // nothing stays open, whatever was answered
+    // the connection is closed, whatever the response was
     await vi.waitFor(() => expect(scripted.open.size).toBe(0), { timeout: 10_000 })
   }
 }
 
-describe('what a directory answers', () => {
+describe('a directory response', () => {
   it('is read page by page', async () => {
     const names = await searchAt((asked) => {
       if (asked.what !== 'search') return null
@@ -44,7 +44,7 @@ describe('what a directory answers', () => {
     expect(names).toEqual(['uid=1', 'uid=2', 'uid=3'])
   })
 
-  it('may come byte by byte', async () => {
+  it('may arrive byte by byte', async () => {
     const names = await searchAt((asked, socket) => {
       if (asked.what !== 'search') return null
       const bytes = Buffer.concat([found(asked, 'uid=1', { uid: '1' }), result(asked)])
@@ -66,10 +66,10 @@ describe('what a directory answers', () => {
   }
   const lying = (asked: Asked, inner: Buffer) => tagged(0x30, of(2, 1, asked.id), tagged(0x64, inner))
   const lies: [string, (asked: Asked) => Buffer[]][] = [
-    ['no LDAP at all', () => [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
+    ['data that is not LDAP', () => [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
     ['a length of four gigabytes', () => [of(0x30, 0x84, 0xff, 0xff, 0xff, 0xff)]],
     ['a length without an end', () => [of(0x30, 0x80, 0x00, 0x00)]],
-    ['a length of more bytes than there are', () => [of(0x30, 0x89, 1, 1, 1, 1, 1, 1, 1, 1, 1)]],
+    ['a length field of nine bytes', () => [of(0x30, 0x89, 1, 1, 1, 1, 1, 1, 1, 1, 1)]],
     ['an attribute longer than its entry', (asked) => [lying(asked, of(4, 1, 97, 0x30, 2, 0x30, 100))]],
     [
       'values longer than their attribute',
@@ -78,24 +78,24 @@ describe('what a directory answers', () => {
     ['an entry without a name', (asked) => [lying(asked, of())]],
     ['a number of nine bytes', () => [tagged(0x30, of(2, 9, 1, 1, 1, 1, 1, 1, 1, 1, 1), tagged(0x65))]],
     ['an empty message', () => [of(0x30, 0)]],
-    ['the answer to something else', (asked) => [result({ ...asked, id: asked.id + 7 })]],
-    ['the same page for ever', (asked) => [result(asked, 0, 'again')]],
+    ['a response to another request', (asked) => [result({ ...asked, id: asked.id + 7 })]],
+    ['a page cookie that repeats', (asked) => [result(asked, 0, 'again')]],
     ['pages without an end', (asked) => [found(asked, 'uid=1', {}), result(asked, 0, `${Math.random()}`)]],
-    ['more entries than there may be', (asked) => Array.from({ length: 40 }, () => found(asked, 'uid=1', {}))],
+    ['more entries than allowed', (asked) => Array.from({ length: 40 }, () => found(asked, 'uid=1', {}))],
   ]
-  it.each(lies)('is refused when it is %s', async (_, answer) => {
+  it.each(lies)('is refused: %s', async (_, answer) => {
     const lied = searchAt((asked) => (asked.what === 'search' ? answer(asked) : null), patient, 30)
     await expect(lied).rejects.toMatchObject({ code: 'ldap_refused' })
   })
 
-  it('is refused when a message is larger than any that is needed, before it has come', async () => {
+  it('is refused as soon as its length exceeds the message limit', async () => {
     const size = Buffer.alloc(4)
     size.writeUInt32BE(MOST_MESSAGE_BYTES + 1)
     const tooLarge = searchAt((asked) => (asked.what === 'search' ? [of(0x30, 0x84), size] : null))
     await expect(tooLarge).rejects.toMatchObject({ code: 'ldap_refused' })
   })
 
-  it('is refused when there is more of it than a connection reads in all', async () => {
+  it('is refused beyond the total byte limit of a connection', async () => {
     const page = (asked: Asked) => [found(asked, 'uid=1', { note: 'x'.repeat(2000) }), result(asked, 0, `${asked.id}`)]
     const reading = (mostBytes: number) =>
       searchAt((asked) => (asked.what !== 'search' ? null : asked.id < 20 ? page(asked) : [result(asked)]), {
@@ -107,7 +107,7 @@ describe('what a directory answers', () => {
     expect(await reading(60_000)).toHaveLength(19)
   })
 
-  it('is not looked for in other directories that it names', async () => {
+  it('cannot send the client to other directories', async () => {
     const elsewhere = await startScriptedDirectory(() => null)
     try {
       const address = `ldap://127.0.0.1:${elsewhere.port}/dc=elsewhere`
@@ -116,7 +116,7 @@ describe('what a directory answers', () => {
       )
       expect(names).toEqual(['uid=1'])
       await scripted.close()
-      // a result that is all somewhere else is none
+      // a referral as the result is refused
       const referral = searchAt((asked) => (asked.what === 'search' ? [result(asked, 10)] : null))
       await expect(referral).rejects.toMatchObject({ code: 'ldap_refused', data: { ldap_code: 10 } })
       expect(elsewhere.open.size).toBe(0)
@@ -126,7 +126,7 @@ describe('what a directory answers', () => {
     }
   })
 
-  it('counts for nothing when it ends in the middle of a page', async () => {
+  it('is discarded if the connection ends in the middle of a page', async () => {
     const cut = searchAt((asked, socket) => {
       if (asked.what === 'search') socket.end(found(asked, 'uid=1', { uid: '1' }))
       return null
@@ -134,7 +134,7 @@ describe('what a directory answers', () => {
     await expect(cut).rejects.toMatchObject({ code: 'ldap_unreachable' })
   })
 
-  it('is given up when nothing comes, and when it comes too slowly to ever end', async () => {
+  it('times out if nothing arrives, or if it arrives too slowly', async () => {
     const quiet = searchAt(() => null, { withinMs: 600_000, quietMs: 200 })
     await expect(quiet).rejects.toMatchObject({ code: 'ldap_unreachable' })
     await scripted.close()
@@ -156,7 +156,7 @@ describe('what a directory answers', () => {
     await expect(dripping).rejects.toMatchObject({ code: 'ldap_unreachable' })
   })
 
-  it('with nothing that it said in the refusal', async () => {
+  it('is not quoted in the error', async () => {
     const refused = searchAt((asked) => (asked.what === 'search' ? [result(asked, 50)] : null))
     const problem = await refused.catch((error: Error) => error)
     expect(problem).toMatchObject({ code: 'ldap_refused', data: { ldap_code: 50 } })
@@ -164,8 +164,8 @@ describe('what a directory answers', () => {
   })
 })
 
-it('StartTLS is not begun with a directory that sends more in the clear behind its consent', async () => {
-  // a whole message, and the beginning of one that would go on behind the TLS
+it('StartTLS is refused if plain-text data follows the server response', async () => {
+  // a whole message, and the start of one that would continue inside TLS
   for (const [end, code] of [
     [undefined, 'ldap_refused'],
     [-3, 'ldap_untrusted'],
@@ -182,14 +182,14 @@ it('StartTLS is not begun with a directory that sends more in the clear behind i
   }
 })
 
-it('a password is not sent where StartTLS is refused', async () => {
+it('does not send the password if StartTLS is refused', async () => {
   scripted = await startScriptedDirectory((asked) => [result(asked, asked.what === 'extended' ? 2 : 0)])
   const target = { host: '127.0.0.1', port: scripted.port, security: 'STARTTLS' as const, ca: '' }
   await expect(connect(target, patient)).rejects.toMatchObject({ code: 'ldap_untrusted' })
   expect(scripted.asked.map(({ what }) => what)).not.toContain('bind')
 })
 
-it('a bind without a password, or without a name, is never sent: directories take it for nobody and agree', async () => {
+it('never sends a bind with an empty password or name, which directories accept as anonymous', async () => {
   scripted = await startScriptedDirectory((asked) => [result(asked)])
   const target = { host: '127.0.0.1', port: scripted.port, security: 'none' as const, ca: '' }
   const connection = await connect(target, patient)
@@ -200,7 +200,7 @@ it('a bind without a password, or without a name, is never sent: directories tak
   connection.close()
 })
 
-it.each([14, 49, 53, 48, 34])('a bind with the result %i is none', async (code) => {
+it.each([14, 49, 53, 48, 34])('a bind with result code %i fails', async (code) => {
   scripted = await startScriptedDirectory((asked) => [result(asked, code)])
   const target = { host: '127.0.0.1', port: scripted.port, security: 'none' as const, ca: '' }
   const connection = await connect(target, patient)
@@ -208,7 +208,7 @@ it.each([14, 49, 53, 48, 34])('a bind with the result %i is none', async (code) 
   connection.close()
 })
 
-it('distinguished names are the same in other letters, with other spaces and other escapes', () => {
+it('compares distinguished names regardless of case, spaces and escaping', () => {
   const plain = sameDn('uid=ada,ou=people,dc=example')
   for (const same of [
     'UID=Ada, OU=people ,dc=EXAMPLE',

@@ -7,22 +7,22 @@ import { says } from '@mainstay/contract/core/said'
 import { extentOf, Malformed, MOST_MESSAGE_BYTES, readAnswer, type LdapAnswer, type LdapEntry } from './answers'
 import { bindFailed, problemOf, refused, silent, unreachable, untrusted } from './problems'
 
-/** Where a directory is. */
+/** Address and TLS options of a directory. */
 interface LdapTarget {
   host: string
   port: number
   security: ConnectionSecurity
-  /** Authorities in the place of those of the system, PEM; empty: those of the system. */
+  /** CA certificates in place of the system's, PEM; empty uses the system's. */
   ca: string
 }
 
-/** How patient a connection is. */
+/** Timeouts and size limit of a connection. */
 export interface LdapPatience {
-  /** From beginning to end, milliseconds. */
+  /** Maximum lifetime of the connection, in milliseconds. */
   withinMs: number
-  /** Until the next message comes, milliseconds. */
+  /** Maximum wait for the next data, in milliseconds. */
   quietMs: number
-  /** Bytes that are read in all; 512 MiB where nothing is said. */
+  /** Maximum number of bytes read in total; 512 MiB by default. */
   mostBytes?: number
 }
 
@@ -30,18 +30,20 @@ interface LdapSearch {
   base: string
   filter: Filter
   attributes: readonly string[]
-  /** The most entries: `ldap_refused` where the directory sends more. */
+  /** Maximum number of entries; `ldap_refused` if the directory sends more. */
   most: number
   pageSize?: number
 }
 
 export interface LdapConnection {
   /**
-   * Signs in. Throws `ldap_bind_failed` for a name or password that is wrong, and for an empty password: directories take
-   * that for nobody, whoever is named (RFC 4513, section 5.1.2).
+   * Signs in. Throws `ldap_bind_failed` for a wrong name or password, and for an empty password: directories accept
+   * that as anonymous, whatever the name is (RFC 4513, section 5.1.2).
    */
   bind(dn: string, password: Secret): Promise<void>
-  /** Calls back with each entry. Throws `ldap_base_not_found`, `ldap_refused` where less than everything can be read. */
+  /**
+   * Calls `found` for each entry. Throws `ldap_base_not_found`, or `ldap_refused` if the result would be incomplete.
+   */
   search(search: LdapSearch, found: (entry: LdapEntry) => void): Promise<void>
   close(): void
 }
@@ -50,14 +52,14 @@ const PAGE_SIZE = 500
 const MOST_BYTES = 512 * 1024 * 1024
 const START_TLS = '1.3.6.1.4.1.1466.20037'
 
-/** Codes of results (RFC 4511, section 4.1.9). */
+/** Result codes (RFC 4511, section 4.1.9). */
 const SUCCESS = 0
 const SASL_IN_PROGRESS = 14
 const badNames: readonly number[] = [34, 48, 49, 53]
 
 type Waiting = { id: number; entry?: (entry: LdapEntry) => void; done(answer: LdapAnswer & { type: 'result' }): void }
 
-/** The messages in what a socket brings. Ends the connection by throwing `Malformed` for what is none. */
+/** Splits the byte stream into messages. Throws `Malformed` if it is not LDAP. */
 function framed(take: (message: Buffer) => void): { add(chunk: Buffer): void; isEmpty(): boolean } {
   let chunks: Buffer[] = []
   let length = 0
@@ -109,7 +111,7 @@ export async function connect(
   const frames = framed((message) => {
     const answer = readAnswer(message)
     if (!waiting || answer.id !== waiting.id) {
-      // what nobody has asked for: a notice that the directory goes away, or a lie
+      // unsolicited: a notice of disconnection (ID 0), or a bogus response
       fail(answer.id === 0 ? unreachable() : new Malformed())
     } else if (answer.type === 'entry') waiting.entry?.(answer.entry)
     else if (answer.type === 'result') {
@@ -141,7 +143,7 @@ export async function connect(
     }
   }
 
-  /** Waits for what `begin` begins, for as long as the connection lives. */
+  /** Waits for the operation that `begin` starts; rejects if the connection fails. */
   function during<Result>(begin: (resolve: (result: Result) => void) => void): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (fault) return reject(fault)
@@ -158,7 +160,7 @@ export async function connect(
     ...{ host, minVersion: 'TLSv1.2' as const, ...(isIP(host) === 0 && { servername: host }) },
     ...(ca !== '' && { ca }),
   }
-  /** Speaks TLS over the socket, or over a new one. */
+  /** Starts TLS on the given socket, or on a new one. */
   function secure(below?: Socket): Promise<void> {
     return during((resolve) => {
       socket = connectSecurely(below ? { ...securely, socket: below } : { ...securely, port }, () => resolve())
@@ -185,7 +187,7 @@ export async function connect(
 
   async function startTls(): Promise<void> {
     const { code } = await ask((id) => new ExtendedRequest({ messageId: id, oid: START_TLS }))
-    // what comes in the clear after it would be taken for what comes over TLS
+    // plain-text bytes after the response would be taken for TLS content
     if (code !== SUCCESS || !frames.isEmpty()) throw untrusted('starttls')
     const below = socket!
     for (const event of ['data', 'error', 'close']) below.removeAllListeners(event)
@@ -257,7 +259,7 @@ export async function connect(
             )
             if (code !== SUCCESS) throw refused(code)
             if (page === null || page.length === 0) return
-            // a cookie that comes again would go on for ever
+            // a repeated cookie would loop forever
             if (page.equals(cookie)) throw new Malformed()
             cookie = Buffer.from(page)
           }

@@ -15,7 +15,7 @@ function textOf(bytes: Buffer): string | null {
 
 const valuesOf = ({ attributes }: LdapEntry, name: string): Buffer[] => attributes.get(name.toLowerCase()) ?? []
 
-/** Values that are texts. */
+/** Values that are valid UTF-8, trimmed. */
 export const textsOf = (entry: LdapEntry, name: string): string[] =>
   valuesOf(entry, name).flatMap((value) => textOf(value) ?? [])
 
@@ -24,12 +24,14 @@ const usableOf = (entry: LdapEntry, name: string): string[] =>
     .filter((text) => text !== '' && text.length <= MOST_CHARACTERS && isVisible.test(text))
     .toSorted()
 
-/** The one value that people are to see: the first by the alphabet, since directories have no order. It identifies nothing. */
+/**
+ * The value to display: the first in alphabetical order, because directories do not order values. Not an identifier.
+ */
 export const shownOf = (entry: LdapEntry, name: string): string | null => usableOf(entry, name)[0] ?? null
 
 /**
- * The value by which an entry is known here. Of several it is the one that is known already, or else the one in the entry's own
- * distinguished name; never one that comes first by chance. `known`: the name of this entry at the last import.
+ * The name of an entry. Of several values it is the name from the last import (`known`), else the one in the
+ * distinguished name, never an arbitrary one.
  */
 export function nameOf(
   entry: LdapEntry,
@@ -46,7 +48,7 @@ export function nameOf(
   return name === undefined || more.length > 0 ? { name: null, fault: 'name_ambiguous' } : { name, fault: null }
 }
 
-/** As Active Directory writes it: the first three parts are numbers of little end. */
+/** Formats a GUID as Active Directory does: the first three parts are little-endian. */
 function guidOf(bytes: Buffer): string {
   const turned = Buffer.from(bytes)
   turned.subarray(0, 4).reverse()
@@ -55,7 +57,7 @@ function guidOf(bytes: Buffer): string {
   return turned.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** What tells an entry from all others; null where the attribute is missing, has several values, or is too long. */
+/** Unique ID of an entry; null if the attribute is missing, has several values, or is too long. */
 export function idOf(entry: LdapEntry, name: string): string | null {
   const [value, ...more] = valuesOf(entry, name)
   if (value === undefined || more.length > 0 || value.length === 0) return null

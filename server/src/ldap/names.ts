@@ -1,16 +1,16 @@
-/** By which two names of a directory are the same: `Ada` and `ADA`. */
+/** Folds a name for comparison: `Ada` and `ADA` become equal. */
 export const folded = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 const hex = /^[0-9a-f]{2}$/i
 
 /**
- * A distinguished name in the form by which two of them are compared: without regard to capitals, to spaces around names and
- * values, and to how characters are escaped (RFC 4514). Parts keep their order.
+ * Normalizes a distinguished name for comparison: ignores case, spaces around names and values, and escaping (RFC
+ * 4514). Parts keep their order.
  */
 export function sameDn(dn: string): string {
   let out = ''
   let part: number[] = []
-  // spaces at the end of a value count where they are escaped
+  // trailing spaces of a value count if they are escaped
   let kept = 0
   const finish = (separator: string) => {
     const text = Buffer.from(part.slice(0, Math.max(kept, lastVisible(part)))).toString('utf8')
@@ -38,7 +38,7 @@ export function sameDn(dn: string): string {
   return out
 }
 
-/** Values of an attribute in the first part of a distinguished name, in their form for comparing: that part names the entry. */
+/** Normalized values of an attribute in the first part of a distinguished name, the part that names the entry. */
 export function namingValues(dn: string, attribute: string): string[] {
   const [first = ''] = /^(\\.|[^\\,])*/s.exec(sameDn(dn)) ?? []
   return [...first.matchAll(/((?:\\.|[^\\=+])*)=((?:\\.|[^\\+])*)/gs)]

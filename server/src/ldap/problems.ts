@@ -3,7 +3,7 @@ import { Problem, problem, problemOf as refusalOf } from '@mainstay/contract/cor
 import { Malformed } from './answers'
 
 /*
- * What went wrong, in words of ours. What the directory said stays out: the host may be any that the settings name.
+ * Maps failures to our own messages. Text from the directory is never quoted, because the settings can name any host.
  */
 
 export const silent = () => problem('settings.directory_silent')
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<number, RuleText>> = {
   50: says('settings.bind_dn_cannot_read'),
 }
 
-/** A result other than success, by its code; null where we ended the search. */
+/** The error for a result code other than success; null if we ended the search. */
 export function refused(code: number | null, what?: RuleText): Problem {
   if (code === NO_SUCH_OBJECT) return problem('settings.base_not_found')
   return refusalOf(what ?? reasons[code ?? 0] ?? says('settings.directory_refused'), { data: { ldap_code: code } })
@@ -35,7 +35,7 @@ export function refused(code: number | null, what?: RuleText): Problem {
 const isOfTls = (code: string): boolean =>
   /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|EPROTO|HOSTNAME_MISMATCH/.test(code)
 
-/** The same for whatever was thrown on the way; what is no fault of a connection is answered as it is. */
+/** Converts any other error; errors that are unrelated to the connection are returned unchanged. */
 export function problemOf(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (error instanceof Malformed) return problem('settings.not_a_directory', {}, { cause: error })

@@ -27,7 +27,7 @@ import { noDirectory, type Directory } from './settings'
 const patience = { withinMs: 300_000, quietMs: 60_000 }
 const password = new Secret(READER_PASSWORD)
 
-/** How the directory is read where nothing else is said. */
+/** Default settings, with overrides. */
 const directoryAt = (port: number, more: Partial<Directory> = {}): Directory => ({
   ...noDirectory,
   ...ldapDefaults.ldap,
@@ -36,7 +36,7 @@ const directoryAt = (port: number, more: Partial<Directory> = {}): Directory => 
 })
 const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name).toSorted()
 
-describe('a directory that is served by slapd', () => {
+describe('a directory served by slapd', () => {
   let slapd: Slapd
   const hostile = ['a*)(uid=*', 'comma, plus+ "quoted" \\', '<b>mark</b>', 'Ünïcode', 'x'.repeat(200)]
   const many = Array.from({ length: 1200 }, (_, at) => `person${at}`)
@@ -50,7 +50,7 @@ describe('a directory that is served by slapd', () => {
       person('huge', { jpegPhoto: Buffer.alloc(2_000_000, 7), description: 'long '.repeat(10_000) }),
       person('nobody-wants-me', { uid: 'y'.repeat(300), dn: `cn=long,ou=people,${BASE}`, cn: 'long' }),
       group('plain', [personDn('ada'), personDn('person1')], { description: 'Those who write' }),
-      // groups in groups, in a circle; names in other letters and with other spaces
+      // nested groups in a circle; member names with other case and spacing
       group('outer', [groupDn('inner'), personDn('person2')]),
       group('inner', [groupDn('outer'), personDn('ada').toUpperCase().replaceAll(',', ' ,  ')]),
       group('hostile', hostile.map(personDn)),
@@ -66,7 +66,7 @@ describe('a directory that is served by slapd', () => {
   }, 120_000)
   afterAll(() => slapd.close())
 
-  it('is read page by page, with everybody in it', async () => {
+  it('is read completely, page by page', async () => {
     const { people, groups, faults } = await readDirectory(directoryAt(slapd.port), password, { patience })
     expect(namesOf(people)).toEqual([...many, ...hostile, 'ada', 'huge', 'twice'].toSorted())
     expect(new Set(people.map(({ id }) => id)).size).toBe(people.length)
@@ -83,7 +83,7 @@ describe('a directory that is served by slapd', () => {
     ])
   })
 
-  it('has groups with members, by whichever way it names them, and by groups that are in one another', async () => {
+  it('has the members of every group class, including those of nested groups', async () => {
     const { people, groups } = await readDirectory(directoryAt(slapd.port), password, { patience })
     const nameOfId = new Map(people.map(({ id, name }) => [id, name]))
     const membersOf = (wanted: string) =>
@@ -101,7 +101,7 @@ describe('a directory that is served by slapd', () => {
     expect(membersOf('all')).toEqual(many.toSorted())
   })
 
-  it('is tried with how many people and groups it has, and three names', async () => {
+  it('is summarized by user count, group count and three sample names', async () => {
     const tried = await tryDirectory(directoryAt(slapd.port, { search_filter: '(uid=person1*)' }), password, patience)
     expect(tried).toEqual({ people: 311, groups: 9, names: expect.any(Array) })
     expect(tried.names).toHaveLength(3)
@@ -109,20 +109,20 @@ describe('a directory that is served by slapd', () => {
 
   it.each<[string, Partial<Directory> & { password?: Secret }, string]>([
     ['a wrong password', { password: new Secret('wrong') }, 'ldap_bind_failed'],
-    ['a bind DN that is none', { bind_dn: 'reader' }, 'ldap_bind_failed'],
-    ['a search base that is not there', { search_base_dn: 'dc=nowhere' }, 'ldap_base_not_found'],
-    ['nobody who signs in, where nobody may read', { bind_dn: '' }, 'ldap_base_not_found'],
-    ['a port at which nobody listens', { port: 9 }, 'ldap_unreachable'],
-  ])('says what is wrong with %s', async (_, { password: given = password, ...more }, code) => {
+    ['an invalid bind DN', { bind_dn: 'reader' }, 'ldap_bind_failed'],
+    ['a search base that does not exist', { search_base_dn: 'dc=nowhere' }, 'ldap_base_not_found'],
+    ['an anonymous bind that may not read', { bind_dn: '' }, 'ldap_base_not_found'],
+    ['a port without a listener', { port: 9 }, 'ldap_unreachable'],
+  ])('fails with a specific error for %s', async (_, { password: given = password, ...more }, code) => {
     await expect(tryDirectory(directoryAt(slapd.port, more), given, patience)).rejects.toMatchObject({ code })
   })
 
-  it('is never bound to with an empty password, which directories take for nobody', async () => {
+  it('never gets a bind with an empty password, which directories accept as anonymous', async () => {
     const empty = tryDirectory(directoryAt(slapd.port), new Secret(''), patience)
     await expect(empty).rejects.toMatchObject({ code: 'ldap_bind_failed' })
   })
 
-  it('that freezes is given up', async () => {
+  it('times out if it freezes', async () => {
     slapd.freeze()
     try {
       const frozen = tryDirectory(directoryAt(slapd.port), password, { withinMs: 60_000, quietMs: 300 })
@@ -142,29 +142,29 @@ describe('a directory that is served by slapd', () => {
         password,
         patience,
       )
-    it.each(['SSL', 'STARTTLS'] as const)('is read with %s and an authority of its own', async (security) => {
+    it.each(['SSL', 'STARTTLS'] as const)('is read with %s and a private CA', async (security) => {
       expect(await secured(security)).toMatchObject({ people: 1, names: ['ada'] })
     })
 
-    it.each(['SSL', 'STARTTLS'] as const)('is refused with %s where nobody vouches for it', async (security) => {
+    it.each(['SSL', 'STARTTLS'] as const)('is refused with %s if its CA is not trusted', async (security) => {
       const untrusted = { code: 'ldap_untrusted' }
       await expect(secured(security, { ca_certificate: '' })).rejects.toMatchObject(untrusted)
     })
 
     it.each(['SSL', 'STARTTLS'] as const)(
-      'is refused with %s for another host than that of the certificate',
+      'is refused with %s if its certificate was issued for another host',
       async (s) => {
         await expect(secured(s, { host: 'localhost' })).rejects.toMatchObject({ code: 'ldap_untrusted' })
       },
     )
 
-    it('is refused where what answers speaks no TLS', async () => {
+    it('is refused if the server does not speak TLS', async () => {
       await expect(secured('SSL', { port: slapd.port })).rejects.toMatchObject({
         code: expect.stringMatching(/ldap_un(trusted|reachable)/),
       })
     })
 
-    it('names the field of authorities that are none', async () => {
+    it('names the field of an invalid CA certificate', async () => {
       const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
       await expect(secured('SSL', { ca_certificate: broken })).rejects.toMatchObject({
         ...{ code: 'validation', fields: { ca_certificate: expect.any(Array) } },
@@ -173,7 +173,7 @@ describe('a directory that is served by slapd', () => {
   })
 })
 
-it('a directory that sends fewer people than there are is not read at all', async () => {
+it('refuses a directory that limits the number of users it returns', async () => {
   const slapd = await startSlapd(
     Array.from({ length: 30 }, (_, at) => person(`person${at}`)),
     { of: ['limits users size=10 size.prtotal=10'] },
@@ -186,7 +186,7 @@ it('a directory that sends fewer people than there are is not read at all', asyn
   }
 })
 
-describe('a directory that says odd things', () => {
+describe('a directory with inconsistent data', () => {
   let scripted: ScriptedDirectory
   afterEach(() => scripted.close())
   type Values = Record<string, string | Buffer | readonly string[]>
@@ -207,13 +207,13 @@ describe('a directory that says odd things', () => {
     return readDirectory(directoryAt(scripted.port), password, { patience, ...(known && { known }) })
   }
 
-  it('never chooses by their order one of several names of a user or a group', async () => {
+  it('never picks one of several names by their order', async () => {
     const known = (...names: [string, string][]) => new Map(names.map(([of, name]) => [`id of ${of}`, name]))
     const everybody: [string, Values][] = [
       people('zoe', { uid: ['alias', 'zoe'] }),
-      // a name of the entry itself that has capitals and an escaped comma
+      // the entry's own name has upper case and an escaped comma
       [`UID=Ann\\, B+cn=x,${BASE}`, { uid: ['aaa', 'ann, b'], entryUUID: 'id of ann' }],
-      // whose entry has its name from another attribute
+      // named by another attribute
       [`cn=eve,${BASE}`, { uid: ['eva', 'eve'], entryUUID: 'id of eve' }],
       [`uid=a+uid=b,${BASE}`, { uid: ['a', 'b'], entryUUID: 'id of both' }],
     ]
@@ -227,7 +227,7 @@ describe('a directory that says odd things', () => {
       { kind: 'group', name: groupDn('lost'), reason: 'name_ambiguous' },
     ])
     await scripted.close()
-    // who is known keeps the name while the directory has it
+    // a known entry keeps its name as long as the directory has it
     const later = await readOf(everybody, all, {
       user: known(['zoe', 'alias'], ['ann', 'gone'], ['eve', 'eve'], ['both', 'b']),
       group: known(['crew', 'a crew'], ['lost', 'b']),
@@ -237,7 +237,7 @@ describe('a directory that says odd things', () => {
     expect(later.faults).toEqual([])
   })
 
-  it('gives a group no members where the directory does not send all of them, and says so', async () => {
+  it('gives a group no members if the directory sends only some of them, and reports it', async () => {
     const { member: _, ...crew } = groups('crew', ['ada'])[1]
     const read = await readOf(
       [people('ada')],
@@ -255,7 +255,7 @@ describe('a directory that says odd things', () => {
     expect(read.faults).toEqual(['around', 'crew'].map((name) => ({ kind: 'group', name, reason: 'too_many_members' })))
   })
 
-  it('has nobody and no group of which it does not say one id, and none of two that have the same', async () => {
+  it('skips users and groups without one unique ID, and reports them', async () => {
     const read = await readOf(
       [
         people('ada'),
@@ -283,7 +283,7 @@ describe('a directory that says odd things', () => {
     ])
   })
 
-  it('puts so many people in a group, and a person in so many groups, and says which are above', async () => {
+  it('limits members per group and groups per user, and reports what exceeds the limits', async () => {
     const names = Array.from({ length: mostMembers + 1 }, (_, at) => `p${at}`)
     const few = Array.from({ length: mostGroupsOfUser + 1 }, (_, at) => `g${at + 10}`)
     const read = await readOf(
@@ -310,7 +310,7 @@ describe('Active Directory', () => {
   const other = Buffer.from('ffeeddccbbaa99887766554433221100', 'hex')
   afterAll(() => scripted.close())
 
-  it('is read by its account names and binary ids, and follows groups in groups itself', async () => {
+  it('uses account names and binary IDs, and lets the server resolve nested groups', async () => {
     const of = (cn: string) => `CN=${cn},DC=example,DC=com`
     const ada = (asked: Asked) =>
       found(asked, of('Ada (admin)'), { objectGUID: guid, sAMAccountName: 'ada', userAccountControl: '512' })

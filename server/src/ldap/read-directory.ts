@@ -10,21 +10,21 @@ import { idOf, nameOf, shownOf, textsOf } from './entries'
 import { folded, sameDn } from './names'
 import { checkAuthorities, type Directory } from './settings'
 
-/** A person of the directory. `id` is the directory's own, and stays when they are renamed. */
+/** A user of the directory. `id` is assigned by the directory and survives renames. */
 interface FoundPerson {
   id: string
   name: string
   email: string | null
-  /** What they are called by people. */
+  /** Display name. */
   title: string
-  /** Whether the directory lets them in. */
+  /** Whether the account is enabled in the directory. */
   enabled: boolean
 }
 interface FoundGroup {
   id: string
   name: string
   title: string
-  /** Ids of people, also of those who are in it by a group that is in it. */
+  /** IDs of the members, including those of nested groups. */
   members: string[]
 }
 interface Fault {
@@ -40,7 +40,9 @@ interface FoundDirectory {
 
 const searchPatience: LdapPatience = { withinMs: 15 * 60_000, quietMs: 30_000 }
 
-/** Connects and binds. Throws as `connect` and `bind` do; `validation` where host or base are missing. */
+/**
+ * Connects and binds. Throws what `connect` and `bind` throw, and `validation` if the host or search base is missing.
+ */
 export async function openDirectory(
   directory: Directory,
   password: Secret | null,
@@ -63,7 +65,7 @@ export async function openDirectory(
   }
 }
 
-/** The filter of the settings. Throws `validation`. */
+/** The user filter of the settings. Throws `validation`. */
 export function peopleFilter({ search_filter }: Directory): Filter {
   try {
     return FilterParser.parseString(search_filter)
@@ -81,14 +83,14 @@ const groupFilters = {
 }
 const groupsFilter = ({ kind }: Directory): Filter => groupFilters[kind === 'ad' ? 'ad' : 'ldap']
 
-/** Active Directory follows groups in groups itself, also those with too many members for one answer. */
+/** Matching rule by which Active Directory resolves nested groups, including those too large for one response. */
 const IN_CHAIN = '1.2.840.113556.1.4.1941'
 const isDisabledThere = (entry: LdapEntry) => (Number(textsOf(entry, 'userAccountControl')[0] ?? 0) & 2) !== 0
 
-/** Machines of Active Directory have accounts like people, with names that end so. */
+/** Computer accounts of Active Directory look like users, but their names end with `$`. */
 const isMachine = ({ kind }: Directory, name: string) => kind === 'ad' && name.endsWith('$')
 
-/** People and groups by the settings, for who sets them. Throws what `openDirectory` and `search` throw. */
+/** Counts users and groups, to test the settings. Throws what `openDirectory` and `search` throw. */
 export async function tryDirectory(
   directory: Directory,
   password: Secret | null,
@@ -118,17 +120,17 @@ export async function tryDirectory(
 
 interface GroupEntry extends Omit<FoundGroup, 'members'> {
   dn: string
-  /** Names of entries, in their form for comparing. */
+  /** Distinguished names of members, normalized for comparison. */
   entries: string[]
-  /** Names that people sign in with. */
+  /** Usernames of members, folded for comparison. */
   logins: string[]
-  /** The directory has more members than it has sent. */
+  /** Whether the directory has sent only some of the members. */
   isCut: boolean
 }
 
 /**
- * Everybody in the directory, whole or not at all. `known`: names of the last import, which stay while the directory has them. Throws as
- * `tryDirectory` does.
+ * Reads all users and groups, completely or not at all. `known`: names from the last import, kept while the directory
+ * still has them. Throws what `tryDirectory` throws.
  */
 export async function readDirectory(
   directory: Directory,
@@ -176,7 +178,7 @@ async function readPeople(
     if (isMachine(directory, name)) return
     if (id === null) return void fault('id_missing')
     if (people.all.has(id) || several.has(id)) {
-      // neither of them can be told from the other
+      // the entries cannot be told apart, so none of them is used
       several.add(id)
       people.all.delete(id)
       return void fault('id_not_unique')
@@ -200,7 +202,7 @@ async function readGroups(
   const links = directory.kind === 'ad' ? [] : ['member', 'uniqueMember', 'memberUid']
   const attributes = [...new Set([idAttribute, nameAttribute, 'description', ...links])]
   const filter = groupsFilter(directory)
-  // a group has many values: small pages keep answers small
+  // groups have many values: small pages keep responses small
   const search = { base, filter, attributes, most: MOST_LDAP_GROUPS, pageSize: 100 }
   await connection.search(search, (entry) => {
     const id = idOf(entry, idAttribute)
@@ -219,10 +221,10 @@ async function readGroups(
   return [...groups.values()]
 }
 
-/** Null for a group of which the directory does not send all members. */
+/** Null for a group of which the directory sent only some members. */
 type Members = Map<string, Set<string> | null>
 
-/** Groups in groups are followed here; two that are in one another have the same members. */
+/** Resolves nested groups; groups that contain each other have the same members. */
 function membersByEntries(groups: readonly GroupEntry[], { all, byDn, byLogin }: People): Members {
   const groupByDn = new Map(groups.map((group) => [sameDn(group.dn), group]))
   return new Map(
@@ -266,7 +268,9 @@ async function membersInChain(
   return members
 }
 
-/** Groups as they are kept: those above the product's limits have no members, and a person is in so many groups at most. */
+/**
+ * Applies the product's limits: a group that is too large has no members, and a user is in a limited number of groups.
+ */
 function withinLimits(groups: readonly GroupEntry[], members: Members, { all }: People, faults: Fault[]): FoundGroup[] {
   const counts = new Map<string, number>()
   const above = new Set<string>()

@@ -4,7 +4,7 @@ import { LdapSettings, ldapDefaults } from '@mainstay/contract/settings/ldap'
 import type * as z from 'zod'
 import type { Setting } from '../settings/settings'
 
-/** The directory as it is kept: without the password, which is the secret of the setting. */
+/** Stored settings of the directory, without the password, which is the secret of the setting. */
 export const Directory = LdapSettings.omit({ has_bind_password: true })
 export type Directory = z.infer<typeof Directory>
 
@@ -15,10 +15,10 @@ export const noDirectory: Directory = {
   ...{ enabled: false, advanced: false, host: '', ca_certificate: '', bind_dn: '', search_base_dn: '' },
 }
 
-/** Whether people are imported, and sign in, by the directory. */
+/** Whether users are imported from the directory and sign in through it. */
 export const isInUse = ({ kind, enabled }: Directory): boolean => kind !== 'none' && enabled
 
-/** Throws `validation` where an authority is no certificate. */
+/** Throws `validation` if a CA certificate is invalid. */
 export function checkAuthorities({ ca_certificate: pem }: Pick<Directory, 'ca_certificate'>): void {
   if (pem === '') return
   try {

@@ -13,20 +13,20 @@ import {
 import { noDirectory, type Directory } from './settings'
 import { directorySignIn } from './sign-in'
 
-/* What a directory is asked when people sign in, and what of its answers lets them in. */
+/* Which requests a sign-in sends to the directory, and which responses let the user in. */
 
 let scripted: ScriptedDirectory
 afterEach(() => scripted.close())
 
 const READER = { dn: 'cn=reader', password: 'of the reader' }
-/** Who was imported, by their names here. */
+/** Imported users by username. */
 const imported: Record<string, { user_id: string; id: string }> = {
   ada: { user_id: 'u1', id: 'id of ada' },
   ADA: { user_id: 'u1', id: 'id of ada' },
 }
 const passwords: Record<string, string> = { [READER.dn]: READER.password, 'uid=ada': 'of ada', 'uid=eve': 'of eve' }
 
-/** A directory that knows Ada and Eve, whatever else a search of it finds. */
+/** A directory that knows the passwords of Ada and Eve; `entries` are the results of a search. */
 const answer =
   (entries: (asked: Asked) => Buffer[] = (asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada' })]) =>
   (asked: Asked) => {
@@ -56,13 +56,13 @@ async function signInBy(script: Parameters<typeof startScriptedDirectory>[0], mo
 }
 const asksOf = () => scripted.asked.filter(({ what }) => what !== 'unbind').map(({ what }) => what)
 
-it('lets in who has the password of the one entry that is theirs', async () => {
+it('accepts only the password of the user’s own entry', async () => {
   const { enter } = await signInBy(answer())
   expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
   expect(await enter('ada', 'of eve')).toEqual({ found: null })
 })
 
-it('knows a user by the directory’s id, whoever else has the name as one of several', async () => {
+it('finds the user by directory ID, even if another entry has the same login name', async () => {
   const { enter } = await signInBy(
     answer((asked) => [
       found(asked, 'uid=eve', { entryUUID: 'id of eve', uid: ['ada', 'eve'] }),
@@ -73,14 +73,14 @@ it('knows a user by the directory’s id, whoever else has the name as one of se
   expect(await enter('ada', 'of eve')).toEqual({ found: null })
 })
 
-it('lets nobody in by another value of the login attribute than that of the account', async () => {
+it('refuses a value of the login attribute that is not the username', async () => {
   const { enter } = await signInBy(
     answer((asked) => [found(asked, 'uid=ada', { entryUUID: 'id of ada', uid: ['ada', 'alias'] })]),
   )
   expect(await enter('alias', 'of ada')).toEqual({ found: null })
 })
 
-it('lets nobody in by an entry that has another id, nor by one of two that have the same', async () => {
+it('refuses an entry with another ID, and two entries with the same ID', async () => {
   const other = await signInBy(answer((asked) => [found(asked, 'uid=eve', { entryUUID: 'id of eve' })]))
   expect(await other.enter('ada', 'of eve')).toEqual({ found: null })
   await scripted.close()
@@ -93,7 +93,7 @@ it('lets nobody in by an entry that has another id, nor by one of two that have 
   expect(await both.enter('ada', 'of ada')).toEqual({ found: null })
 })
 
-it('asks as much of a name that nobody has, and says the password of a local user to no directory', async () => {
+it('sends the same requests for an unknown name, and never the password of a local user', async () => {
   const { enter } = await signInBy(answer())
   expect(await enter('ada', 'of ada')).toMatchObject({ found: { user: { id: 'u1' } } })
   const known = asksOf()
@@ -104,7 +104,7 @@ it('asks as much of a name that nobody has, and says the password of a local use
   expect(JSON.stringify(scripted.asked)).not.toContain('the local password')
 })
 
-it('takes the name for nothing but a value of the filter', async () => {
+it('escapes the username in the search filter', async () => {
   const { enter } = await signInBy(answer(() => []))
   await enter('a*)(uid=*', 'word')
   expect(scripted.asked.find(({ what }) => what === 'search')?.filter).toContain('a\\2a\\29\\28uid=\\2a')
@@ -114,14 +114,14 @@ it.each<[string, Parameters<Awaited<ReturnType<typeof signInBy>>['enter']>, Part
   ['without a password', ['ada', ''], {}],
   ['without a name', ['', 'of ada'], {}],
   ['in another domain', ['ada', 'of ada', 'Alpha'], {}],
-  ['while the directory is switched off', ['ada', 'of ada'], { enabled: false }],
-])('asks nothing %s', async (_, who, more) => {
+  ['while the directory is disabled', ['ada', 'of ada'], { enabled: false }],
+])('sends no request %s', async (_, who, more) => {
   const { enter } = await signInBy(answer(), more)
   expect(await enter(...who)).toEqual({ found: null })
   expect(scripted.asked).toEqual([])
 })
 
-it('says that it could not look, which counts as a failure of names that it does not keep alone', async () => {
+it('reports that the directory is unavailable, and counts a failure only for unknown names', async () => {
   const { enter, warned } = await signInBy((asked) => [result(asked, asked.what === 'search' ? 51 : 0)])
   const fault = { code: 'directory_unavailable' }
   expect(await enter('ada', 'of ada')).toMatchObject({ found: null, fault, isGuess: false })
@@ -129,11 +129,11 @@ it('says that it could not look, which counts as a failure of names that it does
   expect(warned).toHaveLength(2)
 })
 
-it('asks for sixteen people at a time, and leaves the others to come again', async () => {
+it('sends at most 16 sign-ins to the directory at a time and refuses further ones', async () => {
   const { enter } = await signInBy(() => null)
   const waiting = Array.from({ length: 16 }, () => enter('ada', 'of ada'))
   await vi.waitFor(() => expect(scripted.open.size).toBe(16), { timeout: 20_000 })
-  // answered at once, while the others wait
+  // refused at once, while the others wait
   for (let more = 0; more < 4; more += 1)
     expect(await enter('ada', 'of ada')).toMatchObject({ fault: { code: 'directory_unavailable' } })
   expect(scripted.open.size).toBe(16)

@@ -12,14 +12,17 @@ import type { Settings } from '../settings/settings'
 import type { PasswordSource } from '../session/passwords/password-source'
 
 const patience: LdapPatience = { withinMs: 8000, quietMs: 5000 }
-/** The most entries that are looked at for one name. */
+/** Maximum number of entries checked for one name. */
 const MOST_NAMESAKES = 10
-/** Sign-ins that wait for the directory; more are refused at once, so that those of local users have room. */
+/**
+ * Maximum number of sign-ins that wait for the directory. Further ones are refused at once, so that local users can
+ * still sign in.
+ */
 const MOST_AT_ONCE = 16
 
 /**
- * Whether the directory knows this password of this person: it is asked to sign them in. For somebody who is not there it is
- * asked just as often, with a password that nobody has.
+ * Whether the password is right: binds as the user. An unknown user causes the same requests, with a random name and
+ * password.
  */
 async function isRight(
   directory: Directory,
@@ -30,12 +33,12 @@ async function isRight(
   const { user_search_login_attr: login, user_search_id_attr: idAttribute, search_base_dn: base } = directory
   const connection = await openDirectory(directory, bindPassword, how)
   try {
-    // the name is a value in the filter, and no part of its text
+    // the name is a filter value, never filter syntax
     const isNamed = new EqualityFilter({ attribute: login, value: name })
     const filter = new AndFilter({ filters: [peopleFilter(directory), isNamed] })
     const entries: LdapEntry[] = []
     await connection.search({ base, filter, attributes: [idAttribute], most: MOST_NAMESAKES }, (entry) => {
-      // others may have the name as one of several; whose account it is here is said by the id
+      // other entries may have the name as one of several values; the ID decides
       if (id !== null && idOf(entry, idAttribute) === id) entries.push(entry)
     })
     const [entry, ...others] = entries
@@ -53,7 +56,7 @@ async function isRight(
   }
 }
 
-/** Signs in people who were imported from the directory, by their password there. */
+/** Signs in users imported from the directory with their password there. */
 export function directorySignIn(parts: {
   settings: Pick<Settings, 'read'>
   identity: Pick<IdentityPort, 'imports' | 'user' | 'domain'>
@@ -71,7 +74,7 @@ export function directorySignIn(parts: {
     const home = await identity.domain('default')
     if (!kept || !isInUse(kept.value) || home?.name !== domainName) return { found: null }
     const person = await imports.find(name)
-    // of somebody whom it does not keep the answer is the same, and a guess counts
+    // an unknown user gets the same error, but it counts as a guess
     const fault = (cause?: unknown) => ({ found: null, fault: unavailable(cause), isGuess: person === null })
     if (inside >= MOST_AT_ONCE) return fault()
     inside += 1
@@ -82,7 +85,7 @@ export function directorySignIn(parts: {
       return { found: user && { user, credential: null, expires_at: null, bound: null } }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      log.warn({ code: error.code, reason: error.message }, 'the directory could not be asked who signs in')
+      log.warn({ code: error.code, reason: error.message }, 'failed to check a sign-in against the directory')
       return fault(error)
     } finally {
       inside -= 1

@@ -35,7 +35,7 @@ const mail: OutgoingMail = {
 const send = (smtp: SmtpAccount, more: Partial<OutgoingMail> = {}, withinMs?: number) =>
   deliver(smtp, { ...mail, ...more }, { ca: trusted.cert, ...(withinMs && { withinMs }) })
 
-/** A server that does what it is told with each connection, and speaks no SMTP of its own. */
+/** A TCP server with scripted behavior that does not speak SMTP on its own. */
 async function rawServer(onSocket: (socket: net.Socket) => void): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined)
@@ -51,8 +51,8 @@ async function rawServer(onSocket: (socket: net.Socket) => void): Promise<number
   return (server.address() as AddressInfo).port
 }
 
-describe('a mail', () => {
-  it('reaches all its recipients encrypted, from whom it is said to be, and as it was written', async () => {
+describe('an email', () => {
+  it('reaches all recipients encrypted, with its sender and text intact', async () => {
     const server = await serverOf()
     expect(await send(account(server.port))).toEqual([])
     const [taken] = server.taken
@@ -63,7 +63,7 @@ describe('a mail', () => {
     expect(taken!.text).toContain('One line.\r\n.\r\nAnother one.')
   })
 
-  it('travels over TLS from the first byte, or in the clear, where that is set', async () => {
+  it('uses implicit TLS or no encryption, as configured', async () => {
     const whole = await serverOf({ secure: true })
     await send(account(whole.port, { security: 'SSL' }))
     expect(whole.taken[0]).toMatchObject({ isEncrypted: true })
@@ -72,7 +72,7 @@ describe('a mail', () => {
     expect(plain.taken[0]).toMatchObject({ isEncrypted: false, account: null })
   })
 
-  it('is refused where a name, an address or the subject would add a header', async () => {
+  it('is refused if a name, an address or the subject would inject a header', async () => {
     const server = await serverOf()
     const injected = 'a\r\nBcc: eve@example.com'
     for (const more of [
@@ -85,7 +85,7 @@ describe('a mail', () => {
     expect(server.taken).toEqual([])
   })
 
-  it('names its recipients that the server refuses, and reaches the others', async () => {
+  it('reports refused recipients and reaches the others', async () => {
     const server = await serverOf()
     const to = ['ada@example.com', 'nobody@example.com']
     expect(await send(account(server.port), { to })).toEqual([{ at: 1, smtpCode: 550 }])
@@ -97,27 +97,27 @@ describe('a mail', () => {
   })
 })
 
-describe('of a mail server', () => {
-  it('that refuses connections it is said that it cannot be reached', async () => {
+describe('a mail server', () => {
+  it('that refuses connections is reported as unreachable', async () => {
     const server = await serverOf()
     await server.close()
     open = []
     await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that refuses the account it is said so, and nothing of what it said', async () => {
+  it('that refuses the credentials is reported without quoting its response', async () => {
     const server = await serverOf()
     const wrong = send(account(server.port, { password: new Secret('another') }))
     await expect(wrong).rejects.toMatchObject({ code: 'smtp_auth_failed', data: { smtp_code: 535 } })
     await expect(wrong).rejects.toThrow(/^The mail server did not accept the account name and password \(535\)$/)
   })
 
-  it('that never answers nobody waits longer than the limit', async () => {
+  it('that never responds times out', async () => {
     const port = await rawServer(() => undefined)
     await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable', message: /in time/ })
   })
 
-  it('that answers a byte at a time nobody waits longer than the limit', async () => {
+  it('that sends one byte at a time times out', async () => {
     const port = await rawServer((socket) => {
       const timer = setInterval(() => socket.write('2'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -125,7 +125,7 @@ describe('of a mail server', () => {
     await expect(send(account(port), {}, 300)).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that goes on talking not all is listened to', async () => {
+  it('that never stops sending is cut off', async () => {
     let sent = 0
     const port = await rawServer((socket) => {
       const talk = () => {
@@ -139,7 +139,7 @@ describe('of a mail server', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('whose certificate nobody vouches for, is over, or is of another host gets neither password nor mail', async () => {
+  it('with an untrusted, expired or mismatched certificate gets neither password nor mail', async () => {
     const over = await makeTestCertificate({ names: ['127.0.0.1'], days: -1 })
     const other = await makeTestCertificate({ names: ['mail.example'] })
     const unknown = await makeTestCertificate({ names: ['127.0.0.1'] })
@@ -157,13 +157,13 @@ describe('of a mail server', () => {
       }
   })
 
-  it('that offers no STARTTLS, where that is set, gets neither password nor mail', async () => {
+  it('without STARTTLS gets neither password nor mail if STARTTLS is required', async () => {
     const server = await serverOf({ hideSTARTTLS: true, disabledCommands: ['STARTTLS'] })
     await expect(send(account(server.port))).rejects.toMatchObject({ code: 'smtp_untrusted' })
     expect(server.taken).toEqual([])
   })
 
-  it('that ends the connection in the middle it is said so', async () => {
+  it('that closes the connection midway is reported as unreachable', async () => {
     const port = await rawServer((socket) => {
       socket.write('220 mail.example\r\n')
       socket.once('data', () => {
@@ -174,23 +174,23 @@ describe('of a mail server', () => {
     await expect(send(account(port, { security: 'none' }))).rejects.toMatchObject({ code: 'smtp_unreachable' })
   })
 
-  it('that never comes to the end of a reply is not waited for beyond the time for the whole mail', async () => {
+  it('that never completes a reply times out', async () => {
     const port = await rawServer((socket) => {
       socket.write('220 mail.example\r\n')
       const talking = setInterval(() => socket.write('250-x\r\n'), 20)
       socket.once('close', () => clearInterval(talking))
     })
     await expect(send(account(port, { security: 'none' }), {}, 400)).rejects.toMatchObject({
-      ...{ code: 'smtp_unreachable', message: 'The mail server did not answer in time' },
+      ...{ code: 'smtp_unreachable', message: 'The mail server did not respond in time' },
     })
   })
 
-  it('that refuses the sender or the message it is said so, by its number alone', async () => {
+  it('that refuses the sender is reported with its status code only', async () => {
     const server = await serverOf({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error('inner words'), { responseCode: 553 })),
     })
     await expect(send(account(server.port))).rejects.toMatchObject({
-      ...{ code: 'smtp_refused', message: 'The mail server refused the sender (553)', data: { smtp_code: 553 } },
+      ...{ code: 'smtp_refused', message: 'The mail server rejected the sender (553)', data: { smtp_code: 553 } },
     })
   })
 })

@@ -4,12 +4,12 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
-/** A server that takes mail. */
+/** SMTP server and credentials. */
 export interface SmtpAccount {
   host: string
   port: number
   security: ConnectionSecurity
-  /** Empty: nobody signs in. */
+  /** Empty: no authentication. */
   account: string
   password: Secret | null
 }
@@ -20,30 +20,30 @@ export interface OutgoingMail {
   subject: string
   /** Plain text. */
   text: string
-  /** The same for programs that show it; left out where there is plain text alone. */
+  /** HTML version; omitted for plain-text mail. */
   html?: string
-  /** The same for every attempt, so that one that was sent twice is known as one. */
+  /** The same for every attempt, so that duplicates can be recognized. */
   id: string
 }
 
-/** A recipient that the server has refused, by its place among the recipients, with the server's three digits. */
+/** A refused recipient: its index in the list of recipients, and the SMTP status code. */
 interface Refusal {
   at: number
   smtpCode: number | null
 }
 
 export interface DeliveryOptions {
-  /** Milliseconds from beginning to end. */
+  /** Timeout of the whole delivery, in milliseconds. */
   withinMs?: number
-  /** Authorities, PEM, in the place of those that Node trusts. */
+  /** CA certificates in place of those that Node trusts, PEM. */
   ca?: string
 }
 
 const WITHIN_MS = 20_000
-/** Bytes of one reply of the server. */
+/** Maximum size of one server reply, in bytes. */
 const MOST_REPLY_BYTES = 16 * 1024
 
-/** An error of the library; see its `errors.js`. */
+/** An error of nodemailer; see its `errors.js`. */
 interface MailError extends Error {
   code?: string
   originalCode?: string
@@ -58,7 +58,7 @@ const isUntrusted = ({ code, originalCode }: MailError): boolean =>
     /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^ETLS$/.test(it ?? ''),
   )
 
-/** What went wrong, in few words of ours. What the server said stays out: a host may be any that the setting names. */
+/** Maps failures to our own messages. Text from the server is never quoted, because the setting can name any host. */
 function problemOf(cause: MailError): Problem {
   const { responseCode, command = '' } = cause
   const more = { data: responseCode === undefined ? {} : { smtp_code: responseCode }, cause }
@@ -74,10 +74,10 @@ function problemOf(cause: MailError): Problem {
     : problem('settings.mail_unreachable', {}, more)
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const control = /[\u0000-\u001f\u007f]/
 
-/** Line breaks in them would be further headers. */
+/** Refuses control characters: line breaks would inject headers. */
 function refuseControls({ subject, from, id, to }: OutgoingMail): void {
   if ([subject, from.name, from.address, id, ...to].some((text) => control.test(text)))
     throw problem('settings.mail_control_characters')
@@ -90,9 +90,9 @@ const refusalsOf = (to: readonly string[], { rejected = [], rejectedErrors = [] 
   }))
 
 /**
- * Hands a mail over to its server and answers which recipients that refused. With STARTTLS or SSL nothing is sent without
- * encryption, and the certificate has to be trusted and of the host. Takes 20 s at most. Throws `validation`,
- * `smtp_unreachable`, `smtp_untrusted`, `smtp_auth_failed`, `smtp_refused`.
+ * Delivers a mail to its server and returns the refused recipients. With STARTTLS or SSL nothing is sent unencrypted,
+ * and the certificate must be trusted and match the host. Takes at most 20 s. Throws `validation`, `smtp_unreachable`,
+ * `smtp_untrusted`, `smtp_auth_failed`, `smtp_refused`.
  */
 export async function deliver(
   smtp: SmtpAccount,

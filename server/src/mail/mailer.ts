@@ -11,7 +11,7 @@ import { enqueue } from '../tasks/job'
 import { openContent, sealContent, sealedMailJob, type MailContent, type SealedMail } from './sealed-mail'
 import { deliver, type DeliveryOptions, type SmtpAccount } from './deliver'
 
-/** How mail is sent as it is kept: without the password, which is the secret of the setting. */
+/** Stored mail settings, without the password, which is the secret of the setting. */
 export const MailSettings = Notifications.extend({
   smtp_settings: Notifications.shape.smtp_settings.omit({ has_password: true }),
 })
@@ -31,33 +31,33 @@ export const noMailSettings: MailSettings = {
 }
 
 const MailArgs = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() })
-/** What the queue keeps of a mail: one recipient, a line, and plain text; never a secret. */
+/** A queued mail: one recipient, subject and plain text; never a secret. */
 export type QueuedMail = z.infer<typeof MailArgs>
-/** One mail of the queue; the area of the settings says how it runs. */
+/** Job that sends one queued mail; the settings area handles it. */
 export const mailJob = { name: 'mail.send', args: MailArgs }
 
-/** Minutes before the next attempts, two hours in all; a mail that fails after the last one is given up. */
+/** Minutes before each retry, about two hours in all. A mail is dropped after the last failed attempt. */
 const pauses = [1, 5, ...Array.from({ length: 12 }, () => 10)]
 
 export interface Mailer {
-  /** Sends to several at once, now. Throws `not_configured`, and what `deliver` throws. */
+  /** Sends to several recipients at once, without queueing. Throws `not_configured`, and what `deliver` throws. */
   send(
     settings: MailSettings,
     password: Secret | null,
     mail: { to: readonly string[]; subject: string; text: string; html?: string; id?: string },
   ): ReturnType<typeof deliver>
   /**
-   * Puts mails into the queue, one for each recipient: they are sent by whichever server lives, with bounded attempts. Where
-   * no mail server is set they are forgotten.
+   * Queues mails, one per recipient. Any server may send them, with a limited number of attempts. Drops them if no mail
+   * server is set.
    */
   queue(to: readonly string[], mail: Omit<QueuedMail, 'to'>): Promise<void>
-  /** The same for one recipient, with content that nobody may read in the database. Answers whether mail is set up. */
+  /** Queues one mail whose content is encrypted in the database. Returns whether a mail server is set. */
   queueSealed(to: string, subject: string, content: MailContent): Promise<boolean>
   /** Whether a mail server is set. */
   isSet(): Promise<boolean>
-  /** The same for those who get alerts of this severity. */
+  /** Queues a mail for everyone who gets alerts of this severity. */
   alert(severity: MailedSeverity, mail: Omit<QueuedMail, 'to'>): Promise<void>
-  /** One attempt at a mail of the queue; `tried`: how many there were before. */
+  /** Tries to send a queued mail. `tried`: number of earlier attempts. */
   attempt(mail: QueuedMail & { html?: string }, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
   attemptSealed(mail: SealedMail, id: string, tried: number): Promise<RunAgain | { sent: boolean }>
 }
@@ -70,7 +70,7 @@ const accountOf = ({ smtp_settings: smtp }: MailSettings, password: Secret | nul
   password,
 })
 
-/** Whether a mail that was refused now would be refused later as well. */
+/** Whether a refusal is permanent. */
 const isFinal = (smtpCode: unknown): boolean => typeof smtpCode === 'number' && smtpCode >= 500
 
 export function createMailer(parts: {
@@ -78,7 +78,7 @@ export function createMailer(parts: {
   inventory: Pick<Inventory, 'transaction'>
   log: { warn(fields: object, message: string): void }
   delivery?: DeliveryOptions
-  /** Seals content that is secret. */
+  /** Encrypts secret content. */
   key: Secret
 }): Mailer {
   const { settings, inventory, log, delivery, key } = parts
@@ -118,7 +118,7 @@ export function createMailer(parts: {
     async attemptSealed(mail, id, tried) {
       const content = openContent(mail, key)
       if (content) return mailer.attempt({ to: mail.to, subject: mail.subject, ...content }, id, tried)
-      log.warn({ mail: id }, 'a mail is given up: it was sealed with the key of another server')
+      log.warn({ mail: id }, 'discarded an email that was encrypted with the key of another server')
       return { sent: false }
     },
     async alert(severity, mail) {
@@ -127,7 +127,7 @@ export function createMailer(parts: {
     },
     async attempt({ to, ...mail }, id, tried) {
       const kept = await read()
-      // switched off since
+      // mail was disabled in the meantime
       if (!kept?.value.smtp_settings.smtp_server) return { sent: false }
       let fault: Problem
       try {
@@ -142,9 +142,12 @@ export function createMailer(parts: {
       }
       const { code, data, message: reason } = fault
       const again = pauses[tried]
-      // an account is put right by whoever set it
+      // wrong credentials are retried, because an operator can correct them
       const isOver = again === undefined || (isFinal(data['smtp_code']) && code !== 'smtp_auth_failed')
-      log.warn({ mail: id, code, ...data, reason, attempt: tried + 1 }, isOver ? 'a mail is given up' : 'a mail waits')
+      log.warn(
+        { mail: id, code, ...data, reason, attempt: tried + 1 },
+        isOver ? 'discarded an undeliverable email' : 'failed to deliver an email; retrying later',
+      )
       return isOver ? { sent: false } : { again: again * 60_000, state: { tried: tried + 1 } }
     },
   }

@@ -2,12 +2,12 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import * as z from 'zod'
 import { seal, unseal } from '../session/sealing'
 
-/** Of one mail, what nobody may read in the database: it has a link that opens something. */
+/** Mail content that must not be readable in the database, because it contains a secret link. */
 const Content = z.strictObject({ text: z.string(), html: z.string() })
 export type MailContent = z.infer<typeof Content>
 
 const Args = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() })
-/** What the queue keeps of it: the content is sealed with the key of the installation. */
+/** A queued mail whose content is encrypted with the key of the installation. */
 export type SealedMail = z.infer<typeof Args>
 export const sealedMailJob = { name: 'mail.send_sealed', args: Args }
 
@@ -16,7 +16,7 @@ const placeOf = (to: string): string => `mail to ${to}`
 export const sealContent = (content: MailContent, to: string, key: Secret): string =>
   seal(new Secret(JSON.stringify(content)), key, placeOf(to)).toString('base64')
 
-/** Null where another server's key has sealed it. */
+/** Returns null if the content was encrypted with the key of another server. */
 export function openContent({ to, sealed }: SealedMail, key: Secret): MailContent | null {
   const opened = unseal(Buffer.from(sealed, 'base64'), key, placeOf(to))
   return opened && Content.parse(JSON.parse(opened.reveal()))
@@ -25,7 +25,7 @@ export function openContent({ to, sealed }: SealedMail, key: Secret): MailConten
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)
 
-/** A short letter with one link, as plain text and as simple HTML. */
+/** A short message with one link, as plain text and as simple HTML. */
 export function letterWithLink(letter: {
   before: readonly string[]
   link: { url: string; label: string }

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises'
 import { cpus, freemem, hostname, totalmem } from 'node:os'
 import type { Sampler } from './sampling'
 
-/** Processor time since the host was started, of all its processors. */
+/** CPU time of all processors since boot. */
 function cpuTimes(): { busy: number; all: number } {
   const sum = { busy: 0, all: 0 }
   for (const { times } of cpus()) {
@@ -13,14 +13,14 @@ function cpuTimes(): { busy: number; all: number } {
   return sum
 }
 
-/** What programs could still be given: free memory, and files that are kept in memory while there is room. */
+/** Memory that programs can still use: free memory and reclaimable caches. */
 async function availableBytes(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(text) ?? []
   return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024
 }
 
-/** The load of the host that runs the machines: processors, memory, and the disk of the data folder. */
+/** Load of the host that runs the instances: CPU, memory, and the disk of the data folder. */
 export function hostSampler(dataFolder: string): Sampler {
   let before = cpuTimes()
   return {

@@ -5,20 +5,20 @@ import { allUnreadable } from '../inventory/unreadable'
 import type { Sampler } from './sampling'
 import { serviceLevelSampler } from './service-levels'
 
-/** Figures that are asked for when somebody looks. */
+/** Values that are read on each scrape. */
 export interface MetricSources {
   /** Newest revision of the index. */
   revision(): Promise<number>
   /** Rows of a cloud that cannot be indexed, by kind. */
   unreadable(): UnreadableRows[]
-  /** Jobs that are not over. */
+  /** Number of unfinished jobs. */
   jobs(): Promise<number>
-  /** Open event sockets, and revisions that they have yet to be told of. */
+  /** Open event sockets, and how many of them do not keep up. */
   sockets(): { open: number; behind: number }
   consoles(): number
   /** Engines, and the parts of their clouds. */
   engines(): Promise<Pick<EngineState, 'name' | 'lag_ms' | 'parts' | 'unreadable'>[]>
-  /** Samples on their way to the store of figures, and those that were given up. */
+  /** Samples queued for the metrics store, and samples dropped. */
   samples(): { waiting: number; dropped: number }
 }
 
@@ -26,11 +26,11 @@ type Engines = Awaited<ReturnType<MetricSources['engines']>>
 
 export interface Metrics {
   contentType: string
-  /** The figures in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>
-  /** Measures how this server serves, for the store of figures. `server` names it among several. */
+  /** Samples the service levels of this server for the metrics store. `server`: label that identifies it. */
   sampler(server: string): Sampler
-  /** `route` is the pattern of the path, never the path itself: it would make a series of each id. */
+  /** `route` is the pattern of the path, never the path itself, which would create a series per ID. */
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
 }
 
@@ -39,7 +39,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'mainstay_http_request_seconds',
-    help: 'Time to answer, by route',
+    help: 'Response time, by route',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
@@ -50,25 +50,25 @@ export function createMetrics(sources: MetricSources): Metrics {
       help,
       registers: [registry],
       async collect() {
-        // a database that is away must not take the other figures away
+        // an unavailable database must not fail the whole scrape
         this.set(await Promise.resolve(value()).catch(() => Number.NaN))
       },
     })
   gauge('mainstay_revision', 'Newest revision of the index', () => sources.revision())
-  gauge('mainstay_jobs', 'Jobs that are not over', () => sources.jobs())
+  gauge('mainstay_jobs', 'Unfinished jobs', () => sources.jobs())
   gauge('mainstay_event_sockets', 'Open event sockets', () => sources.sockets().open)
-  gauge('mainstay_event_lag', 'Revisions that sockets have yet to be told of', () => sources.sockets().behind)
-  gauge('mainstay_samples_waiting', 'Samples on their way to the store of figures', () => sources.samples().waiting)
-  gauge('mainstay_samples_dropped', 'Samples that the store did not take in time', () => sources.samples().dropped)
+  gauge('mainstay_event_lag', 'Revisions not yet sent to sockets', () => sources.sockets().behind)
+  gauge('mainstay_samples_waiting', 'Samples waiting for the metrics store', () => sources.samples().waiting)
+  gauge('mainstay_samples_dropped', 'Samples dropped because the store was too slow', () => sources.samples().dropped)
   gauge('mainstay_consoles', 'Open consoles of instances', () => sources.consoles())
   new Gauge({
     name: 'mainstay_rows_unreadable',
-    help: 'Rows of the cloud that cannot be read or indexed, by kind; lists show what was known of them before',
+    help: 'Rows of the cloud that cannot be read or indexed, by kind; lists show their last known state',
     labelNames: ['kind'],
     registers: [registry],
     async collect() {
       this.reset()
-      // who follows the cloud tells its own again with the engine
+      // on the server that follows the cloud, the engine state repeats its own counts
       const engines = await sources.engines().catch(() => [])
       for (const { kind, count } of [...sources.unreadable(), ...allUnreadable(...engines.map((it) => it.unreadable))])
         this.set({ kind }, count)
@@ -91,10 +91,10 @@ export function createMetrics(sources: MetricSources): Metrics {
       },
     })
   }
-  each('mainstay_engine_lag_seconds', 'Age of the oldest thing that lists may still show', ['engine'], (of, found) => {
+  each('mainstay_engine_lag_seconds', 'Age of the oldest data that lists may show', ['engine'], (of, found) => {
     for (const { name, lag_ms } of found) of.set({ engine: name }, lag_ms === null ? Number.NaN : lag_ms / 1000)
   })
-  each('mainstay_engine_reachable', 'Whether a part of an engine answers', ['engine', 'part'], (of, found) => {
+  each('mainstay_engine_reachable', 'Whether a part of an engine responds', ['engine', 'part'], (of, found) => {
     for (const { name: engine, parts } of found)
       for (const { name: part, reachable } of parts) of.set({ engine, part }, reachable ? 1 : 0)
   })

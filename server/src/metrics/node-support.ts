@@ -1,7 +1,7 @@
 import process from 'node:process'
 import type { NodeSupport } from '@mainstay/contract/infrastructure/engines'
 
-/** The day after which a major version of Node gets no security updates. */
+/** Last day of security updates per major version of Node. */
 const supportEnds: Readonly<Record<number, string>> = {
   18: '2025-04-30',
   19: '2023-06-01',
@@ -13,10 +13,10 @@ const supportEnds: Readonly<Record<number, string>> = {
   25: '2026-06-01',
   26: '2029-04-30',
 }
-/** What to run instead. */
+/** Versions to recommend instead. */
 export const RECOMMENDED_NODE = '22 or 24'
 
-/** Whether the Node that runs us still gets security updates. */
+/** Whether the running Node still gets security updates. */
 export function nodeSupport(version = process.versions.node, now = new Date()): NodeSupport {
   const until = supportEnds[Number(version.split('.')[0])] ?? null
   const isNewer = until === null && Number(version.split('.')[0]) > 26
@@ -27,7 +27,7 @@ export function nodeSupport(version = process.versions.node, now = new Date()): 
   }
 }
 
-/** What to tell whoever starts the server; null where nothing is wrong. */
+/** Warning for the operator; null if the version is supported. */
 export function nodeAdvice({ version, supported_until, is_supported }: NodeSupport): string | null {
   if (is_supported) return null
   const since = supported_until === null ? '' : ` since ${supported_until}`

@@ -6,19 +6,19 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import type { EngineStates } from '../inventory/engine-states'
 import type { Store } from '../store/store'
 
-/** A due task that nobody has taken for so long says that nobody works on tasks. */
+/** A task that is due and not started for this long means that no server is running tasks. */
 const TASKS_LATE_SECONDS = 60
-/** With less, images and volumes are refused. */
+/** With less free space, images and volumes are refused. */
 const LEAST_FREE_MIB = 512
 
-/** What of the platform works, and what not: since when, and why. */
+/** State of each part of the platform: whether it works, since when, and why not. */
 export interface PlatformParts {
   all(): Promise<EnginePart[]>
 }
 
 interface Fault {
   message: string
-  /** When it began; now, where that is not known. */
+  /** Start of the fault; now if it is unknown. */
   since?: Date
 }
 
@@ -34,7 +34,7 @@ export function createPlatformParts(tools: {
   const { store, sql, engineStates, engines, dataFolder } = tools
   const known = new Map<string, { reachable: boolean; since: string }>()
 
-  /** Remembers since when it is so. */
+  /** Remembers when a part entered its current state. */
   function part(name: string, fault: Fault | null): EnginePart {
     const before = known.get(name)
     const reachable = fault === null
@@ -54,7 +54,7 @@ export function createPlatformParts(tools: {
       [TASKS_LATE_SECONDS],
     )
     if (!late?.since) return null
-    return { message: `${late.count} tasks are due, and nobody has begun with them`, since: late.since }
+    return { message: `${late.count} tasks are due but were not started`, since: late.since }
   }
 
   async function filesFault(): Promise<Fault | null> {
@@ -63,13 +63,13 @@ export function createPlatformParts(tools: {
       const { bavail, bsize } = await statfs(dataFolder)
       const freeMiB = Math.floor((bavail * bsize) / MiB)
       if (freeMiB >= LEAST_FREE_MIB) return null
-      return { message: `${freeMiB} MiB of disk are left; with less than ${LEAST_FREE_MIB} nothing is taken in` }
+      return { message: `${freeMiB} MiB of disk space are free. Below ${LEAST_FREE_MIB} MiB, nothing is stored` }
     } catch (error) {
       return faultOf(error)
     }
   }
 
-  /** Of each engine; of a cloud its own parts, as whoever follows it says. */
+  /** One part per engine; for a cloud, the parts that the server following it reports. */
   async function engineParts(): Promise<EnginePart[]> {
     const states = await engineStates.all()
     return engines.flatMap(({ area, missing }) => {
@@ -86,7 +86,7 @@ export function createPlatformParts(tools: {
       const database = part('database', away && { message: away.reason, since: away.since })
       const filesPart = part('files', files)
       if (away) return [database, filesPart]
-      // what cannot be found out is told as what does not work, and not left out
+      // a part that cannot be checked is reported as failing, not left out
       const [engine, tasks] = await Promise.all([
         engineParts().catch((error: unknown) => engines.map(({ area }) => part(area, faultOf(error)))),
         tasksFault().catch(faultOf),

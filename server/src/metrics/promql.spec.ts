@@ -10,8 +10,8 @@ const fieldOf = (labels: Record<string, string>, query: string): unknown => {
   }
 }
 
-describe('a query that is narrowed to a project', () => {
-  it('has the label in each of its selectors, wherever these stand', () => {
+describe('a query restricted to a project', () => {
+  it('has the label in each of its selectors', () => {
     const cases = {
       mainstay_a: 'mainstay_a{project_id="p1"}',
       'mainstay_a{}': 'mainstay_a{project_id="p1",}',
@@ -28,13 +28,13 @@ describe('a query that is narrowed to a project', () => {
     expect(narrowedTo({}, '{__name__=~"node_.+"}')).toBe('{__name__=~"node_.+"}')
   })
 
-  it('names a metric of this server', () => {
+  it('must name a metric of this server', () => {
     for (const query of ['{project_id="p2"}', '{__name__=~".+"}', 'up', 'sum({"mainstay_a"})', 'count({a="b"})'])
-      expect(fieldOf(mine, query)).toContain('Name the metrics')
-    expect(fieldOf(mine, 'mainstay_a{"mainstay_b"}')).toContain('Name the metric before the labels')
+      expect(fieldOf(mine, query)).toContain('Specify metrics by name')
+    expect(fieldOf(mine, 'mainstay_a{"mainstay_b"}')).toContain('Put the metric name before the labels')
   })
 
-  it('is read by the grammar of PromQL alone, and is told where it is not', () => {
+  it('must be valid PromQL, and the error names the position', () => {
     const bad = [
       'sum(mainstay_a',
       'mainstay_a{',
@@ -46,17 +46,18 @@ describe('a query that is narrowed to a project', () => {
       '"',
       '((((',
     ]
-    for (const query of bad) expect(fieldOf(mine, query), query).toMatch(/This is not PromQL. Check character \d+/)
+    for (const query of bad)
+      expect(fieldOf(mine, query), query).toMatch(/This is not valid PromQL. Check character \d+/)
   })
 
-  it('asks neither for too many metrics, nor for too long a time, nor for too many points within', () => {
+  it('is limited in metrics, range and subquery points', () => {
     expect(fieldOf(mine, Array(21).fill('mainstay_a').join(' + '))).toContain('at most 20 metrics')
     expect(fieldOf(mine, 'rate(mainstay_a[31d])')).toContain('longer than the 30 days')
     expect(fieldOf(mine, 'mainstay_a offset 1y')).toContain('longer than the 30 days')
     expect(fieldOf({}, 'max_over_time(mainstay_a[30d:1s])')).toContain('at most 1000 points')
-    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Write a range and a step')
+    expect(fieldOf({}, 'max_over_time(mainstay_a[1h:])')).toContain('Write the range and the step')
     expect(fieldOf({}, 'sum_over_time(max_over_time(mainstay_a[1h:5m])[1h:5m])')).toContain(
-      'cannot contain another one',
+      'Subqueries cannot be nested',
     )
   })
 })

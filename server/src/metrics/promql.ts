@@ -4,26 +4,26 @@ import { problemOf } from '@mainstay/contract/core/problems'
 import { parser } from '@prometheus-io/lezer-promql'
 import { says, type RuleText } from '@mainstay/contract/core/said'
 
-/** Metrics of which one query asks. */
+/** Maximum number of metrics in a query. */
 const MOST_SELECTORS = 20
-/** Points that a query within a query makes, for each point of its own. */
+/** Maximum number of points of a subquery, for each point of the outer query. */
 const MOST_INNER_POINTS = 1000
 
-/** The names of what the server itself measures; tenants are told of nothing else. */
+/** Names of the server's own metrics, the only ones that tenants can query. */
 const ownName = /^mainstay_[a-z][a-z0-9_]{0,100}$/
 
-/** The grammar also takes a text that is never ended. */
+/** Whether a string literal is terminated: the grammar accepts unterminated ones. */
 const isWhole = (literal: string): boolean => literal.length > 1 && literal.at(-1) === literal[0]
 
 const refuse = (message: RuleText) => problemOf(message, { field: 'query' })
 
-/** What a query is narrowed to: labels that every series has to have. */
+/** Labels that every series of a restricted query must have. */
 export type Labels = Readonly<Record<string, string>>
 
 /**
- * Holds a query of a stranger against the grammar of PromQL and the bounds of one call, and forces labels into every
- * selector of it: whatever the query says of these labels itself, it finds nothing that does not have them. Throws
- * `validation` of the field `query`. Without labels nothing is forced, and any metric may be asked for.
+ * Validates an untrusted query against the PromQL grammar and the limits of a call, and adds the labels to every
+ * selector: only series with these labels can match, whatever the query contains. Throws `validation` for the field
+ * `query`. Without labels nothing is added, and any metric is allowed.
  */
 export function narrowedTo(labels: Labels, query: string): string {
   const isNarrowed = Object.keys(labels).length > 0
@@ -34,7 +34,7 @@ export function narrowedTo(labels: Labels, query: string): string {
   let selectors = 0
   let inner = 0
   const tree = parser.parse(query)
-  // what cannot be read is said before anything else
+  // syntax errors are reported before anything else
   tree.iterate({
     enter({ type, name, from, to }) {
       const isBroken = type.isError || (name === 'StringLiteral' && !isWhole(query.slice(from, to)))
@@ -58,11 +58,11 @@ export function narrowedTo(labels: Labels, query: string): string {
       if (node.name === 'SubqueryExpr') inner -= 1
     },
   })
-  // from the end, so that earlier places stay where they are
+  // from the end, so that earlier positions stay valid
   return places.toReversed().reduce((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), query)
 }
 
-/** Where in a selector the forced labels go. Names a metric of ours, or throws. */
+/** Position of the forced labels in a selector. Throws if it does not name a metric of this server. */
 function placeIn({ node: selector }: SyntaxNodeRef, query: string, forced: string): { at: number; text: string } {
   const name = selector.getChild('Identifier')
   const matchers = selector.getChild('LabelMatchers')
@@ -78,7 +78,7 @@ function requireKept(text: string): void {
   if (seconds === null || seconds > KEPT_SECONDS) throw refuse(says('monitoring.range_too_long', { range: text }))
 }
 
-/** `…[1h:5m]`: as many points for each point of the whole. */
+/** `…[1h:5m]`: limits the points of a subquery for each point of the outer query. */
 function requireFewPoints(text: string): void {
   const [, range = '', step = ''] = /\[\s*([^[\]:]+?)\s*:\s*([^[\]:]*?)\s*\][^\]]*$/.exec(text) ?? []
   const [ofRange, ofStep] = [durationSeconds(range), durationSeconds(step)]

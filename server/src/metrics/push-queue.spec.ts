@@ -6,7 +6,7 @@ import { NotPushable } from './store/metrics-store'
 
 const log = silentLogger
 
-it('what a store that is away did not take is sent once it is back, the oldest given up where there is too much', async () => {
+it('sends queued lines once the store is back, and drops the oldest beyond the limit', async () => {
   let isAway = true
   const taken: string[] = []
   const push = vi.fn(async (lines: readonly string[]) => {
@@ -24,7 +24,7 @@ it('what a store that is away did not take is sent once it is back, the oldest g
   await queue.close()
 })
 
-it('nobody waits for a store that does not answer, and a queue that is closed lets it go', async () => {
+it('never blocks on a hanging store, and takes no lines after it is closed', async () => {
   let answer!: () => void
   const queue = createPushQueue({ store: { push: () => new Promise((done) => (answer = done)) }, log, mostLines: 10 })
   for (let count = 0; count < 100; count++) queue.add([`line ${count}`])
@@ -36,7 +36,7 @@ it('nobody waits for a store that does not answer, and a queue that is closed le
   expect(queue.counts().waiting).toBe(10)
 })
 
-it('a store that collects figures by itself is sent none', async () => {
+it('stops sending to a store that accepts no samples', async () => {
   const push = vi.fn(() => Promise.reject(new NotPushable('no')))
   const queue = createPushQueue({ store: { push }, log })
   queue.add(['a'])
@@ -47,7 +47,7 @@ it('a store that collects figures by itself is sent none', async () => {
   await queue.close()
 })
 
-it('a line has its labels in quotes, whatever they say, and its time', () => {
+it('escapes label values and appends the timestamp', () => {
   const labels = { name: 'a"b\\c\nd' }
   expect(lineOf({ name: 'mainstay_a', labels, value: 1.5 }, 7)).toBe('mainstay_a{name="a\\"b\\\\c\\nd"} 1.5 7')
   expect(lineOf({ name: 'mainstay_a', labels: {}, value: 0 })).toBe('mainstay_a 0')

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@mainstay/engines/ports/records'
 import { NotPushable, type MetricsStore } from './store/metrics-store'
 
-/** Lines that wait while the store is away: ten minutes of a thousand machines. */
+/** Maximum number of queued lines: ten minutes for a thousand instances. */
 const MOST_LINES = 400_000
-/** Lines of one request. */
+/** Lines per request. */
 const LINES_AT_ONCE = 10_000
 const SHORTEST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 
-/** Lines on their way to the store of figures. Never more of them than the bound, and nobody waits for them. */
+/** Lines to be sent to the metrics store. The queue is bounded, and callers never wait for it. */
 export interface PushQueue {
-  /** Takes lines in; the oldest ones go where there are too many. */
+  /** Queues lines; drops the oldest ones beyond the limit. */
   add(lines: readonly string[]): void
-  /** Lines that wait, and those that were given up. */
+  /** Number of queued and of dropped lines. */
   counts(): { waiting: number; dropped: number }
-  /** Resolves once nothing waits any more, or the store takes nothing. */
+  /** Resolves when the queue is empty, or if the store accepts no samples. */
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export function createPushQueue(tools: {
       try {
         await store.push(next)
         pause = pauseMs
-        // it may have been given up meanwhile
+        // it may have been dropped in the meantime
         if (batches[0] === next) {
           batches.shift()
           waiting -= next.length
@@ -61,7 +61,7 @@ export function createPushQueue(tools: {
           ;[batches, waiting] = [[], 0]
           return
         }
-        if (!isTold) log.warn({ err }, 'figures wait until their store takes them')
+        if (!isTold) log.warn({ err }, 'metrics are queued until the metrics store accepts them')
         isTold = true
         await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
         pause = Math.min(LONGEST_PAUSE_MS, pause * 2)

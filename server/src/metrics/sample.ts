@@ -1,6 +1,6 @@
-/** One figure at one time. */
+/** A value of a metric. */
 export interface Sample {
-  /** `mainstay_vm_cpu_usage_ratio`; what only grows ends in `_total`. */
+  /** `mainstay_vm_cpu_usage_ratio`; counters end in `_total`. */
   name: string
   labels: Readonly<Record<string, string>>
   value: number
@@ -8,7 +8,10 @@ export interface Sample {
 
 const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-/** In the text format of Prometheus; `at` in milliseconds, left out where whoever reads it has its own clock. */
+/**
+ * Formats a sample in the Prometheus text format. `at`: timestamp in milliseconds; omit it if the reader uses its own
+ * clock.
+ */
 export function lineOf({ name, labels, value }: Sample, at?: number): string {
   const words = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`)
   const series = words.length === 0 ? name : `${name}{${words.join(',')}}`

@@ -4,17 +4,17 @@ import type { Lease } from '../store/lease'
 import type { PushQueue } from './push-queue'
 import { lineOf, type Sample } from './sample'
 
-/** Takes samples of something now and then. */
+/** Takes samples at a fixed interval. */
 export interface Sampler {
-  /** For the log. */
+  /** Name for the log. */
   name: string
   everyMs: number
-  /** Measured by each server for itself, or by one of them for all. */
+  /** Whether each server takes the samples, or one server for all. */
   by: 'each' | 'one'
   take(signal: AbortSignal): Promise<readonly Sample[]>
 }
 
-/** What is measured by and by, for the store of figures. */
+/** Runs the samplers that feed the metrics store. */
 export interface Sampling {
   add(sampler: Sampler): void
   close(): Promise<void>
@@ -24,7 +24,7 @@ const LEASE = 'metrics.sampling'
 const LEASE_SECONDS = 30
 const ASK_AGAIN_MS = 10_000
 
-/** `pace`: how many times as quick as usual, for specs. */
+/** `pace`: speed-up factor for tests. */
 export function startSampling(tools: {
   queue: Pick<PushQueue, 'add'>
   lease(name: string, seconds: number): Promise<Lease | null>
@@ -45,7 +45,7 @@ export function startSampling(tools: {
       try {
         lease ??= await tools.lease(LEASE, LEASE_SECONDS)
       } catch (err) {
-        log.debug({ err }, 'the lease of sampling could not be asked for')
+        log.debug({ err }, 'failed to request the sampling lease')
       }
       await pause(ASK_AGAIN_MS)
     }
@@ -65,7 +65,7 @@ export function startSampling(tools: {
         }
         isTold = false
       } catch (err) {
-        if (!isTold && !signal.aborted) log.warn({ err, sampler: name }, 'figures could not be taken')
+        if (!isTold && !signal.aborted) log.warn({ err, sampler: name }, 'failed to collect metrics')
         isTold = true
       }
       const left = everyMs / pace - (performance.now() - began)

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Sample } from './sample'
 import type { Sampler } from './sampling'
 
-/** Gauges of the server whose history is kept, as they are. */
+/** Gauges of the server that are stored unchanged. */
 const kept = new Set([
   'mainstay_jobs',
   'mainstay_event_sockets',
@@ -14,8 +14,8 @@ const kept = new Set([
 const REQUESTS = 'mainstay_http_request_seconds'
 
 /**
- * How well this server serves: its own figures, with requests of all routes together (a series of each route would be
- * thousands). `server` names it among several.
+ * Samples the service levels of this server. Requests of all routes are added up, because a series per route would mean
+ * thousands. `server`: label that identifies it.
  */
 export function serviceLevelSampler(registry: Registry, server: string): Sampler {
   return {
@@ -43,7 +43,7 @@ interface Value {
 const texts = (labels: Value['labels']): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 
-/** Requests by the class of their status, and how many were answered within each bound. */
+/** Counts requests by status class and by latency bucket. */
 function ofAllRoutes(values: readonly Value[], server: string): Sample[] {
   const sums = new Map<string, Sample>()
   const add = (name: string, labels: Record<string, string>, value: number) => {

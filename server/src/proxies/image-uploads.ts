@@ -10,18 +10,18 @@ import type { ProjectScope, Scope } from '@mainstay/engines/ports/scope'
 import type { Log, RecordsTransaction } from '@mainstay/engines/ports/records'
 import type { Inventory } from '../inventory/types'
 
-/** Uploads of images, some of which outlive the connections over which they come. */
+/** Image uploads, which can continue after a broken connection. */
 export interface ImageUploads {
   /**
-   * Begins an upload, or goes on with it from `from.offset`. A connection that breaks off leaves what has arrived
-   * with the engine, which waits for the rest; one that its sender did not name (`from` is null) ends with its
-   * connection. Throws `conflict` with the offset in `data` where it is another one, and `too_many_uploads`.
+   * Starts an upload or resumes it from `from.offset`. After a broken connection, the engine keeps the received bytes
+   * and waits for the rest. An upload without an ID (`from` is null) ends with its connection. Throws
+   * `too_many_uploads`, or `conflict` with the expected offset in `data`.
    */
   create(scope: ProjectScope, draft: ImageDraft, from: ImageUpload | null, bytes: Readable): Promise<Image>
-  /** Throws `not_found`, `upload_elsewhere`, and why the engine did not take it. */
+  /** Throws `not_found`, `upload_elsewhere`, or the error of the engine if it refused the upload. */
   view(scope: Scope, id: string): Promise<ImageUpload>
   delete(scope: Scope, id: string): Promise<void>
-  /** Breaks off all uploads, and gives the engine a while to clear away what has arrived. */
+  /** Aborts all uploads and gives the engine a few seconds to clean up. */
   close(): Promise<void>
 }
 
@@ -35,39 +35,39 @@ interface Tools {
 interface Session {
   projectId: string
   upload: ImageUpload
-  /** What the engine reads. */
+  /** Read by the engine. */
   stream: PassThrough
   outcome: Promise<Image>
   isOver: boolean
-  /** The connection over which it comes, and its end. */
+  /** Aborts the current connection. */
   sender: AbortController
   sent: Promise<unknown>
-  /** Runs while nothing comes. */
+  /** Runs while no bytes arrive. */
   giveUp: NodeJS.Timeout | null
   note: NodeJS.Timeout
 }
 
 const keyOf = ({ user_id, project_id }: Scope, id: string) => `${user_id}/${project_id ?? ''}/${id}`
 
-/** Kind of the notes by which servers know of uploads that another one of them holds. */
+/** Kind of the notes that tell servers which uploads another server holds. */
 const noteKind = 'image-upload'
 const noteMs = 5_000
-/** A server that did not renew its note for so long is gone, and its upload with it. */
+/** A server that has not renewed its note for this long has stopped, which also ended its upload. */
 const silentMs = 20_000
 const closeMs = 5_000
 const RETRY_AFTER_S = 30
 
 export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT_MS }: Tools): ImageUploads {
   const sessions = new Map<string, Session>()
-  /** Projects of uploads that have no name, one for each. */
+  /** Project of each upload without an ID. */
   const unnamed: string[] = []
 
-  /** Notes are written one after the other: one that is being renewed is not there again after it was removed. */
+  /** Serializes writes of notes, so that a renewal cannot restore a note that was just removed. */
   let noting: Promise<unknown> = Promise.resolve()
   const note = (write: (records: RecordsTransaction) => Promise<void>) => {
     noting = noting
       .then(() => inventory.transaction(write))
-      .catch((error: unknown) => log.warn({ error }, 'the note of an upload could not be written'))
+      .catch((error: unknown) => log.warn({ error }, 'failed to record an upload'))
   }
   const putNote = (key: string) =>
     note(async (records) => {
@@ -94,7 +94,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     session.giveUp.unref()
   }
 
-  /** What was begun and left gives way; where all are on their way, a new one has to wait. */
+  /** Makes room by dropping an interrupted upload. Throws if all uploads are active. */
   function makeRoom(projectId: string): void {
     const open = [...sessions].filter(([, session]) => session.projectId === projectId && !session.isOver)
     if (open.length + unnamed.filter((other) => other === projectId).length < MOST_UPLOADS) return
@@ -120,7 +120,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   function begin(key: string, scope: ProjectScope, draft: ImageDraft, { id, size }: ImageUpload): Session {
     putNote(key)
     const stream = new PassThrough()
-    // how it ended is told by the engine
+    // the engine reports the outcome
     stream.on('error', () => undefined)
     const session: Session = {
       projectId: scope.project_id,
@@ -137,7 +137,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     const over = () => {
       session.isOver = true
       session.sender.abort()
-      // for a sender that did not hear of it
+      // for a sender that missed the response
       forgetLater(key, session)
     }
     session.outcome.then(over, over)
@@ -145,14 +145,14 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
     return session
   }
 
-  /** Where another server has it, that one has to be asked. */
+  /** The problem to report for an unknown upload, which may be held by another server. */
   async function nowhere(key: string): Promise<Problem> {
     const note = await inventory.transaction((records) => records.getPrivate<{ at: number }>(noteKind, key))
     return note && note.at > Date.now() - silentMs ? problem('compute.upload_elsewhere') : notFound()
   }
 
   async function take(key: string, session: Session, offset: number, bytes: Readable): Promise<Image> {
-    // a sender that comes back knows better than its old connection whether that still works
+    // a sender that reconnects has given up its old connection
     session.sender.abort()
     const sender = new AbortController()
     session.sender = sender
@@ -207,7 +207,7 @@ export function createImageUploads({ ports, inventory, log, keptMs = UPLOAD_KEPT
   }
 }
 
-/** Hands bytes on to the engine until all of the file are there. Throws where the connection ends before. */
+/** Passes bytes to the engine until the file is complete. Throws if the connection ends earlier. */
 async function goOn(session: Session, offset: number, bytes: Readable, signal: AbortSignal): Promise<void> {
   const { upload, stream } = session
   if (session.isOver) return

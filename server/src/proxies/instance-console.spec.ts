@@ -40,7 +40,7 @@ interface Screen {
   bytes: () => Buffer
   closed: Promise<{ code: number; reason: string }>
 }
-/** Opens a screen; the status of the refusal where it is refused. */
+/** Opens a console; returns the HTTP status if it is refused. */
 const open = (path: string, headers: Record<string, string> = {}): Promise<Screen | number> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, ['binary'], { headers })
@@ -60,7 +60,7 @@ const opened = async (path: string, headers: Record<string, string> = {}): Promi
 }
 
 describe('a ticket', () => {
-  it('lives a minute and opens the screen at /websockify: bytes go both ways [EV-029]', async () => {
+  it('is valid for one minute and opens a two-way console at /websockify [EV-029]', async () => {
     const ticket = await ticketFor()
     expect(ticket.path).toMatch(/^\/websockify\?/)
     const seconds = (Date.parse(ticket.expires_at) - Date.now()) / 1000
@@ -74,7 +74,7 @@ describe('a ticket', () => {
     screen.socket.close()
   })
 
-  it('opens only so many consoles of one user', async () => {
+  it('refuses more consoles per user than the limit', async () => {
     const screens: Screen[] = []
     let refused: number | null = null
     while (refused === null && screens.length <= CONSOLES) {
@@ -90,20 +90,20 @@ describe('a ticket', () => {
     await vi.waitFor(async () => (await opened((await ticketFor()).path)).socket.close())
   })
 
-  it('is spent by its first use', async () => {
+  it('is valid only once', async () => {
     const { path } = await ticketFor()
     const screen = await opened(path)
     expect(await open(path)).toBe(401)
     screen.socket.close()
   })
 
-  it('works below the prefix of an agent [RT-032]', async () => {
+  it('works below the path prefix of an agent [RT-032]', async () => {
     const { path } = await ticketFor()
     const screen = await opened(`/api/agent_direct/node-1/lca${path}`)
     screen.socket.close()
   })
 
-  it('does not work from another site, too late, or made up', async () => {
+  it('refuses other origins, expired tickets and unknown tickets', async () => {
     const { path } = await ticketFor()
     expect(await open(path, { origin: 'https://evil.example' })).toBe(403)
     expect(await open(`/websockify?token=${'A'.repeat(43)}`)).toBe(401)
@@ -113,7 +113,7 @@ describe('a ticket', () => {
     expect(await open(late.path)).toBe(401)
   })
 
-  it('dies with the session that got it', async () => {
+  it('expires with the session that requested it', async () => {
     const own = await server.login('project-member')
     const id = server.cast.projects['alpha-one']!.id
     const scoped = await server.call(session.enterProject, { as: { token: own }, params: { id } })
@@ -122,7 +122,7 @@ describe('a ticket', () => {
     expect(await open(path)).toBe(401)
   })
 
-  it('is for those who may look only, and for what they see', async () => {
+  it('requires the console permission and a visible instance', async () => {
     await expect(ticketFor(instance.id, { token: await server.signIn('viewer') })).rejects.toMatchObject({
       status: 403,
     })
@@ -144,7 +144,7 @@ describe('a terminal', () => {
       ).path,
     )
 
-  it('shows what the guest wrote before, and then what is typed, to all who sit at it', async () => {
+  it('shows earlier output and then input from any client to all attached clients', async () => {
     const [first, second] = [await terminal(), await terminal()]
     for (const { bytes } of [first, second])
       await vi.waitFor(() => expect(bytes().toString()).toContain('screen login:'))
@@ -157,7 +157,7 @@ describe('a terminal', () => {
     second.socket.close()
   })
 
-  it('is of no other kind than the two', async () => {
+  it('refuses protocols other than vnc and serial', async () => {
     const { path } = instances.console
     const response = await fetch(`${server.url}${path.replace(':id', instance.id)}?protocol=spice`, {
       headers: { 'x-auth-token': token },
@@ -179,7 +179,7 @@ describe('an open screen', () => {
     expect((await screen.closed).code).toBe(4403)
   })
 
-  it('closes when the instance goes', async () => {
+  it('closes when the instance stops', async () => {
     const other = await makeInstance('leaving')
     const screen = await opened((await ticketFor(other.id)).path)
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })
@@ -189,8 +189,8 @@ describe('an open screen', () => {
   })
 })
 
-describe('what was done to an instance', () => {
-  it('is told newest first, with the end of what only began then', async () => {
+describe('the events of an instance', () => {
+  it('are listed newest first, including the outcome of asynchronous actions', async () => {
     const other = await makeInstance('history')
     await server.call(instances.update, { as: { token }, params: { id: other.id }, body: { name: 'renamed' } })
     await server.call(instances.stop, { as: { token }, params: { id: other.id }, body: { hard: true } })
@@ -218,13 +218,13 @@ describe('what was done to an instance', () => {
     expect(rest.data.map(({ action }) => action)).toEqual(['create'])
   })
 
-  it('is nobody else’s to read', async () => {
+  it('are not visible to other tenants', async () => {
     await expect(
       server.call(instances.events, { as: 'other-member', params: { id: instance.id } }),
     ).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('holds no password, whoever signed in', async () => {
+  it('contain no password, not even for sign-ins', async () => {
     const rows = await server.sql.query<Record<string, unknown>>('select * from audit')
     expect(rows.some((row) => row['action'] === 'session.login' && row['user_name'] === 'project_member')).toBe(true)
     expect(JSON.stringify(rows)).not.toContain('correct horse')
@@ -233,14 +233,14 @@ describe('what was done to an instance', () => {
 })
 
 describe('the console log', () => {
-  it('is a file of the instance’s name', async () => {
+  it('is served as a file with the name of the instance', async () => {
     const response = await server.fetch(instances.log, { as: { token }, params: { id: instance.id } })
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(response.headers.get('content-disposition')).toContain('filename="screen-console.log"')
     expect(response.status).toBe(200)
   })
 
-  it('is a link that a browser follows with its cookie, in the project that the link names', async () => {
+  it('can be opened as a link with the session cookie, in the project named by the link', async () => {
     const cookie = `session-self-service=${await server.login('project-member')}`
     const ask = (query: string) =>
       fetch(`${server.url}/api/v2/compute/servers/${instance.id}/log${query}`, { headers: { cookie } })

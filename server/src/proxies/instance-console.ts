@@ -16,15 +16,15 @@ import type { ConsoleTickets, Ticket } from '../session/console-tickets'
 import type { Sessions } from '../session/types'
 import { refusedFor, type SignedIn } from '../session/signed-in'
 
-/** Below this many bytes on their way to the browser the guest is read on. */
+/** The guest is read while fewer than this many bytes are buffered for the browser. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** Of what a guest wrote before, a terminal shows so much at first: an empty one would look broken. */
+/** Amount of earlier output to show in a new terminal, which would look broken if it were empty. */
 const WRITTEN_BEFORE_BYTES = 16 * 1024
 const CHECK_EVERY_MS = 5_000
 const PING_EVERY_MS = 30_000
 
-/** Why a console was closed, for the console; 4000 and above are free for applications. */
+/** Close codes sent to the console. Codes from 4000 are reserved for applications. */
 const closed = { notAllowed: 4403, gone: 4404, stopping: 1001, ended: 1011 } as const
 
 interface Needs {
@@ -36,14 +36,14 @@ interface Needs {
 }
 
 export interface InstanceConsole {
-  /** Takes over a socket that wants `/websockify?token=`. */
+  /** Handles an upgrade request for `/websockify?token=`. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Open consoles. */
+  /** Number of open consoles. */
   count(): number
   close(): void
 }
 
-/** Answers an upgrade request that comes to nothing: there is nothing of HTTP to answer with but the socket. */
+/** Refuses an upgrade request. Writes HTTP to the raw socket, because there is no response object. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const problem = asProblem(error)
   const body = JSON.stringify(problemBody(problem, requestIdOf({ headers: {} })))
@@ -56,24 +56,26 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   )
 }
 
-/** Screens and terminals of instances: bytes between a browser's socket and the engine, for holders of a ticket. */
+/**
+ * Graphical and serial consoles of instances: connects a browser's WebSocket to the engine, for holders of a ticket.
+ */
 export function createInstanceConsole(
   { log, inventory, sessions, consoleTickets, ports }: Needs,
-  /** Consoles of one user at once. */
+  /** Maximum number of consoles per user. */
   most: number,
 ): InstanceConsole {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    // what viewers of the old kind ask for; bytes are bytes either way
+    // requested by older viewers; all messages are binary anyway
     handleProtocols: (offered) => (offered.has('binary') ? 'binary' : false),
   })
   const open = new Set<WebSocket>()
-  /** Consoles of each user, opened or being opened. */
+  /** Number of consoles per user, including those being opened. */
   const ofUsers = new Map<string, number>()
 
-  /** The caller, if they may sit there now; throws the problem otherwise. */
+  /** The caller, if they may use the console now; throws a problem otherwise. */
   async function permitted(ticket: Ticket, requestId: string): Promise<SignedIn> {
     const caller = await sessions.resolveSession(ticket, requestId)
     if (!grantsAllow(caller.grants, 'compute_server_console', 'read')) throw refusedFor(caller)
@@ -82,14 +84,14 @@ export function createInstanceConsole(
     return caller
   }
 
-  /** What the guest wrote until now, for a terminal of who may read that. */
+  /** Earlier output of the guest, for a serial console of a caller who may read the console log. */
   async function writtenBefore({ grants, scope }: SignedIn, ticket: Ticket): Promise<Buffer | null> {
     if (ticket.protocol !== 'serial' || !grantsAllow(grants, 'compute_server_log', 'read')) return null
     return ports.compute.instances
       .consoleLog(scope, ticket.instance_id, WRITTEN_BEFORE_BYTES)
       .catch((error: unknown) => {
-        // the terminal is worth having without it
-        log.debug({ err: error }, 'what a guest wrote before could not be read')
+        // the terminal is useful without it
+        log.debug({ err: error }, 'failed to read the earlier console output of a guest')
         return null
       })
   }
@@ -124,8 +126,8 @@ export function createInstanceConsole(
     const check = () => {
       permitted(ticket, requestId).catch((error: unknown) => {
         const problem = asProblem(error)
-        // a database that is away for a moment takes no console from anybody
-        if (!problem || problem.status >= 500) return log.warn({ err: error }, 'an open console could not be checked')
+        // a brief database outage closes no consoles
+        if (!problem || problem.status >= 500) return log.warn({ err: error }, 'failed to check an open console')
         const gone = problem.code === 'not_found' || problem.code === 'console_unavailable'
         browser.close(gone ? closed.gone : closed.notAllowed, problem.code)
       })
@@ -142,7 +144,7 @@ export function createInstanceConsole(
 
     stream.once('close', () => browser.close(closed.ended, 'the console has ended'))
     browser.on('error', (error) =>
-      log.debug({ err: error, request_id: requestId }, 'the socket of a console broke off'),
+      log.debug({ err: error, request_id: requestId }, 'the socket of a console was disconnected'),
     )
     browser.once('close', () => {
       open.delete(browser)
@@ -153,7 +155,7 @@ export function createInstanceConsole(
     })
   }
 
-  /** Counts a user's consoles, from here until the socket is gone. Throws `too_many_requests` for one too many. */
+  /** Counts a console of the user until its socket closes. Throws `too_many_requests` above the limit. */
   function takePlace(userId: string, socket: Duplex): void {
     const count = ofUsers.get(userId) ?? 0
     if (count >= most) throw problem('compute.too_many_consoles', { most })
@@ -173,7 +175,7 @@ export function createInstanceConsole(
     const caller = await permitted(ticket, requestId)
     takePlace(caller.user.id, socket)
     const connection = await ports.compute.instances.openConsole(caller.scope, ticket.instance_id, ticket.protocol)
-    connection.stream.on('error', (err) => log.debug({ err, request_id: requestId }, 'a console broke off'))
+    connection.stream.on('error', (err) => log.debug({ err, request_id: requestId }, 'a console was disconnected'))
     const before = await writtenBefore(caller, ticket)
     if (socket.destroyed) return connection.close()
     server.handleUpgrade(request, socket, head, (browser) => {
@@ -184,10 +186,10 @@ export function createInstanceConsole(
 
   return {
     upgrade(request, socket, head) {
-      // an error of the socket before it is anybody's would end the server
+      // a socket error without a listener would crash the server
       socket.on('error', () => socket.destroy())
       begin(request, socket, head).catch((error: unknown) => {
-        if (!asProblem(error)) log.error({ err: error }, 'a console could not be opened')
+        if (!asProblem(error)) log.error({ err: error }, 'failed to open a console')
         refuseUpgrade(socket, error)
       })
     },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** The inventory, which counts how often a row is judged, presented and made into text. */
+/** An inventory that counts how often rows are checked for visibility, redacted and serialized. */
 function counting() {
   const counts = { judged: 0, presented: 0, texts: 0, read: 0 }
   const { inventory } = fixture
@@ -49,7 +49,7 @@ function counting() {
 const SOCKETS = 20
 const CHANGES = 30
 
-test('a change is judged and made into text once for all who may see the same', async () => {
+test('checks and serializes a change once for all sockets with the same access', async () => {
   const { counts, counted } = counting()
   const { url } = await fixture.serve(counted)
   const followed: Followed[] = []
@@ -64,12 +64,12 @@ test('a change is judged and made into text once for all who may see the same', 
   await until(() => ofOne.every(({ changes }) => changes.length === CHANGES), 'the changes at all sockets')
   for (const { changes } of ofOne) expect(changes).toEqual(ofOne[0]!.changes)
   expect(followed.slice(SOCKETS).flatMap(({ changes }) => changes)).toEqual([])
-  // a row that is not seen is looked at twice more: as it is, and as it was
+  // an invisible row is checked twice more: in its current and in its previous state
   expect(counts.judged).toBeLessThanOrEqual(2 * CHANGES * 3)
   expect({ presented: counts.presented, texts: counts.texts }).toEqual({ presented: CHANGES, texts: CHANGES })
 })
 
-test('what those who come back have missed is read and judged once for all of them', async () => {
+test('reads and checks missed changes once for all clients that reconnect', async () => {
   const since = await fixture.inventory.revision()
   for (let number = 0; number < CHANGES; number++) await fixture.put(`missed ${number}`)
   const { counts, counted } = counting()
@@ -104,7 +104,7 @@ const policyFor = (reader: string): AccessPolicy => {
   return what === 'domain' ? { target_domain: id, actions: ['read'] } : { target_project: id, actions: ['read'] }
 }
 
-test('nobody is in one audience with somebody who may see something else', async () => {
+test('readers in one audience always receive the same changes', async () => {
   const inventory = {
     kinds: new Map(kinds.map((it) => [it.name, it])),
     canReceive: (it: Kind, scope: Recipient['scope'], row: Entity | null, change: LoggedChange) =>

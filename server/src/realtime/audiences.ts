@@ -5,35 +5,35 @@ import { MAX_BATCH, MAX_BUFFERED_BYTES, BATCH_EVERY_MS, type Outbox } from './ou
 import { createPace } from './pace'
 import { changeFor, type Recipient, type ChangeWithEntity } from './recipient'
 
-/** As many sockets are served in one go. */
+/** Sockets that are sent a batch together before other work gets a turn. */
 const TOGETHER = 10
-/** What those were told who came back is kept so long for the next who do. */
+/** How long missed changes are cached for further clients that reconnect. */
 const PAST_KEPT_MS = 10_000
 
-/** One socket among those who are told the same. */
+/** A socket in an audience, a group of sockets that receive the same changes. */
 export interface Member {
   reader: Recipient
-  /** What is for this socket alone: of a slow one, of one that catches up, and what only its user may see. */
+  /** Changes for this socket only: if it is slow or catching up, or if only its user may see them. */
   outbox: Outbox
-  /** Everything up to this revision was sent, or is in the outbox. */
+  /** Everything up to this revision has been sent or is in the outbox. */
   delivered: number
 }
 
 export interface Audiences<Socket extends Member> {
-  /** Hands changes to all, in order; others get their turn in between. */
+  /** Distributes changes in order, and yields to other work in between. */
   publish(published: readonly ChangeWithEntity[]): Promise<void>
   /**
-   * Adds a socket that knows everything up to `delivered`, and gives it what came since. `feed` has to reach there.
-   * Answers how to leave.
+   * Adds a socket that knows everything up to `delivered`, and queues the changes since then, which `feed` must reach.
+   * Returns a function that removes it.
    */
   join(member: Socket, feed: Feed): () => void
-  /** Whether a socket would be among others than it is, because its user may see something else now. */
+  /** Whether the socket now belongs to another audience, because the access of its user has changed. */
   hasMoved(member: Socket, reader: Recipient): boolean
 }
 
 /**
- * Who is told the same: judged by all that visibility, presentation and rights are decided by, but the user. What is
- * seen by its owner alone is judged for each user.
+ * Key of an audience: everything that visibility, redaction and permissions depend on, except the user. Rows that only
+ * their owner may see are checked per user.
  */
 export function audienceOf({ scope, grants, ownProjectOnly }: Recipient): string {
   const rights = Object.entries(grants).toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -64,20 +64,20 @@ const inOrder = (one: readonly Change[], other: readonly Change[]): readonly Cha
 interface Audience<Socket> {
   reader: Recipient
   members: Set<Socket>
-  /** Everything up to this revision was judged. */
+  /** All changes up to this revision have been checked. */
   heard: number
   waiting: Latest
   waitingOf: Map<string, Latest>
   timer: NodeJS.Timeout | null
   flushedAt: number
   flushing: Promise<void> | null
-  /** What came after `from` up to `to`, judged for those who catch up. */
+  /** Changes after `from` up to `to`, checked for sockets that catch up. */
   past: { from: number; to: number; changes: Change[]; timer: NodeJS.Timeout } | null
 }
 
 export function createAudiences<Socket extends Member>(tools: {
   inventory: Inventory
-  /** Sends the same to several sockets. */
+  /** Sends the same changes to several sockets. */
   send: (members: readonly Socket[], changes: readonly Change[]) => void
   bufferedBytes: (member: Socket) => number
 }): Audiences<Socket> {
@@ -127,7 +127,7 @@ export function createAudiences<Socket extends Member>(tools: {
   const keepsUp = (member: Socket): boolean =>
     member.outbox.isEmpty() && tools.bufferedBytes(member) <= MAX_BUFFERED_BYTES
 
-  /** Sends what waits: one frame to all who keep up, and to each other what it lacks. */
+  /** Sends waiting changes: one frame to all sockets that keep up, and to each of the others what it lacks. */
   async function deliver(audience: Audience<Socket>): Promise<void> {
     const { members, heard, waitingOf } = audience
     const shared = audience.waiting.all()
@@ -155,7 +155,7 @@ export function createAudiences<Socket extends Member>(tools: {
     sendTogether()
   }
 
-  /** What the audience was told after a revision, from memory where another came back from further away. */
+  /** Changes of the audience after a revision, from the cache if another socket reconnected from further back. */
   function pastOf(audience: Audience<Socket>, since: number, feed: Feed): Change[] {
     const known = audience.past
     const from = known && known.from <= since && feed.after(known.to) ? known : null

@@ -14,7 +14,9 @@ import { PASSWORD } from '../testing/personas'
 import { fakeConsoles } from '../testing/guest-consoles'
 import { startServer, type TestServer } from '../testing/start-server'
 
-/* Whoever loses access is out within a second of the answer: calls, the socket of changes, and open screens. */
+/*
+ * A user who loses access is cut off within a second of the response: API calls, the change socket, and open screens.
+ */
 
 const WITHIN_MS = 1000
 const as = 'superuser'
@@ -43,14 +45,14 @@ const setProject = ({ project_id: id }: Place, enabled: boolean) =>
 const setUser = ({ user_id: id }: Place, body: object) =>
   server.call(users.update, { as, params: { ...inDomain(), id }, body })
 
-/** What takes access away from somebody who is in a project by a role of their own, or by a group. */
+/** Changes that revoke the access of a user who is in a project by a role of their own, or by a group. */
 const ends: readonly [what: string, by: 'role' | 'group', end: (place: Place) => Promise<unknown>][] = [
   ['the project is disabled', 'role', (place) => setProject(place, false)],
   ['the user is disabled', 'role', (place) => setUser(place, { enabled: false })],
   ['the domain is disabled', 'role', () => setDomain(false)],
-  ['the user gets another password', 'role', (place) => setUser(place, { password: `${PASSWORD} 3` })],
+  ['the password of the user is changed', 'role', (place) => setUser(place, { password: `${PASSWORD} 3` })],
   [
-    'the user has no role in the project any more',
+    'the user loses the role in the project',
     'role',
     (place) => setUser(place, { assigned_projects: [{ project_id: place.project_id, role: 'none' }] }),
   ],
@@ -66,7 +68,7 @@ const ends: readonly [what: string, by: 'role' | 'group', end: (place: Place) =>
       server.call(groups.removeMembers, { as, params: { ...inDomain(), id }, body: { uuids: [user_id] } }),
   ],
   [
-    'the group has no role in the project any more',
+    'the group loses its role in the project',
     'group',
     ({ group_id: id, project_id }) =>
       server.call(groups.update, {
@@ -81,7 +83,7 @@ const ends: readonly [what: string, by: 'role' | 'group', end: (place: Place) =>
   ],
 ]
 
-/** Somebody in a project, by a role or a group, and their token there. */
+/** A user in a project, by a role or a group, and their token there. */
 async function somebody(name: string, by: 'role' | 'group') {
   const params = inDomain()
   const { id: project_id } = await server.call(projects.create, { as, params, body: { name } })
@@ -101,7 +103,7 @@ async function somebody(name: string, by: 'role' | 'group') {
   return { place: { project_id, user_id, group_id }, token: entered.token }
 }
 
-/** A socket of changes that is signed in. */
+/** A signed-in change socket. */
 async function follow(token: string): Promise<Socket> {
   const socket = io(server.url, { path: SOCKET_PATH, transports: ['websocket'], reconnection: false, forceNew: true })
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -110,7 +112,7 @@ async function follow(token: string): Promise<Socket> {
   return socket
 }
 
-/** The screen of a machine that is made for it. */
+/** The screen of a new instance. */
 async function openScreen(token: string): Promise<WebSocket> {
   const { data } = await server.call(flavors.list, { as: { token } })
   const { id } = await server.call(instances.create, {
@@ -133,11 +135,11 @@ async function openScreen(token: string): Promise<WebSocket> {
   return screen
 }
 
-/** When it happens, by the clock of `performance`; never, if it does not. */
+/** Time of an event by the clock of `performance`; never resolves if it does not happen. */
 const timeOf = (happens: (done: () => void) => void) =>
   new Promise<number>((resolve) => happens(() => resolve(performance.now())))
 
-it.each(ends)('within a second after %s they are out: calls, socket and screen', async (what, by, end) => {
+it.each(ends)('cuts off calls, socket and screen within a second after %s', async (what, by, end) => {
   const name = `u${String(ends.findIndex(([it]) => it === what))}_leaving`
   const { place, token } = await somebody(name, by)
   const [socket, screen] = [await follow(token), await openScreen(token)]
@@ -145,7 +147,7 @@ it.each(ends)('within a second after %s they are out: calls, socket and screen',
   const closed = timeOf((done) => screen.once('close', done))
   await end(place)
   const answered = performance.now()
-  // the very next call is refused
+  // the next call is refused
   expect((await server.fetch(instances.list, { as: { token } })).status).toBeGreaterThanOrEqual(401)
   expect((await signedOut) - answered).toBeLessThan(WITHIN_MS)
   expect((await closed) - answered).toBeLessThan(WITHIN_MS)

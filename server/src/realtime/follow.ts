@@ -4,22 +4,22 @@ import type { Inventory } from '../inventory/types'
 import { withEntities, type ChangeWithEntity } from './recipient'
 
 const BATCH = 500
-/** Beyond this many changes, loading everything anew is less work for both sides. Fewer than an outbox holds. */
+/** Beyond this many changes, a full reload is cheaper for both sides. Must be fewer than an outbox holds. */
 export const MAX_CATCH_UP = 4000
-/** Sockets that come back together stopped at about the same place: what one of them needs is read for all. */
+/** Sockets that reconnect together stopped at about the same revision, so one read serves them all. */
 const BUCKET = 1000
 const RETRY_MS = 500
 
-/** The one reader of the change log in this server; it hands changes to all who follow. */
+/** The only reader of the change log on this server; distributes changes to all sockets. */
 export interface Feed {
-  /** Everything up to this revision was handed out, or is being handed out now. */
+  /** Everything up to this revision has been distributed, or is being distributed now. */
   position(): number
   /**
-   * Reads what came after a revision, where it is not known any more, once for all who ask. False: the log does not
-   * reach back so far, or there is too much.
+   * Makes the changes after a revision available; if they have to be read, it is done once for all callers. False if
+   * the log does not reach back that far, or if there are too many changes.
    */
   reach(since: number): Promise<boolean>
-  /** What came after a revision up to the present position; null where that has to be reached first. */
+  /** Changes after a revision up to the current position; null if `reach` must be called first. */
   after(since: number): readonly ChangeWithEntity[] | null
   close(): void
 }
@@ -27,16 +27,16 @@ export interface Feed {
 export async function createFeed(tools: {
   inventory: Inventory
   log: Log
-  /** Whether anybody follows. */
+  /** Whether any socket is signed in. */
   isHeard: () => boolean
-  /** Hands out what came, in order; what comes next waits for it. */
+  /** Distributes a batch in order; the next batch waits for it. */
   publish: (published: readonly ChangeWithEntity[]) => Promise<void>
-  /** Changes were missed: everybody begins anew. */
+  /** Changes were missed: all clients must reconnect. */
   onGap: () => void
 }): Promise<Feed> {
   const { inventory, log } = tools
   let position = await inventory.revision()
-  /** What came after `start` up to the position. */
+  /** Changes after `start` up to the position. */
   let recent: ChangeWithEntity[] = []
   let start = position
   let reaching: Promise<boolean> | null = null
@@ -52,7 +52,7 @@ export async function createFeed(tools: {
     }
     pumping = readOn()
       .catch(async (error: unknown) => {
-        log.warn({ error }, 'changes could not be read')
+        log.warn({ error }, 'failed to read changes')
         await sleep(RETRY_MS, undefined, { ref: false })
         pumpAgain = true
       })
@@ -81,7 +81,7 @@ export async function createFeed(tools: {
     while (!closed) {
       const changes = await inventory.changesSince(position, BATCH)
       if (changes === null) {
-        // away for longer than the log is kept
+        // this server was behind for longer than the log is kept
         begin(await inventory.revision())
         tools.onGap()
         return
@@ -93,14 +93,14 @@ export async function createFeed(tools: {
         continue
       }
       const published = await withEntities(inventory, changes)
-      // in one go: whoever joins is either before or after this batch
+      // without an await in between: a socket joins either before or after this batch
       position = last
       remember(published)
       await tools.publish(published)
     }
   }
 
-  /** Reads what came after a revision up to where our memory starts. */
+  /** Reads the changes after a revision up to the start of `recent`. */
   async function readBack(since: number): Promise<boolean> {
     const end = start
     const read: ChangeWithEntity[] = []
@@ -112,7 +112,7 @@ export async function createFeed(tools: {
       if (needed.length < changes.length || changes.length === 0) break
       at = changes[changes.length - 1]!.revision
     }
-    // forgotten meanwhile: whoever needs it tries again
+    // `recent` was trimmed in the meantime; the caller tries again
     if (start !== end) return true
     recent = [...read, ...recent]
     start = since
@@ -120,14 +120,14 @@ export async function createFeed(tools: {
   }
 
   const stopListening = inventory.onCommitted(pump)
-  // should an announcement be lost, this finds what it was about
+  // finds changes whose notification was lost
   const timer = setInterval(pump, 5000)
   timer.unref()
 
   return {
     position: () => position,
     async reach(since) {
-      // a client of another server may know more than this one; a number that is not of this log, nobody does
+      // a client of another server may be ahead of this one; a revision outside the log is invalid
       if (since > position) return (await inventory.changesSince(since, 1)) !== null
       while (since < start) {
         if (position - since > MAX_CATCH_UP) return false

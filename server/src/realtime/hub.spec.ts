@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => fixture.clear())
 afterAll(() => fixture.close())
 
-test('a login with a good token is answered 200, and the socket hears of changes [EV-009]', async () => {
+test('accepts a valid token with 200 and sends changes [EV-009]', async () => {
   const { url, hub } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   expect(member.reply).toMatchObject({ code: 200, resync: false })
@@ -31,17 +31,17 @@ test('a login with a good token is answered 200, and the socket hears of changes
   expect(member.changes[0]!.entity).not.toHaveProperty('host')
 })
 
-/** Logins without a deadline, which would end a socket as well. */
+/** Limits without a login deadline, which would also close the socket. */
 const unhurried = { ...limits.sockets, loginWithinMs: 3_600_000 }
 
-test('a login with a token of nobody is answered 401, and the server closes the socket', async () => {
+test('answers a forged token with 401 and closes the socket', async () => {
   const { url } = await fixture.serve(fixture.inventory, undefined, unhurried)
   const { reply, socket } = await fixture.follow(url, 'forged')
   expect(reply.code).toBe(401)
   await until(() => socket.disconnected, 'the end of the socket')
 })
 
-test('a login is answered 401 for a token that was revoked and 5xx when that cannot be known now [EV-011]', async () => {
+test('answers a revoked token with 401, and with 503 if the token cannot be checked [EV-011]', async () => {
   const faults: Record<string, Error> = {
     revoked: new Problem('unauthorized', 'Sign in'),
     away: new Error('no database'),
@@ -53,7 +53,7 @@ test('a login is answered 401 for a token that was revoked and 5xx when that can
   await until(() => away.socket.disconnected, 'the end of the socket')
 })
 
-test('what is no login is refused, whatever it is', async () => {
+test('refuses malformed logins with 400', async () => {
   const { url } = await fixture.serve()
   for (const garbage of [null, 1, 'x', [], {}, { token: 1 }, { token: 'p1', all_tenants: 'yes', since: -1 }]) {
     const socket = fixture.connect(url)
@@ -65,7 +65,7 @@ test('what is no login is refused, whatever it is', async () => {
   expect(member.reply.code).toBe(200)
 })
 
-test('a login that is emitted again is answered again, and nothing is told twice [EV-008]', async () => {
+test('answers a repeated login without sending changes twice [EV-008]', async () => {
   const { url } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   const given = { token: 'p1', all_tenants: false, since: null }
@@ -77,7 +77,7 @@ test('a login that is emitted again is answered again, and nothing is told twice
   expect(member.changes).toHaveLength(1)
 })
 
-test('only a system scope sees every tenant, and only when it asks for it [EV-024]', async () => {
+test('sends changes of all tenants only to a system scope that requests them [EV-024]', async () => {
   const { url } = await fixture.serve()
   const all = await fixture.follow(url, 'system', null, true)
   const own = await fixture.follow(url, 'system', null, false)
@@ -92,7 +92,7 @@ test('only a system scope sees every tenant, and only when it asks for it [EV-02
   expect(all.changes[0]!.entity).toHaveProperty('host')
 })
 
-test('a socket hears only of kinds that the permission table lets it read', async () => {
+test('sends only kinds that the permission table allows the user to read', async () => {
   fixture.hold('nothing', projectScope('p1'), { grants: {} })
   const { url } = await fixture.serve()
   const [without, member] = [await fixture.follow(url, 'nothing'), await fixture.follow(url, 'p1')]
@@ -102,7 +102,7 @@ test('a socket hears only of kinds that the permission table lets it read', asyn
   expect(without.changes).toEqual([])
 })
 
-test('a row that leaves sight is told as removed, to those who saw it and to nobody else', async () => {
+test('reports a row that is no longer visible as removed, only to those who saw it', async () => {
   fixture.hold('p3', projectScope('p3'))
   const { url } = await fixture.serve()
   const one = await fixture.follow(url, 'p1')
@@ -122,7 +122,7 @@ test('a row that leaves sight is told as removed, to those who saw it and to nob
   expect(three.changes).toEqual([])
 })
 
-test('many changes of one row are told as the latest, in at most ten batches a second', async () => {
+test('sends only the latest state of a row, in at most ten batches a second', async () => {
   const { url } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   const started = performance.now()
@@ -133,7 +133,7 @@ test('many changes of one row are told as the latest, in at most ten batches a s
   expect(member.changes).toHaveLength(member.batches)
 })
 
-test('signing out ends the sockets of that session and no others', async () => {
+test('signing out closes the sockets of that session only', async () => {
   const { url, hub } = await fixture.serve()
   const [one, two] = [await fixture.follow(url, 'p1'), await fixture.follow(url, 'p2')]
   let told = false
@@ -143,7 +143,7 @@ test('signing out ends the sockets of that session and no others', async () => {
   expect(two.socket.connected).toBe(true)
 })
 
-test('a session that ends while its socket is just signing in ends that socket too', async () => {
+test('closes a socket whose session ends while it is signing in', async () => {
   let answer: ((found: SocketHolder | null) => void) | undefined
   let isOver = false
   const resolve = () => new Promise<SocketHolder | null>((told) => (isOver ? told(null) : (answer = told)))
@@ -159,7 +159,7 @@ test('a session that ends while its socket is just signing in ends that socket t
   await until(() => socket.disconnected && told, 'the end of the socket')
 })
 
-test('before it stops, the server tells everybody [EV-003]', async () => {
+test('announces that the server is about to stop [EV-003]', async () => {
   const { url, hub } = await fixture.serve()
   const member = await fixture.follow(url, 'p1')
   let told = false
@@ -168,14 +168,14 @@ test('before it stops, the server tells everybody [EV-003]', async () => {
   await until(() => told, 'the announcement')
 })
 
-test('the socket works below a prefix, and only as a websocket', async () => {
+test('accepts its path below a prefix, and no other path', async () => {
   const { url, hub } = await fixture.serve()
   const socket = fixture.connect(url, '/api/agent_direct/n1/lca')
   expect((await login(socket, { token: 'p1', all_tenants: false, since: null })).code).toBe(200)
   expect([hub.owns('/websockify'), hub.owns(SOCKET_PATH), hub.owns(`${SOCKET_PATH}/`)]).toEqual([false, true, true])
 })
 
-test('a socket that does not log in is closed after 10 s', async () => {
+test('closes a socket that does not log in within 10 s', async () => {
   expect(limits.sockets.loginWithinMs).toBe(10_000)
   const { url } = await fixture.serve(undefined, undefined, { ...limits.sockets, loginWithinMs: 2000 })
   const member = await fixture.follow(url, 'p1')

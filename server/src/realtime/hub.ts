@@ -27,11 +27,11 @@ import { createOutbox } from './outbox'
 import { createSlices } from './pace'
 import type { Recipient } from './recipient'
 
-/** Each token is looked at this often, at different moments. */
+/** How often each token is checked again; the checks are spread over this time. */
 const CHECK_EVERY_MS = 60_000
-/** So many ticks in that time: what is due at once is spread over half of them. */
+/** Number of ticks in that time. Checks that are due together are spread over half of them. */
 const CHECK_TICKS = 60
-/** A client that is sent away can read why. */
+/** Delay before a socket is closed, so that the client can read the reason. */
 const LAST_WORDS_MS = 50
 const MAX_MESSAGE_BYTES = 8 * 1024
 
@@ -41,23 +41,26 @@ export interface SocketHolder {
   grants: Grants
 }
 
-/** Tells browsers what changes, as they may see it. */
+/** Sends changes to browsers, limited to what each user may see. */
 export interface Hub {
-  /** Takes over a socket that wants our path, at a port. */
+  /** Takes over an upgrade request for the socket path on a panel. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, panel: Panel): void
-  /** Whether an upgrade request with this path is ours; below a prefix as well. */
+  /** Whether the path of an upgrade request is ours, with or without a prefix. */
   owns(path: string): boolean
   /** `open`: signed-in sockets. `behind`: those that do not keep up. */
   socketCounts(): { open: number; behind: number }
-  /** Ends the sockets of a session that was signed out. */
+  /** Signs out the sockets of a session that has ended. */
   revoke(sessionId: string): void
-  /** What a user, or whoever acts in a project, may do has changed: their sockets are looked at now. */
+  /** Checks the affected sockets at once after the rights of a user or in a project have changed. */
   checkThoseOf(of: NonNullable<ChangedRights>): void
-  /** Some sessions may have ended unheard: all are looked at soon. */
+  /** Schedules a check of all sockets, because notifications of ended sessions may have been lost. */
   checkAll(): void
-  /** Tells everybody who is signed in, also those to come, since when lists may be old; null: they follow the cloud. */
+  /**
+   * Tells all signed-in clients, present and future, since when lists may be outdated; null if the cloud is followed
+   * again.
+   */
   tellOutage(outage: Outage | null): void
-  /** Tells everybody that the server stops. */
+  /** Tells all clients that the server is about to stop. */
   aboutToStop(): void
   close(): Promise<void>
 }
@@ -66,33 +69,33 @@ interface Session extends Member {
   socket: HubSocket
   login: SocketLogin
   holder: SocketHolder
-  /** When the token was looked at last. */
+  /** Time of the last token check. */
   checkedAt: number
-  /** Null until the session is among those who are told. */
+  /** Null until the session receives changes. */
   leave: (() => void) | null
 }
 
 type HubSocket = Socket<ClientToServer, ServerToClient>
 
 /**
- * `resolve` says who holds a token: null, or a Problem of 401 or 403, for a token that is not good (any more); another
- * error means that this cannot be known now. It is asked again every minute for each socket.
+ * `resolve` returns the holder of a token. Null, or a Problem with status 401, 403 or 404, means that the token is
+ * invalid; any other error means that it cannot be checked now. It is called again every minute for each socket.
  */
 export async function createHub(tools: {
   inventory: Inventory
   log: Log
   resolve: (token: string, panel: Panel) => Promise<SocketHolder | null>
-  /** Other limits than the product's, for specs. */
+  /** Overrides the product limits in tests. */
   limits?: Limits['sockets']
 }): Promise<Hub> {
   const { inventory, log, limits = productLimits.sockets } = tools
-  // in the order in which their tokens were looked at
+  // ordered by the time of their last token check
   const sessions = new Map<HubSocket, Session>()
   const logins = createRates(limits.logins)
   const loginsOfUser = createRates(limits.loginsOfUser)
   const soon = createSlices()
   let outage: Outage | null = null
-  /** Sessions that ended and rights that changed so far. */
+  /** Number of ended sessions and changed rights so far. */
   let losses = 0
   const audiences = createAudiences<Session>({
     inventory,
@@ -115,10 +118,10 @@ export async function createHub(tools: {
     connectTimeout: limits.loginWithinMs,
     parser: { ...parser, Encoder: ChangeEncoder },
   })
-  // never listens: engine.io wants a server to attach to, and takes over the requests of the one it gets
+  // never listens: engine.io needs a server to attach to, and takes over all requests of that server
   io.attach(createServer(), { path: SOCKET_PATH })
 
-  /** At which port a socket was opened. */
+  /** The panel on which a socket was opened. */
   const panels = new WeakMap<IncomingMessage, Panel>()
   const resolve = async (socket: HubSocket, token: string): Promise<SocketHolder | null> => {
     try {
@@ -145,24 +148,24 @@ export async function createHub(tools: {
 
   async function logIn(socket: HubSocket, given: unknown): Promise<SocketLoginReply> {
     const parsed = SocketLogin.safeParse(given)
-    if (!parsed.success) return refusal(400, 'This is no login')
+    if (!parsed.success) return refusal(400, 'This is not a valid sign-in')
     const login = parsed.data
     const before = sessions.get(socket)
     if (before?.login.token === login.token && before.login.all_tenants === login.all_tenants) {
-      // the answer to an earlier attempt was slow; it goes on where it is
+      // the answer to an earlier attempt was slow: the session continues unchanged
       return { code: 200, message: 'Authorized', revision: feed.position(), resync: false }
     }
     const lossesBefore = losses
     const holder = await resolve(socket, login.token)
-    if (!holder) return refusal(401, 'Sign in to go on')
-    if (!socket.connected) return refusal(401, 'The socket is gone')
+    if (!holder) return refusal(401, 'Sign in to continue')
+    if (!socket.connected) return refusal(401, 'The socket was disconnected')
     const { user_id } = holder.scope
-    if (loginsOfUser.take(user_id) > 0) return refusal(429, 'Too many sign-ins of your sockets. Try again later.')
+    if (loginsOfUser.take(user_id) > 0) return refusal(429, 'Too many sign-ins on your sockets. Try again later.')
     end(socket)
     if (socketsOf(user_id) >= limits.ofUser)
-      return refusal(429, `You have ${limits.ofUser} live connections already. Close a window of the console.`)
+      return refusal(429, `You already have ${limits.ofUser} live connections. Close a window of the console.`)
     const reply = await subscribe(socket, login, holder)
-    // whoever looked for the sockets of those who lost something meanwhile did not find this one
+    // rights changed while it signed in, and that check did not find this socket yet
     const session = sessions.get(socket)
     if (session && losses !== lossesBefore) void checkOrWarn(session)
     return reply
@@ -188,7 +191,7 @@ export async function createHub(tools: {
         bufferedBytes: () => bufferedBytes(socket),
         soon,
         giveUp: () => {
-          log.info({ session_id: holder.session_id }, 'a socket that does not keep up is closed')
+          log.info({ session_id: holder.session_id }, 'closing a socket that does not keep up')
           socket.disconnect(true)
         },
       }),
@@ -198,14 +201,14 @@ export async function createHub(tools: {
       const isKnown = login.since === null || (await feed.reach(login.since))
       session.delivered = isKnown ? (login.since ?? feed.position()) : feed.position()
       const revision = session.delivered
-      // gone, or signed in anew, while that was read
+      // unless it disconnected or signed in again in the meantime
       if (sessions.get(socket) === session) {
-        // what came since waits in the outbox until this is said
+        // changes since then wait in the outbox until the reply is sent
         session.leave = audiences.join(session, feed)
       }
       return { code: 200, message: 'Authorized', revision, resync: !isKnown }
     } catch (error) {
-      // comes back and is told to load everything, or to try again
+      // the client reconnects, and then reloads everything or tries again
       end(socket)
       setTimeout(() => socket.disconnect(true), LAST_WORDS_MS).unref()
       throw error
@@ -220,14 +223,14 @@ export async function createHub(tools: {
       clearTimeout(deadline)
       end(socket)
     })
-    // one after the other: clients emit it again when the answer is slow
+    // in turn: clients emit it again if the answer is slow
     let turn: Promise<unknown> = Promise.resolve()
     let waiting = 0
     let isOver = false
     const sayLast = (reply: SocketLoginReply, answer: (reply: SocketLoginReply) => void) => {
       answer(reply)
       end(socket)
-      // after the answer is on its way
+      // once the answer has been sent
       setTimeout(() => sessions.has(socket) || socket.disconnect(true), LAST_WORDS_MS).unref()
     }
     socket.on('login', (login, given) => {
@@ -243,7 +246,7 @@ export async function createHub(tools: {
       turn = turn.then(async () => {
         if (isOver) return
         const reply = await logIn(socket, login).catch((error: unknown) => {
-          log.error({ error }, 'a socket could not be signed in')
+          log.error({ error }, 'failed to authenticate a socket')
           return refusal(503, 'Try again later')
         })
         waiting -= 1
@@ -254,7 +257,7 @@ export async function createHub(tools: {
     })
   })
 
-  /** Looks at a session's token: ends its socket, or lets it see what its user may see now. */
+  /** Checks the token of a session: signs its socket out, or updates what it may see. */
   async function check(session: Session): Promise<void> {
     const { socket, login } = session
     const holder = await resolve(socket, login.token)
@@ -271,7 +274,7 @@ export async function createHub(tools: {
   }
 
   const checkOrWarn = (session: Session) =>
-    check(session).catch((error: unknown) => log.warn({ error }, 'a socket could not be checked'))
+    check(session).catch((error: unknown) => log.warn({ error }, 'failed to check a socket'))
 
   let isChecking = false
   async function checkSome(): Promise<void> {

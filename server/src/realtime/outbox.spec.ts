@@ -28,7 +28,7 @@ function open() {
   return { outbox, sent, state }
 }
 
-test('the latest change of a row takes the place of those before, and revisions stay in order', () => {
+test('a later change of a row replaces earlier ones, and revisions stay in order', () => {
   const { outbox, sent } = open()
   outbox.add(change(1, 'a'))
   outbox.add(change(2, 'b'))
@@ -37,7 +37,7 @@ test('the latest change of a row takes the place of those before, and revisions 
   expect(sent.map((batch) => batch.map(({ revision }) => revision))).toEqual([[2, 3]])
 })
 
-test('a reader that does not take what it gets is given nothing more until it does', () => {
+test('sends nothing to a slow reader until it catches up', () => {
   const { outbox, sent, state } = open()
   state.buffered = 10 * 1024 * 1024
   for (let round = 0; round < 100; round++) outbox.add(change(round, `row ${round % 10}`))
@@ -50,7 +50,7 @@ test('a reader that does not take what it gets is given nothing more until it do
   expect(outbox.isBehind()).toBe(false)
 })
 
-test('a reader that falls too far behind is sent away, and what waited for it is let go', () => {
+test('gives up on a reader that falls too far behind, and drops its changes', () => {
   const { outbox, sent, state } = open()
   state.buffered = 10 * 1024 * 1024
   for (let round = 0; round < 6000; round++) outbox.add(change(round, `row ${round}`))

@@ -1,33 +1,36 @@
 import type { Change } from '@mainstay/contract/core/events'
 
-/** At most ten batches a second for each socket. */
+/** Interval between batches of a socket: at most ten per second. */
 export const BATCH_EVERY_MS = 100
-/** More changes than a slow reader may owe us; it is sent away and comes back with `since`. */
+/**
+ * Maximum number of changes queued for a slow reader. Beyond it, the socket is closed, and the client reconnects with
+ * `since`.
+ */
 const MAX_WAITING = 5000
 export const MAX_BATCH = 1000
-/** Bytes in the socket's own buffer beyond which it gets nothing new. */
+/** Nothing is sent to a socket while more bytes than this are in its own buffer. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024
 
 export interface Wire {
   send(changes: Change[]): void
   bufferedBytes(): number
-  /** Does a piece of work when it is its turn among those of all sockets. */
+  /** Runs a piece of work in turn with those of all other sockets. */
   soon(work: () => void): void
-  /** The reader is too slow. */
+  /** Called if the reader is too slow. */
   giveUp(): void
 }
 
 export interface Outbox {
-  /** Queues a change; a later one of the same row takes its place. In order of revision. */
+  /** Queues a change, in order of revision; it replaces an earlier one of the same row. */
   add(change: Change): void
-  /** Nothing waits here. */
+  /** Whether no changes are queued. */
   isEmpty(): boolean
-  /** Changes wait because the reader does not keep up. */
+  /** Whether changes are queued because the reader does not keep up. */
   isBehind(): boolean
   close(): void
 }
 
-/** What one socket has still to be told: the latest of each row, in order of revision. */
+/** Changes not yet sent to one socket: the latest of each row, in order of revision. */
 export function createOutbox(wire: Wire): Outbox {
   const waiting = new Map<string, Change>()
   let timer: NodeJS.Timeout | null = null
@@ -54,7 +57,7 @@ export function createOutbox(wire: Wire): Outbox {
     add(change) {
       if (closed) return
       const key = `${change.kind}\n${change.id}`
-      // set anew, so that the order of the map stays the order of revisions
+      // inserted again, so that the map stays in order of revision
       waiting.delete(key)
       waiting.set(key, change)
       if (waiting.size > MAX_WAITING) {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Longer than this nothing else waits for us. */
+/** Maximum time that other work has to wait. */
 const SLICE_MS = 5
 
-/** Lets everything else go on when a piece of work has taken its time: `await pace()` between its steps. */
+/** Yields to other work once a slice of time is used up: `await pace()` between steps. */
 export function createPace(): () => Promise<void> | undefined {
   let startedAt = performance.now()
   return () => {
@@ -14,7 +14,7 @@ export function createPace(): () => Promise<void> | undefined {
   }
 }
 
-/** Does many small works soon and in order, and lets everything else go on in between. */
+/** Runs many small pieces of work soon and in order, and yields to other work in between. */
 export function createSlices(): (work: () => void) => void {
   let waiting: (() => void)[] = []
   let isPlanned = false

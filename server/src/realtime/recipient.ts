@@ -7,21 +7,21 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Inventory, LoggedChange } from '../inventory/types'
 import { ownedBy, type Owned } from '../inventory/visibility'
 
-/** Who listens. */
+/** A recipient of changes. */
 export interface Recipient {
   scope: Scope
   grants: Grants
-  /** A system scope that asked for its own project only. */
+  /** A system scope that requested only its own project. */
   ownProjectOnly: boolean
 }
 
-/** Changes with the rows that they are about, as these are now. */
+/** A change with the current state of its row. */
 export interface ChangeWithEntity {
   change: LoggedChange
   entity: Entity | null
 }
 
-/** Reads the rows of a batch of changes, once for all who listen. */
+/** Reads the rows of a batch of changes, once for all readers. */
 export async function withEntities(
   inventory: Inventory,
   changes: readonly LoggedChange[],
@@ -38,8 +38,12 @@ export async function withEntities(
   return changes.map((change) => ({ change, entity: rows.get(change.kind)?.get(change.id) ?? null }))
 }
 
-/** What a reader is told of a change; null when it is none of their business. */
-export function changeFor(inventory: Inventory, reader: Recipient, { change, entity }: ChangeWithEntity): Change | null {
+/** A change as a reader receives it; null if the reader may not see it. */
+export function changeFor(
+  inventory: Inventory,
+  reader: Recipient,
+  { change, entity }: ChangeWithEntity,
+): Change | null {
   const kind = inventory.kinds.get(change.kind)
   if (!kind || !grantsAllow(reader.grants, kind.permissions.collection, 'read')) return null
   const sees = (row: Entity | null, owned: Owned): boolean =>
@@ -62,7 +66,7 @@ export function changeFor(inventory: Inventory, reader: Recipient, { change, ent
       }
     }
   }
-  // removed, or out of sight now: told to those who saw it, and in no more words than its id
+  // removed or no longer visible: sent to those who saw it, with nothing but its ID
   const saw = [change, change.before].find((owned) => owned !== null && sees(null, owned))
   if (!saw) return null
   return {
@@ -77,6 +81,6 @@ export function changeFor(inventory: Inventory, reader: Recipient, { change, ent
   }
 }
 
-/** Whether a row is of the project that a system scope stands in: its own, shared with it, or nobody's. */
+/** Whether a row belongs to the project of a system scope, is shared with it, or belongs to no project. */
 const isOfProject = (scope: Scope, { project_id, readers }: Owned): boolean =>
   project_id === null || project_id === scope.project_id || isSharedWith({ ...scope, kind: 'project' }, readers)

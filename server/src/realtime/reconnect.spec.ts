@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => fixture.clear())
 afterAll(() => fixture.close())
 
-test('a client that says where it stopped is told what came since, then what comes', async () => {
+test('a client that resumes from a revision gets the missed changes, then new ones', async () => {
   const { url } = await fixture.serve()
   await fixture.put('a')
   const since = await fixture.inventory.revision()
@@ -23,7 +23,7 @@ test('a client that says where it stopped is told what came since, then what com
   expect(member.changes.map(({ op, id }) => `${op} ${id}`)).toEqual(['put b', 'remove a', 'put c'])
 })
 
-test('a client that was away for longer than the log is kept has to load everything anew', async () => {
+test('a client that was away for longer than the log is kept has to reload everything', async () => {
   const { url } = await fixture.serve()
   await fixture.put('a')
   await fixture.put('b')
@@ -31,7 +31,7 @@ test('a client that was away for longer than the log is kept has to load everyth
   await until(() => witness.changes.length === 2, 'the hub to have read on')
   await fixture.store.pool.query("update change set at = now() - interval '2 days'")
   await fixture.inventory.pruneChanges(3600)
-  // a server remembers what it has just told; one that has started since does not
+  // a server remembers recent changes; a restarted one does not
   expect((await fixture.follow(url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: false })
   const restarted = await fixture.serve()
   expect((await fixture.follow(restarted.url, 'p1', 0)).reply).toMatchObject({ code: 200, resync: true })
@@ -39,7 +39,7 @@ test('a client that was away for longer than the log is kept has to load everyth
   expect((await fixture.follow(restarted.url, 'p1', 2)).reply).toMatchObject({ code: 200, resync: false })
 })
 
-test('however often a client is cut off, it ends with exactly what is there and is told no revision twice', async () => {
+test('a client that disconnects often ends in the exact state, and gets no revision twice', async () => {
   const servers = [await fixture.serve(), await fixture.serve((await fixture.another()).inventory)]
   const state = new Map<string, unknown>()
   let known = await fixture.inventory.revision()
@@ -77,7 +77,7 @@ test('however often a client is cut off, it ends with exactly what is there and 
   writing = false
   await client
   const last = await fixture.follow(servers[0]!.url, 'p1', known)
-  // what is written last is told last
+  // written last, so it is sent last
   await fixture.put('end', { note: 'end' })
   await until(() => last.changes.at(-1)?.id === 'end', 'the end')
   for (const { revision, id, op, entity } of last.changes) {
@@ -92,7 +92,7 @@ test('however often a client is cut off, it ends with exactly what is there and 
   expect(new Set(revisions).size).toBe(revisions.length)
 })
 
-test('a change at one server is heard at the other', async () => {
+test('sends a change made on one server to clients of another', async () => {
   const other = await fixture.serve((await fixture.another()).inventory)
   const member = await fixture.follow(other.url, 'p1')
   await fixture.put('a')

@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-test('a socket that signs in again and again is told so and ended, and costs no more than a few sign-ins', async () => {
+test('refuses and closes a socket that signs in too often, after a limited number of token checks', async () => {
   await fixture.put('a')
   let resolved = 0
-  // however long they take, no more are allowed meanwhile
+  // no further sign-ins are allowed, however long the test takes
   const logins = { ...limits.sockets.logins, perSecond: 0.001 }
   const resolve = async () => {
     resolved += 1
@@ -30,7 +30,7 @@ test('a socket that signs in again and again is told so and ended, and costs no 
   expect(resolved).toBeLessThanOrEqual(limits.sockets.logins.burst)
 })
 
-test('a user has only so many sockets, and is told what to do', async () => {
+test('limits the sockets of a user, and says what to do', async () => {
   const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, ofUser: 3 })
   const open = [await fixture.follow(url, 'p1'), await fixture.follow(url, 'p1'), await fixture.follow(url, 'p2')]
   expect(open.map(({ reply }) => reply.code)).toEqual([200, 200, 200])
@@ -38,11 +38,11 @@ test('a user has only so many sockets, and is told what to do', async () => {
   expect(reply).toMatchObject({ code: 429, message: expect.stringContaining('Close a window of the console') })
   await until(() => socket.disconnected, 'the end of the socket')
   open[0]!.socket.disconnect()
-  // the server hears of the end a moment later
+  // the server notices the disconnect a moment later
   await vi.waitFor(async () => expect((await fixture.follow(url, 'p2')).reply.code).toBe(200), 30_000)
 })
 
-test('sockets of one user sign in only so often', async () => {
+test('limits the sign-in rate of all sockets of a user', async () => {
   const loginsOfUser = { burst: 5, perSecond: 0.001 }
   const { url } = await fixture.serve(fixture.inventory, undefined, { ...limits.sockets, loginsOfUser })
   const codes: number[] = []

@@ -9,7 +9,7 @@ import type { PlatformParts } from '../metrics/platform-parts'
 import type { RecentLog } from './recent-log'
 import { createScrubber, scrubbed } from './scrub'
 
-/** What is known of the installation beside its database. */
+/** Sources of a report. */
 export interface Known {
   version: object
   /** Without secrets. */
@@ -18,11 +18,11 @@ export interface Known {
   engineStates: Pick<EngineStates, 'all'>
   platformParts: Pick<PlatformParts, 'all'>
   recentLog: Pick<RecentLog, 'lines'>
-  /** Every secret that this server knows, to be looked for. */
+  /** All secrets that this server knows, to be replaced in the report. */
   secrets(): Promise<string[]>
 }
 
-/** What somebody wrote, and how much is to be told. */
+/** Input of the reporter, and the level of detail. */
 export interface Wanted {
   created_at: Date
   username: string
@@ -33,10 +33,10 @@ export interface Wanted {
 }
 
 const MOST_TASKS = 1000
-/** Of a line of the log: pino's own number of a warning. */
+/** Pino's level of warnings. */
 const WARN = 40
 
-/** Files of an archive by their names: texts, values that become JSON, and lists that become JSON lines. */
+/** Files of an archive by name: written as text, as JSON, or as JSON lines (`.jsonl`). */
 type Contents = Record<string, unknown>
 
 const descriptionOf = ({ created_at, username, contact_email, problem_description }: Wanted): string =>
@@ -58,7 +58,7 @@ const machine = () => ({
 const servers = (sql: Sql) =>
   sql.query('select replica, host, version, started_at, seen_at from server order by seen_at desc limit 100')
 
-/** How many rows there are of each kind, by their status. No names. */
+/** Number of rows by kind and status, without names. */
 const counts = (sql: Sql) =>
   sql.query(`select kind, status, count(*)::int as count from resource group by kind, status order by kind, status`)
 
@@ -68,7 +68,7 @@ const tasksSince = async (sql: Sql, days: number): Promise<unknown[]> => {
       order by created_at desc limit ${MOST_TASKS}`,
     [days],
   )
-  // what a task was begun with may be anything that somebody typed
+  // arguments and results of a task may contain anything that a user typed
   return rows.map(({ body: { kwargs: _, result: __, ...told } }) => told)
 }
 
@@ -112,7 +112,7 @@ const textOf = (name: string, value: unknown): string => {
 
 const compress = promisify(gzip)
 
-/** Makes the archive of a report, `folder` in a tar.gz: what is told of the problem and the installation, and no secret. */
+/** Builds the archive of a report, `folder` in a tar.gz: the problem, the state of the installation, and no secrets. */
 export async function archiveOf(folder: string, wanted: Wanted, known: Known): Promise<Buffer> {
   const contents = await contentsOf(wanted, known)
   const scrub = createScrubber(await known.secrets())

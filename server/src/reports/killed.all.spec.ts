@@ -10,7 +10,7 @@ const administrator = { username: 'admin', password: ADMIN_PASSWORD }
 const unhurried = { timeout: 60_000, interval: 100 }
 
 it(
-  'a server that is killed in the middle of a report leaves one whole archive, and a task that comes to its end',
+  'a server killed while sending a report leaves one complete archive, and its task finishes',
   { timeout: 300_000 },
   async () => {
     const folder = await newDataFolder()
@@ -36,7 +36,7 @@ it(
       const { data } = await api.call(reports.list)
       expect(data).toMatchObject([{ task_id, size: expect.any(Number), sent_at: expect.any(String) }])
       const file = await api.fetch(reports.download, { params: { id: data[0]!.id } })
-      // both attempts sent the same archive, under the same key
+      // both attempts sent the same archive with the same idempotency key
       const bytes = Buffer.from(await file.arrayBuffer())
       expect(destination.taken.map((taken) => taken.bytes.equals(bytes))).toEqual([true, true])
       expect(new Set(destination.taken.map(({ headers }) => headers['idempotency-key']))).toEqual(

@@ -19,32 +19,32 @@ const Args = z.strictObject({
   include_days: z.number(),
 })
 type Run = RunOf<z.infer<typeof Args>>
-/** The making of one report; the area of the settings says how it runs. */
+/** Job that creates one report; the settings area handles it. */
 export const reportJob = { name: 'report.create', args: Args }
 
-/** Reports are kept for so many days; of operators, and of tenants, the newest so many. */
+/** Reports are kept for this many days, and only this many each for operators and for tenants. */
 const KEEP_DAYS = 30
 const MOST_KEPT = 10
-/** A bigger archive is not kept. */
+/** A larger archive is refused. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** A report without an archive whose work has vanished. */
+/** A report without an archive is removed after this time, because its job must have been lost. */
 const LOST_AFTER_DAYS = 1
 
 export interface ProblemReports {
-  /** Begins to make a report; answers its task's id. Throws `report_running`, `unsupported`. */
+  /** Starts a report and returns the ID of its task. Throws `report_running`, `unsupported`. */
   begin(scope: Scope, draft: ReportDraft): Promise<string>
   isRunning(): Promise<boolean>
   /** Newest first. */
   list(): Promise<Report[]>
-  /** Throws `not_found`, also while it is being made. */
+  /** Throws `not_found`, also while the report is being created. */
   archive(id: string): Promise<{ fileName: string; bytes: Buffer }>
   /** Throws `not_found`, `report_running`. */
   delete(id: string): Promise<void>
-  /** One run of the job: what a run before has done is not done again. */
+  /** Runs the job once; steps that an earlier run completed are skipped. */
   run(run: Run): Promise<{ report_id: string; size: number; is_sent: boolean }>
-  /** Takes back a report without an archive; of one that was only not sent it keeps why. */
+  /** Removes the report if it has no archive; otherwise records why it was not sent. */
   onFailure(run: Run, error: unknown): Promise<void>
-  /** Removes those that are too old or too many. */
+  /** Removes reports that are too old or too many. */
   prune(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const nameOf = (id: string, at: Date): string => `problem-report-${at.toISOStrin
 
 const isRunningNow = (): Problem => problem('settings.report_running')
 
-/** Reports are rows with their archives, so that every server has them and none is ever there by half. */
+/** Reports are stored with their archives in the database, so that all servers have them and none is incomplete. */
 export function createProblemReports(
   tools: Known & { inventory: Pick<Inventory, 'transaction'>; settings: Settings },
 ): ProblemReports {
@@ -187,7 +187,7 @@ export function createProblemReports(
     },
 
     async onFailure({ args: { id } }, error) {
-      const why = error instanceof Problem ? error.message : 'It could not be sent'
+      const why = error instanceof Problem ? error.message : 'The report could not be sent'
       await inventory.transaction(async (_, __, inside) => {
         await inside.query('delete from problem_report where id = $1 and archive is null', [id])
         await inside.query('update problem_report set send_error = $2 where id = $1', [id, why])

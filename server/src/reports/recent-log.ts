@@ -1,6 +1,6 @@
-/** The last lines of this process's log, in its memory: what a problem report tells of what happened. */
+/** The last log lines of this process, kept in memory for problem reports. */
 export interface RecentLog {
-  /** A line of JSON with its end. */
+  /** A JSON line with its line break. */
   write(line: string): void
   /** Oldest first. */
   lines(): readonly string[]
@@ -8,10 +8,10 @@ export interface RecentLog {
 
 const MOST_LINES = 5000
 const MOST_CHARACTERS = 2 * 1024 * 1024
-/** A longer line is left out rather than cut in the middle of its JSON. */
+/** A longer line is left out, because cutting it would break the JSON. */
 const MOST_OF_LINE = 16 * 1024
 
-/** Keeps so many lines and characters at most. */
+/** Keeps at most this many lines and characters. */
 export function createRecentLog(most = { lines: MOST_LINES, characters: MOST_CHARACTERS }): RecentLog {
   const kept: string[] = []
   let characters = 0

@@ -7,12 +7,12 @@ import type { Change, StoredSetting, Setting } from '../settings/settings'
 const Value = z.object({ sending_enabled: z.boolean(), url: z.string(), ca: z.string() })
 type Value = z.infer<typeof Value>
 
-/** Where reports go. The token of the destination is the secret of the setting. */
+/** Destination of reports. Its token is the secret of the setting. */
 export const reportSetting: Setting<Value> = { name: 'reports', shape: Value }
 
 const nowhere: Value = { sending_enabled: false, url: '', ca: '' }
 
-/** What is shown of the setting: to operators where reports go, to others whether they go anywhere. */
+/** The setting as shown: operators see the destination, others only whether sending is enabled. */
 export function shown(kept: StoredSetting<Value> | null, running: boolean, isOperator: boolean): ReportSettings {
   const { sending_enabled, url, ca } = kept?.value ?? nowhere
   const has_token = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
@@ -23,10 +23,13 @@ export function shown(kept: StoredSetting<Value> | null, running: boolean, isOpe
 }
 
 /**
- * The setting with a change. A token that was saved goes to the address that it was saved for, trusted as it was: for
- * another one it is asked for anew. Throws `validation`.
+ * Applies a change to the setting. A saved token is sent only to the URL and CA that it was saved for; another
+ * destination needs the token again. Throws `validation`.
  */
-export function changed(kept: StoredSetting<Value> | null, { problem: change }: ReportSettingsChange): Required<Change<Value>> {
+export function changed(
+  kept: StoredSetting<Value> | null,
+  { problem: change }: ReportSettingsChange,
+): Required<Change<Value>> {
   const before = kept?.value ?? nowhere
   const value: Value = {
     sending_enabled: change.sending_enabled ?? before.sending_enabled,

@@ -1,27 +1,27 @@
 const HIDDEN = '***'
-/** A shorter text is no secret that could be told from an ordinary word. */
+/** Shorter secrets are not replaced, because they could be ordinary words. */
 const LEAST_CHARACTERS = 6
 
-/** What looks like a secret, whoever's it is. */
+/** Patterns of likely secrets, whether this server knows them or not. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-\n]+-----[\s\S]*?(-----END [^-\n]+-----|$)/g, HIDDEN],
-  // in an address, before its host
+  // credentials in a URL
   [/\/\/[^/\s:@"]{0,256}:[^/\s@"]{1,1024}@/g, `//${HIDDEN}@`],
-  // a name with its value: of JSON, also inside of a text of JSON, of a form, of an environment
+  // a named value in JSON (also nested in a JSON string), in a form, or in an environment
   [
     /((?:pass(?:word|phrase|wd)?|secret|token|api_?key|private_?key|access_?key|sealing_?key|authorization|cookie)(?:\\?["'])?\s{0,8}[=:]\s{0,8}(?:\\?["'])?)(?!(?:true|false|null|\d+)\b)(?:(?:bearer|basic) )?[^\s"',;&\\]+/gi,
     `$1${HIDDEN}`,
   ],
   [/\b(bearer|basic) [A-Za-z0-9+/=._~-]{8,}/gi, `$1 ${HIDDEN}`],
-  // hashes of passwords
+  // password hashes
   [/\$(?:argon2\w*|scrypt|2[aby])\$[^\s"']+/g, HIDDEN],
-  // tokens of this server, of a cloud, of an identity provider
+  // tokens of this server, of a cloud, or of an identity provider
   [/(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g, HIDDEN],
   [/\bgAAAAA[A-Za-z0-9_-]{40,}={0,2}/g, HIDDEN],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, HIDDEN],
 ]
 
-/** A text as it stands in JSON, in JSON inside of JSON, in an address, and as Base64. */
+/** A secret as it appears in text, in JSON, in nested JSON, in a URL, and as Base64. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const encoded = Buffer.from(secret).toString('base64').replace(/=+$/, '')
@@ -30,10 +30,10 @@ function formsOf(secret: string): string[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Answers what takes these secrets out of a text, wherever they are, and what looks like one. */
+/** Returns a function that replaces these secrets in a text, and anything that looks like a secret. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const known = secrets
-    // of a key of several lines each line is one
+    // each line of a multi-line key is a secret
     .flatMap((secret) => [secret, ...secret.split('\n')])
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= LEAST_CHARACTERS && !/^-----(BEGIN|END) /.test(secret))
@@ -49,7 +49,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
 const secretName =
   /pass(word|phrase|wd)?$|secret|token|credential|(private|api|access|sealing)_?key|authorization|cookie/i
 
-/** The same value with each text in it scrubbed, and texts hidden whose name says that they are secret. */
+/** Scrubs all texts in a value, and hides texts whose property name marks them as secret. */
 export function scrubbed(value: unknown, scrub: (text: string) => string): unknown {
   if (typeof value === 'string') return scrub(value)
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub))

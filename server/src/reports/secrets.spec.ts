@@ -21,7 +21,7 @@ import { createScrubber, scrubbed } from './scrub'
 const as = 'superuser'
 const unhurried = { timeout: 20_000, interval: 50 }
 
-it('an archive holds no secret, wherever one may be', async () => {
+it('an archive contains no secrets, wherever they occur', async () => {
   const database = await testDatabase()
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-report-'))
   const url = new URL(database.url)
@@ -36,7 +36,7 @@ it('an archive holds no secret, wherever one may be', async () => {
     'token of the destination': 'destination-token-77',
     'client secret of an identity provider': 'client secret of the company 55',
     'private key': key.split('\n')[3]!,
-    // of others: nothing but its shape tells what it is
+    // unknown to this server: recognizable only by their form
     'token of a session': randomBytes(32).toString('base64url'),
     'hash of a password': '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aGFzaGhhc2hoYXNo',
     'password in an address': 'inAddress77',
@@ -73,7 +73,7 @@ it('an archive holds no secret, wherever one may be', async () => {
     })
     const destination = { url: 'https://127.0.0.1:9/reports', token: secrets['token of the destination']! }
     await server.call(reports.saveSettings, { as, body: { problem: destination } })
-    // what has no shape of its own is told by its name alone, or by what is around it
+    // values without a recognizable form are found only by their name or their context
     const shapeless = ['inAddress77', 'inText88', 'inHeader99-0123', secrets['private key']!]
     const said = [
       ...Object.values(secrets),
@@ -103,7 +103,7 @@ it('an archive holds no secret, wherever one may be', async () => {
         expect(task.state).toBe('success')
       }, unhurried)
     await over(first.task_id)
-    // a task that says too much, also in what it was begun with
+    // a task with secrets in its error, arguments and result
     await server.sql.query(
       `update resource set body = body || jsonb_build_object('error', $2::text,
          'kwargs', jsonb_build_object('typed', 'words of a form ' || $2::text),
@@ -125,9 +125,9 @@ it('an archive holds no secret, wherever one may be', async () => {
     })
     expect(status).toBe(0)
     const text = stdout.toString('utf8')
-    // what was said is there, but for the secrets
+    // the messages are there, without the secrets
     for (const told of ['it said', 'heard', 'nested', '"error": "', first.task_id]) expect(text).toContain(told)
-    // whatever somebody typed into a task, and what it answered, may be one
+    // arguments and results of tasks are left out, because they may contain secrets
     for (const untold of ['words of a form', 'words of an answer']) expect(text).not.toContain(untold)
     const forms = (secret: string) => [
       secret,
@@ -147,7 +147,7 @@ it('an archive holds no secret, wherever one may be', async () => {
   }
 })
 
-it('the configuration is shown without secrets, however an address holds them', () => {
+it('shows the configuration without secrets, in whatever form a URL contains them', () => {
   const shown = (url: string) => JSON.stringify(shownConfig(readConfig({ DATABASE_URL: url })))
   for (const url of [
     'postgres://u:hunter22@db/x',
@@ -168,7 +168,7 @@ it('the configuration is shown without secrets, however an address holds them', 
   expect(secretsOf(config)).toEqual(['hunt%40er22', 'hunt@er22', 'second22', 'third22'])
 })
 
-it('words of every day stay: a short secret, a flag, a number, an address without a password', () => {
+it('keeps ordinary text: short secrets, flags, numbers, and URLs without a password', () => {
   const scrub = createScrubber(['db', 'longer-secret'])
   for (const text of [
     'the db is away',
@@ -181,7 +181,7 @@ it('words of every day stay: a short secret, a flag, a number, an address withou
   expect(scrub('said longer-secret twice: longer-secret')).toBe('said *** twice: ***')
 })
 
-it('a secret that is known is found as it is, in JSON, in JSON inside of JSON, in an address, and as Base64', () => {
+it('finds a known secret in text, JSON, nested JSON, URLs and Base64', () => {
   const secret = 'pä"ss\\wort & 1'
   const scrub = createScrubber([secret])
   const json = JSON.stringify({ a: secret })
@@ -198,7 +198,7 @@ it('a secret that is known is found as it is, in JSON, in JSON inside of JSON, i
   }
 })
 
-it('what looks like a secret is hidden, whoever’s it is', () => {
+it('hides anything that looks like a secret', () => {
   const scrub = createScrubber([])
   const word = 'Zm9vYmFy'
   for (const text of [
@@ -220,7 +220,7 @@ it('what looks like a secret is hidden, whoever’s it is', () => {
   }
 })
 
-it('what has a secret name is hidden, however deep it is; a flag and a number of that name stay', () => {
+it('hides texts with a secret name at any depth, but keeps flags and numbers', () => {
   const told = { username: 'ada', has_token: true, tokens: 3, password: null }
   const hidden = ['password', 'clientSecret', 'x-auth-token', 'api_key', 'credential', 'set-cookie']
   const named = (text: string) => Object.fromEntries(hidden.map((name) => [name, text]))
@@ -229,7 +229,7 @@ it('what has a secret name is hidden, however deep it is; a flag and a number of
   })
 })
 
-it('of the log the last lines are kept, so many and so long', () => {
+it('keeps the last log lines, limited in number and length', () => {
   const log = createRecentLog({ lines: 3, characters: 100 })
   for (const line of ['a', 'b', 'c', 'd']) log.write(line)
   expect(log.lines()).toEqual(['b', 'c', 'd'])

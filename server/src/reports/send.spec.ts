@@ -12,7 +12,7 @@ const archive = { id: 'r1', fileName: 'r1.tar.gz', bytes: Buffer.alloc(4 * 1024 
 const send = (options: Parameters<typeof sendReport>[2] = {}) =>
   sendReport({ url: destination.url, token: null, ca: destination.ca }, archive, options)
 
-it('a destination that does not answer is left after a while, with words', async () => {
+it('times out if the destination does not respond, and says so', async () => {
   destination.answers = 'never'
   await expect(send({ withinMs: 300 })).rejects.toMatchObject({
     code: 'report_unreachable',
@@ -20,7 +20,7 @@ it('a destination that does not answer is left after a while, with words', async
   })
 })
 
-it('whoever asks may stop it: then it is no fault of the destination', async () => {
+it('rejects with the abort reason of the caller', async () => {
   destination.answers = 'never'
   const stop = new AbortController()
   const sending = send({ signal: stop.signal })
@@ -28,7 +28,7 @@ it('whoever asks may stop it: then it is no fault of the destination', async () 
   await expect(sending).rejects.toThrow('the server closes')
 })
 
-it('an archive of several megabytes arrives as a whole, and one without a token says none', async () => {
+it('sends an archive of several megabytes completely, and no authorization header without a token', async () => {
   destination.answerNow()
   destination.taken.length = 0
   await send()

@@ -3,16 +3,16 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import { problem } from '@mainstay/contract/core/problems'
 import type { Secret } from '@mainstay/engines/ports/secret'
 
-/** Where reports go. */
+/** Destination of reports. */
 export interface Destination {
   url: string
   token: Secret | null
-  /** Authorities, PEM, in the place of those that Node trusts; empty: those. */
+  /** CA certificates in place of those that Node trusts, PEM; empty uses those of Node. */
   ca: string
 }
 
 export interface SentArchive {
-  /** The same for every attempt, so that one that was sent twice is known as one. */
+  /** The same for every attempt, so that duplicates can be recognized. */
   id: string
   fileName: string
   bytes: Buffer
@@ -21,7 +21,7 @@ export interface SentArchive {
 const WITHIN_MS = 60_000
 const untrusted = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|^ERR_TLS|^ERR_SSL|^EPROTO$/
 
-/** What went wrong, in few words of ours. What the destination said stays out: an address may be any that is set. */
+/** Maps failures to our own messages. Text from the destination is never quoted, because the URL can name any host. */
 function faultOf(cause: unknown, hasTimedOut: boolean): Problem {
   const { code = '' } = cause as { code?: string }
   if (hasTimedOut) return problem('settings.report_late', {}, { cause })
@@ -40,8 +40,8 @@ function refusalOf(status: number): Problem | null {
 }
 
 /**
- * Sends an archive by POST over TLS, in 60 s at most. What is answered is not read. Throws `report_unreachable`,
- * `report_untrusted`, `report_refused`, and what `signal` says when it fires.
+ * Sends an archive by POST over TLS, within 60 s. The response body is not read. Throws `report_unreachable`,
+ * `report_untrusted`, `report_refused`, or the reason of `signal` if it is aborted.
  */
 export async function sendReport(
   { url, token, ca }: Destination,

@@ -28,7 +28,7 @@ const planned = (id: string, more: Partial<Planned<{ disk: string }>> = {}): Pla
   ...more,
 })
 
-/** A server's scheduler, as it is before its first look. */
+/** A server's scheduler, not started. */
 function scheduler(schedules: readonly Schedule[] = [backup], at = servers.fixture, atOnce?: number): Scheduler {
   const made = createScheduler({ db: at.store.db, inventory: at.inventory, log: silentLogger, schedules, atOnce })
   open.push(made)
@@ -47,7 +47,7 @@ const begun = async () =>
   ).map(({ id }) => id)
 const nextSeconds = async (it: Scheduler, id: string) => ((await it.next(backup, id))!.getTime() - Date.now()) / 1000
 
-test('a run begins a job with what its plan says, once it is due, and moves on to the next one', async () => {
+test('starts the job of a plan once when it is due, and moves on to the next run', async () => {
   const one = scheduler()
   await put(one, planned('a'))
   await one.look()
@@ -66,7 +66,7 @@ test('a run begins a job with what its plan says, once it is due, and moves on t
   expect(done).toEqual([{ args: { disk: 'vda' }, project: 'p1' }])
 })
 
-test('of several servers one begins each run, however often and at once they all look', async () => {
+test('starts each run once, even if several servers call look() at the same time', async () => {
   const other = await servers.fixture.another()
   const all = [scheduler(), scheduler([backup], { ...servers.fixture, ...other }), scheduler(), scheduler()]
   const ids = Array.from({ length: 40 }, (_, at) => `plan-${String(at).padStart(2, '0')}`)
@@ -77,20 +77,20 @@ test('of several servers one begins each run, however often and at once they all
   expect(await begun()).toEqual(ids)
 })
 
-test('one look begins all that is due by then, however many there are, and those of a clock that was set back', async () => {
+test('look() starts all due runs, and replans those of a clock that was set back', async () => {
   const one = scheduler([backup], servers.fixture, 3)
   const ids = Array.from({ length: 8 }, (_, at) => `plan-${at}`)
   for (const id of ids) await put(one, planned(id, { missed: 'skip' }))
   await put(one, planned('later'))
   await servers.sql("update schedule set reckoned_at = now() + interval '3 days' where id = 'later'")
-  // each is in time; how long those before it took is none of its delay
+  // each is on time: the duration of earlier runs does not count as its delay
   await overdue(50, ids)
   await one.look()
   expect(await begun()).toEqual(ids)
   expect(await servers.sql('select from schedule where next_at <= now() or reckoned_at > now()')).toEqual([])
 })
 
-test('a run that comes to nothing half-way is begun once, later: its job and its next time are written together', async () => {
+test('a run that fails halfway starts once, later: its job and its next time are written together', async () => {
   const one = scheduler()
   await put(one, planned('a'))
   await put(one, planned('b'))
@@ -99,7 +99,7 @@ test('a run that comes to nothing half-way is begun once, later: its job and its
     $$ begin if new.began_at is not null and new.id = 'a' then raise exception 'cut off'; end if; return new; end $$`)
   await servers.sql('create trigger cut_off before update on schedule for each row execute function refuse_move()')
   await one.look()
-  // the other plan has not suffered from it
+  // the other plan is not affected
   expect(await begun()).toEqual(['b'])
   await servers.sql('drop trigger cut_off on schedule')
   await servers.sql('drop function refuse_move')
@@ -108,12 +108,12 @@ test('a run that comes to nothing half-way is begun once, later: its job and its
   expect(await begun()).toEqual(['a', 'b'])
 })
 
-test('a server that is cut off between the job and the next time has done neither, and another one does both', async () => {
+test('a server cut off before the commit writes neither job nor next time, and another server does both', async () => {
   const other = await servers.fixture.another()
   const dying = scheduler([backup], { ...servers.fixture, ...other })
   await put(dying, planned('a'))
   await overdue(1)
-  // the plan's row can be written by nobody for a while, so that the dying one waits with its job in hand
+  // a lock blocks updates of the plan, so that the dying server waits after it has inserted the job
   await servers.sql(`create function wait_here() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`)
   await servers.sql('create trigger wait_here before update on schedule for each row execute function wait_here()')
@@ -138,7 +138,7 @@ test('a server that is cut off between the job and the next time has done neithe
   expect(await begun()).toEqual(['a'])
 })
 
-test('runs that were missed while no server lived are made up by one, or left out, as their plan says', async () => {
+test('starts one run for all missed ones or skips them, as the plan says', async () => {
   const one = scheduler()
   await put(one, planned('once'))
   await put(one, planned('skip', { missed: 'skip' }))
@@ -147,13 +147,13 @@ test('runs that were missed while no server lived are made up by one, or left ou
   await one.look()
   expect(await begun()).toEqual(['once'])
   expect(await nextSeconds(one, 'skip')).toBeGreaterThan(0)
-  // a little late is not missed
+  // slightly late does not count as missed
   await overdue(20, ['skip'])
   await one.look()
   expect(await begun()).toEqual(['once', 'skip'])
 })
 
-test('a run that is due while the one before goes on waits for its end, or is left out, and never runs beside it', async () => {
+test('a run due while the previous one is active waits or is skipped, and never runs in parallel', async () => {
   const one = scheduler()
   await put(one, planned('once'))
   await put(one, planned('skip', { missed: 'skip' }))
@@ -163,7 +163,7 @@ test('a run that is due while the one before goes on waits for its end, or is le
   await one.look()
   expect(await begun()).toEqual(['once', 'skip'])
   expect(await nextSeconds(one, 'once')).toBeLessThan(60)
-  // at its next time, on the hour
+  // the next time is on the hour
   expect((await one.next(backup, 'skip'))!.getTime() % 3600_000).toBe(0)
   await servers.sql('delete from job')
   await overdue(1, ['once'])
@@ -171,10 +171,10 @@ test('a run that is due while the one before goes on waits for its end, or is le
   expect(await begun()).toEqual(['once'])
 })
 
-test('a clock that was set back by days stops nothing, and begins nothing before its time', async () => {
+test('recovers from a clock that was set back by days, and starts nothing early', async () => {
   const one = scheduler()
   await put(one, planned('a'))
-  // it was three days later when this was reckoned
+  // planned while the clock was three days ahead
   await servers.sql(
     "update schedule set next_at = now() + interval '3 days', reckoned_at = now() + interval '3 days' where id = 'a'",
   )
@@ -183,7 +183,7 @@ test('a clock that was set back by days stops nothing, and begins nothing before
   expect(await nextSeconds(one, 'a')).toBeLessThanOrEqual(3601)
 })
 
-test('a plan that cannot be reckoned any more is told and tried again, and the others run', async () => {
+test('reports and retries a plan with invalid times, and runs the others', async () => {
   const told: object[] = []
   const log = { ...silentLogger, error: (fields: object) => void told.push(fields) }
   const { store, inventory } = servers.fixture
@@ -199,7 +199,7 @@ test('a plan that cannot be reckoned any more is told and tried again, and the o
   await one.close()
 })
 
-test('a plan is put and removed with what it belongs to; put again as it was it is not put off, and changed it is', async () => {
+test('updates a plan without delaying its run, replans it if its times change, and removes it', async () => {
   const one = scheduler()
   await put(one, planned('a'))
   await overdue(1)
@@ -214,7 +214,7 @@ test('a plan is put and removed with what it belongs to; put again as it was it 
   expect(await one.next(backup, 'a')).toBe(null)
 })
 
-test('plans of one time are spread over their jitter, and each keeps its place', async () => {
+test('spreads plans for the same time over their jitter, and keeps the offset of each plan', async () => {
   const one = scheduler()
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
   for (const id of ids) await put(one, planned(id, { jitter_seconds: 3600 }))
@@ -227,7 +227,7 @@ test('plans of one time are spread over their jitter, and each keeps its place',
   expect(later.map(pastTheHour)).toEqual(first.map(pastTheHour))
 })
 
-test('a schedule that runs at the start does not wait for its time, and is planned again afterwards', async () => {
+test('runs a schedule with runsAtStart at once, and plans its next run', async () => {
   const at = (name: string): Schedule => ({ name, job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly })
   const one = scheduler([at('later'), { ...at('at once'), runsAtStart: true }])
   await one.start()
@@ -235,7 +235,7 @@ test('a schedule that runs at the start does not wait for its time, and is plann
   expect((await one.next({ name: 'at once' }, ''))!.getTime()).toBeGreaterThan(Date.now())
 })
 
-test('what the server does by itself is planned at its start, runs, and is no task that anybody is shown', async () => {
+test('plans and runs internal jobs, and does not show them as tasks', async () => {
   const own: Schedule = { name: 'own.work', job: { name: 'own.work', args: z.strictObject({}) }, plan: hourly }
   const one = scheduler([own])
   await one.start()
@@ -245,7 +245,7 @@ test('what the server does by itself is planned at its start, runs, and is no ta
   await one.look()
   await servers.until(async () => runs > 0 && (await servers.sql('select from job')).length === 0)
   expect(await servers.sql("select from resource where kind = 'task' and body ->> 'name' = 'own.work'")).toEqual([])
-  // a server that does not know it leaves its plan alone
+  // a server that does not know the schedule leaves its plan alone
   await overdue(1)
   await scheduler([backup]).look()
   expect(await servers.sql('select from job')).toEqual([])

@@ -10,43 +10,45 @@ import { nextRun, requireTimes } from './times'
 import type { Planned, Schedule, Scheduler } from './types'
 
 const LOOK_MS = 5000
-/** A run that begins later than this after its time was missed. */
+/** A run that starts later than this after its time counts as missed. */
 const LATE_SECONDS = 60
-/** A run that is due while the one before goes on is looked at again after so long. */
+/** Delay before checking again on a run that is due while the previous one is active. */
 const BUSY_SECONDS = 30
-/** A plan that cannot be begun is tried again after so long; the others go on. */
+/** Delay before retrying a plan that failed to start. Other plans are not affected. */
 const FAULT_SECONDS = 300
-/** A clock that was set back by more than this has all times reckoned anew; by less, a run may be late by as much. */
+/**
+ * If the clock is set back by more than this, all times are planned again; if by less, a run may be late by as much.
+ */
 const SET_BACK_SECONDS = 3600
 const AT_ONCE = 200
 
 interface DueRow extends Planned<unknown> {
   name: string
   next_at: Date
-  /** By the database's clock, as are all times here. */
+  /** Time of the database clock, like all times here. */
   now: Date
   is_due: boolean
 }
 
-/** Each plan's own part of a jitter. */
+/** Fixed position of a plan within its jitter, from 0 to below 1. */
 const offsetOf = (name: string, id: string): number =>
   createHash('sha256').update(`${name}\n${id}`).digest().readUInt32BE() / 2 ** 32
 
 /**
- * Begins the jobs of plans when they are due. A run is begun in the transaction that moves its plan on, with the plan's
- * row locked: so it is begun once, by one server, and neither lost nor begun twice by one that dies (decision 0028).
+ * Starts the jobs of plans when they are due. A run starts in the transaction that moves its plan on, with the row of
+ * the plan locked: exactly one server starts it, even if a server dies (decision 0028).
  */
 export function createScheduler(tools: {
   db: Kysely<Database>
   inventory: Pick<Inventory, 'transaction'>
   log: Log
   schedules: readonly Schedule[]
-  /** How many plans are read at once. */
+  /** Number of plans read at once. */
   atOnce?: number | undefined
 }): Scheduler {
   const { db, inventory, log, atOnce = AT_ONCE } = tools
   const schedules = new Map(tools.schedules.map((it) => [it.name, it]))
-  if (schedules.size < tools.schedules.length) throw new Error('there are two schedules of one name')
+  if (schedules.size < tools.schedules.length) throw new Error('two schedules have the same name')
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | null = null
   let closed = false
@@ -87,7 +89,10 @@ export function createScheduler(tools: {
       where name = ${name} and id = ${id}`.execute(inside)
   }
 
-  /** Begins one plan's run, if it is still due. `lookedAt`: when it was found, so that none is late for those before it. */
+  /**
+   * Starts the run of a plan if it is still due. `lookedAt`: start of the current pass, so that earlier runs do not
+   * make it late.
+   */
   async function begin(name: string, id: string, lookedAt: Date): Promise<void> {
     await inventory.transaction(async (records, inside) => {
       const { rows } = await sql<DueRow>`
@@ -111,12 +116,12 @@ export function createScheduler(tools: {
       if (begins) {
         const hidden = schedule.plan !== undefined
         await enqueue(records, schedule.job, { subject, args: schedule.job.args.parse(args), scope, hidden })
-      } else if (row.is_due) log.warn({ schedule: name, id, missed_at: row.next_at }, 'a planned run was left out')
+      } else if (row.is_due) log.warn({ schedule: name, id, missed_at: row.next_at }, 'skipped a scheduled run')
       await moveTo(inside, row, nextRun(row, offsetOf(name, id), now), begins)
     })
   }
 
-  /** The plans that are due by now, the longest due first, and the time by which that is so. */
+  /** Plans that are due, the longest overdue first, with the database time of the query. */
   async function findDue(): Promise<{ name: string; id: string; now: Date }[]> {
     const known = sql`name = any(${[...schedules.keys()]}::text[])`
     const { rows } = await sql<{ name: string; id: string; now: Date }>`
@@ -145,7 +150,7 @@ export function createScheduler(tools: {
     try {
       await begin(name, id, lookedAt)
     } catch (error) {
-      log.error({ error, schedule: name, id }, 'a planned run could not be begun and is tried again later')
+      log.error({ error, schedule: name, id }, 'failed to start a scheduled run; retrying later')
       await sql`
         update schedule set next_at = now() + make_interval(secs => ${FAULT_SECONDS}), reckoned_at = now()
         where name = ${name} and id = ${id} and ${due}`.execute(db)
@@ -153,7 +158,7 @@ export function createScheduler(tools: {
   }
   const look = (): Promise<void> =>
     (looking ??= lookOnce()
-      .catch((error: unknown) => log.warn({ error }, 'looking for planned runs failed'))
+      .catch((error: unknown) => log.warn({ error }, 'failed to look for scheduled runs'))
       .finally(() => {
         looking = null
       }))

@@ -4,7 +4,7 @@ import { nextRun, requireTimes, type Times } from './times'
 
 const times = (cron: string, time_zone = 'UTC', jitter_seconds = 0): Times => ({ cron, time_zone, jitter_seconds })
 
-/** The runs of a plan from one time to another. */
+/** Runs of a plan between two times. */
 function runsBetween(plan: Times, from: string, to: string, offset = 0): string[] {
   const runs: string[] = []
   for (let next = nextRun(plan, offset, new Date(from)); next && next < new Date(to);) {
@@ -14,7 +14,7 @@ function runsBetween(plan: Times, from: string, to: string, offset = 0): string[
   return runs
 }
 
-test('a plan for 02:30 runs right after the gap on the day that has no 02:30, and once on the day that has two', () => {
+test('a plan for 02:30 runs right after the gap on a day without 02:30, and once on a day with two', () => {
   const nightly = times('30 2 * * *', 'Europe/Berlin')
   // clocks go from 02:00 to 03:00 on 29 March 2026
   expect(runsBetween(nightly, '2026-03-28T00:00Z', '2026-03-31T00:00Z')).toEqual([
@@ -30,7 +30,7 @@ test('a plan for 02:30 runs right after the gap on the day that has no 02:30, an
   ])
 })
 
-test('so does a plan for several times of a day', () => {
+test('treats plans with several times a day in the same way', () => {
   const twiceADay = times('30 2,14 * * *', 'Europe/Berlin')
   expect(runsBetween(twiceADay, '2026-03-29T00:00Z', '2026-03-30T00:00Z')).toEqual([
     '2026-03-29T01:00',
@@ -42,7 +42,7 @@ test('so does a plan for several times of a day', () => {
   ])
 })
 
-test('what runs every half hour goes on through both changes of the clock, without a gap and without a double', () => {
+test('half-hourly runs continue through both clock changes, without gaps or duplicates', () => {
   const often = times('*/30 * * * *', 'Europe/Berlin')
   for (const [from, to] of [
     ['2026-03-28T23:59Z', '2026-03-29T04:00Z'],
@@ -82,7 +82,7 @@ const localDay = (zoneName: string) => {
   }
 }
 
-test('a daily plan runs exactly once on every day of every zone, at its time, or right after the gap that has swallowed it', () => {
+test('a daily plan runs exactly once a day in every zone, at its time or right after a gap', () => {
   fc.assert(
     fc.property(zone, hour, minute, moment, (time_zone, atHour, atMinute, from) => {
       const local = localDay(time_zone)
@@ -96,7 +96,7 @@ test('a daily plan runs exactly once on every day of every zone, at its time, or
         expect(new Date(`${next.day}T00:00Z`).getTime() - new Date(`${day}T00:00Z`).getTime()).toBe(24 * 3600 * 1000)
         if (next.time !== wanted) {
           expect(next.time > wanted).toBe(true)
-          // the minute before was before the gap
+          // a minute earlier, the clock was still before the gap
           const before = local(new Date(run.getTime() - 60_000))
           expect(`${before.day} ${before.time}` < `${next.day} ${wanted}`).toBe(true)
         }
@@ -107,7 +107,7 @@ test('a daily plan runs exactly once on every day of every zone, at its time, or
   )
 })
 
-test('the next run is always later than now, is reckoned the same from anywhere before it, and moves by its offset alone', () => {
+test('the next run is in the future, does not depend on when it is computed, and moves only by its offset', () => {
   const cron = fc.oneof(
     fc.tuple(minute, hour).map(([m, h]) => `${m} ${h} * * *`),
     fc.tuple(minute, fc.integer({ min: 0, max: 6 })).map(([m, weekday]) => `${m} 3 * * ${weekday}`),
@@ -137,7 +137,7 @@ test('the next run is always later than now, is reckoned the same from anywhere 
   )
 })
 
-test('what is no plan is refused with the name of its field', () => {
+test('refuses an invalid plan and names the field', () => {
   const fieldsOf = (plan: Times): unknown => {
     try {
       requireTimes(plan, new Date('2026-01-01T00:00Z'))

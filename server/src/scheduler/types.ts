@@ -4,40 +4,42 @@ import type { Database } from '../store/schema'
 import type { Job } from '../tasks/job'
 import type { Times } from './times'
 
-/** When a plan runs, and what becomes of a run that could not begin within a minute of its time. */
+/** When a plan runs, and what happens to a run that could not start within a minute of its time. */
 export interface Plan extends Times {
-  /** `once`: one run is begun as soon as it can, for however many were missed. `skip`: the next one is waited for. */
+  /** `once`: one run starts as soon as possible, however many were missed. `skip`: missed runs are dropped. */
   missed: 'once' | 'skip'
 }
 
-/** What is done by plan: a job of the job runner. */
+/** A job that runs at planned times. */
 export interface Schedule<Args = unknown> {
-  /** Names it among all: `audit.retention`, `storage.backup_plan`. */
+  /** Unique name: `audit.retention`, `storage.backup_plan`. */
   name: string
   job: Pick<Job<Args>, 'name' | 'args'>
-  /** The one plan of what the server does by itself, shown to nobody; without it, areas put plans (`Scheduler.put`). */
+  /**
+   * The only plan of an internal job, which is never shown as a task. Without it, areas add plans (`Scheduler.put`).
+   */
   plan?: Plan
-  /** It also runs as soon as a server has started, and does not wait for its time. */
+  /** Also runs as soon as a server has started. */
   runsAtStart?: true
 }
 
-/** One plan of a schedule, as an area puts it. */
+/** A plan of a schedule, added by an area. */
 export interface Planned<Args> extends Plan, Pick<JobStart, 'subject' | 'scope'> {
-  /** Names it among the plans of its schedule. */
+  /** Unique among the plans of its schedule. */
   id: string
   args: Args
 }
 
-/** Begins jobs at planned times: each run once, whichever of several servers begins it. */
+/** Starts jobs at planned times. Each run starts once, on any one of several servers. */
 export interface Scheduler {
-  /** Makes or replaces a plan, in the caller's transaction. Throws `validation` for times that are none. */
+  /** Creates or replaces a plan in the caller's transaction. Throws `validation` for invalid times. */
   put<Args>(db: Transaction<Database>, schedule: Schedule<Args>, planned: Planned<NoInfer<Args>>): Promise<void>
   remove(db: Transaction<Database>, schedule: Pick<Schedule, 'name'>, id: string): Promise<void>
-  /** When a plan runs next; null where it does not. */
+  /** Time of the next run of a plan; null if there is none. */
   next(schedule: Pick<Schedule, 'name'>, id: string): Promise<Date | null>
-  /** Begins what is due, now and from now on. */
+  /** Starts due runs, now and from then on. */
   start(): Promise<void>
-  /** Begins what is due. */
+  /** Starts due runs. */
   look(): Promise<void>
   close(): Promise<void>
 }

@@ -1,15 +1,15 @@
-/** How long a session lives, seconds. */
+/** Lifetime of a session, in seconds. */
 export interface SessionLimits {
-  /** From sign-in, whatever happens. */
+  /** Since sign-in, regardless of activity. */
   absoluteSeconds: number
-  /** Without a call. */
+  /** Since the last call. */
   idleSeconds: number
 }
 export const sessionLimits: SessionLimits = { absoluteSeconds: 12 * 3600, idleSeconds: 8 * 3600 }
 
 export const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000)
 
-/** Of a session `s`, for SQL; takes the second to the fourth parameter, which `aliveAt` gives. */
+/** SQL condition on a session `s`. Uses the parameters $2 to $4, which `aliveAt` returns. */
 export const isAlive = `s.ended_at is null
   and (s.expires_at > $4 or s.expires_at is null and s.created_at > $2 and s.last_used_at > $3)
   and (s.credential_expires_at is null or s.credential_expires_at > $4)`
@@ -20,7 +20,7 @@ export const aliveAt = (now: Date, { absoluteSeconds, idleSeconds }: SessionLimi
   now,
 ]
 
-/** When a session ends that is not used any more. */
+/** When a session expires if it is not used again. */
 export function endOf(
   {
     created_at,

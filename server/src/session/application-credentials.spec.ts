@@ -30,7 +30,7 @@ const refused = (promise: Promise<unknown>) =>
     ({ code, fields }: { code: string; fields: object }) => ({ code, fields: Object.keys(fields) }),
   )
 
-it('an application credential signs in, by its id or by name and user, to its own project', async () => {
+it('an application credential signs in to its own project, by ID or by name and username', async () => {
   const user = await byId('ac-mary', 'secret-of-mary')
   expect(user).toMatchObject({ name: 'mary', token: null, project_id: 'p-one', roles: ['project_member'] })
   const as = { token: user.scoped_token! }
@@ -44,13 +44,13 @@ it('an application credential signs in, by its id or by name and user, to its ow
   expect(await login(named)).toMatchObject({ name: 'mary', project_id: 'p-one' })
 })
 
-it('what it begins stays in that project, and cannot change the password', async () => {
+it('a session of an application credential is limited to its project and cannot change the password', async () => {
   const as = { token: (await byId('ac-mary', 'secret-of-mary')).scoped_token! }
   const enter = (id: string) => fixture.server.call(session.enterProject, { as, params: { id } })
-  // mary herself may enter it
+  // although the user may enter it
   await expect(enter('p-two')).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'This application credential can be used in its own project only',
+    message: 'This application credential can be used only in its own project',
     data: { project_id: 'p-one' },
   })
   const again = await enter('p-one')
@@ -59,7 +59,7 @@ it('what it begins stays in that project, and cannot change the password', async
   await expect(fixture.server.call(session.changePassword, { as, body })).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('it acts with no more than the roles that were given to it', async () => {
+it('an application credential has only the roles that were assigned to it', async () => {
   const user = await byId('ac-admin', 'secret-of-admin')
   expect(user).toMatchObject({ name: 'admin', roles: ['project_member'], is_superuser: false })
   const ofMember = await byId('ac-mary', 'secret-of-mary')
@@ -72,7 +72,7 @@ it('it acts with no more than the roles that were given to it', async () => {
   await expect(byId('ac-idle', 'secret-of-idle')).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('its own token reaches the cloud, and no other is asked for', async () => {
+it("calls to the cloud use the application credential's token and request no other", async () => {
   const { cloud, server } = fixture
   const seen: (string | null | undefined)[] = []
   cloud.on('compute', 'POST', '/os-keypairs', ({ token }) => {
@@ -85,10 +85,10 @@ it('its own token reaches the cloud, and no other is asked for', async () => {
   expect(seen).toEqual(['ac-mary'])
 })
 
-it('a wrong one is refused, and is waited for as a wrong password is', async () => {
+it('refuses a wrong secret and requires a wait after failures, as for passwords', async () => {
   const wrong = () => refused(byId('ac-mary', 'wrong'))
   for (let count = 0; count < 5; count += 1) expect(await wrong()).toEqual({ code: 'wrong_credentials', fields: [] })
-  // however slowly this runs, the wait is not over
+  // extends the wait, so that it does not expire on slow machines
   await fixture.server.sql.query("update sign_in_failure set last_at = now() + interval '1 minute'")
   expect(await wrong()).toMatchObject({ code: 'too_many_attempts' })
   await fixture.server.sql.query('delete from sign_in_failure')
@@ -102,11 +102,11 @@ it.each([
   [{ application_credential: { name: 'ci', secret: 'a' } }, ['username']],
   [{ username: 'mary', password: 'a', application_credential: { name: 'ci', secret: 'a' } }, ['password']],
   [{ username: 'mary', application_credential: { id: 'a', secret: 'a' } }, ['application_credential.id']],
-])('a login of %j is refused by its fields', async (body, fields) => {
+])('refuses the login %j and names the fields', async (body, fields) => {
   expect(await refused(login(body))).toEqual({ code: 'validation', fields })
 })
 
-it('its secret is in no log, no audit entry and nowhere in the database', async () => {
+it('the secret of an application credential is not in logs, audit entries or the database', async () => {
   await byId('ac-mary', 'secret-of-mary')
   await refused(byId('ac-admin', 'secret-of-mary'))
   const rows = await Promise.all(
@@ -120,7 +120,7 @@ it('its secret is in no log, no audit entry and nowhere in the database', async 
   expect(everything).toContain('session.login')
 })
 
-it('an engine that knows none says so', async () => {
+it('an engine without application credentials returns `unsupported`', async () => {
   const server = await startServer()
   try {
     const body = { application_credential: { id: 'one', secret: 'two' } }

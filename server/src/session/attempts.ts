@@ -4,65 +4,68 @@ import { problem } from '@mainstay/contract/core/problems'
 import { networkOf } from './known-sources'
 
 /*
- * Failures are counted for three: the pair of a user and where they come from; the user, for all who come from where the
- * user has never signed in; and the address, for all users who have never signed in there. Whoever comes from where they
- * have signed in before waits for their own failures alone, whatever is guessed elsewhere (decision 0019).
+ * Failures are counted per pair of user and source, per user for sources from which the user has never signed in, and
+ * per address for users who have never signed in there. Users at a known source wait only for their own failures,
+ * whatever others guess elsewhere (decision 0019).
  */
 
-/** Failures before the next attempt has to wait. */
+/** Failures allowed before the next attempt has to wait. */
 export const freeFailures = { pair: 5, user: 20, address: 20 } as const
 type Counter = keyof typeof freeFailures
 
 const LONGEST_WAIT_SECONDS = 60
-/** After the longest wait is reached, more failures do not count: what has been forgotten can be told. */
+/** Failures beyond the longest wait are not counted, so that forgetting them takes a bounded time. */
 const COUNTED_BEYOND_FREE = 7
-/** Each failure is forgotten after so long, one after the other. */
+/** Failures are forgotten one at a time, each after this many seconds. */
 const FORGET_ONE_AFTER_SECONDS = 180
 
-/** How long the next attempt has to wait after so many failures, seconds: 1, 2, 4 ... 60. */
+/** Seconds until the next attempt after this many failures: 1, 2, 4 ... 60. */
 export const waitAfter = (failures: number, free: number): number =>
   failures < free ? 0 : Math.min(LONGEST_WAIT_SECONDS, 2 ** Math.min(failures - free, 10))
 
-/** Who tries to sign in, and from where. */
+/** Someone who tries to sign in. */
 export interface SignInAttempt {
-  /** Null where nobody says who they are. */
+  /** Null if the sign-in does not name a user. */
   user: string | null
-  /** What tells this place from others: a device, an address, a session. */
+  /** Identifies the source: a device, an address or a session. */
   source: string
   address: string
   /** Whether the user has signed in from this source before. */
   isKnown: boolean
-  /** Whose failures they are, where `user` says more than that. */
+  /** The user to whom the failures count, if `user` contains more than the username. */
   owner?: string
 }
 
 export interface Attempts {
-  /** Throws `too_many_attempts` while the guesser has to wait. */
+  /** Throws `too_many_attempts` if the guesser has to wait. */
   check(who: SignInAttempt): Promise<void>
-  /** Answers whether from this failure on somebody has to wait for this user: it is told once, until failures are forgotten. */
+  /**
+   * Returns whether this failure locks the user, that is, makes further attempts wait. True once, until failures are
+   * forgotten.
+   */
   failed(who: SignInAttempt): Promise<boolean>
   /** Forgets the failures of this user from this source. */
   succeeded(who: SignInAttempt): Promise<void>
-  /** What is counted of a user now. */
+  /** Current failures of a user, from all sources. */
   lockOf(user: string): Promise<{ failures: number; lockedUntil: Date | null }>
-  /** Forgets the failures of a user, from wherever. */
+  /** Forgets all failures of a user, from any source. */
   forgive(user: string, inside: Sql): Promise<void>
-  /** Forgets every failure. */
+  /** Forgets all failures. */
   forgetAll(): Promise<void>
-  /** Removes what is forgotten. */
+  /** Deletes expired failures. */
   prune(): Promise<void>
 }
 
-// Names of users are no business of whoever reads the table, and hashes are of one length.
+// hashed, so that the table reveals no usernames and all keys have the same length
 const keyOf = (counter: Counter, ...texts: string[]): string =>
   createHash('sha256')
     .update([counter, ...texts].join('\n'))
     .digest('hex')
 
-/** Names in other letters may be the same user's. */
+/** Usernames are case-insensitive. */
 const plain = (user: string): string => user.normalize('NFC').toLowerCase()
 
-/** What an attempt counts for. */
+/** The counters that an attempt affects. */
 function countersOf({ user, source, address, isKnown }: SignInAttempt): { key: string; counter: Counter }[] {
   const name = user === null ? undefined : plain(user)
   const pair = name === undefined ? [] : [{ counter: 'pair' as const, key: keyOf('pair', name, source) }]
@@ -71,11 +74,11 @@ function countersOf({ user, source, address, isKnown }: SignInAttempt): { key: s
   return [...pair, ...ofUser, { counter: 'address', key: keyOf('address', networkOf(address)) }]
 }
 
-/** What is left of failures, and how long the next attempt has to wait, seconds. */
+/** Failures that still count, and the seconds until the next attempt. */
 function stateOf({ failures, last_at }: { failures: number; last_at: Date }, free: number, at: Date) {
   const passed = (at.getTime() - last_at.getTime()) / 1000
   const left = Math.max(0, failures - Math.max(0, Math.floor(passed / FORGET_ONE_AFTER_SECONDS)))
-  // a clock that was put back: nobody waits for a time that has been already
+  // no wait if the clock was set back
   const wait = passed < -LONGEST_WAIT_SECONDS ? 0 : Math.ceil(waitAfter(left, free) - Math.max(0, passed))
   return { left, wait: Math.max(0, wait) }
 }
@@ -97,7 +100,7 @@ export function createAttempts(sql: Sql, now: () => Date = () => new Date()): At
 
     async failed(who) {
       const owner = who.owner ?? who.user
-      // always in the same order, or two attempts would wait for each other
+      // always in the same order to avoid deadlocks
       const counters = countersOf(who).toSorted((one, two) => (one.key < two.key ? -1 : 1))
       const rows = await sql.query<{ key: string; failures: number }>(
         `insert into sign_in_failure as known (key, failures, last_at, owner)

@@ -9,42 +9,47 @@ import type { KnownSources, CallSource } from './known-sources'
 import type { PasswordSource } from './passwords/password-source'
 import type { createAdmission, ProofQueue } from './proof-queue'
 
-/** An authenticated user. `external_provider`: the identity provider that vouched for them; null for a password. */
+/**
+ * An authenticated user. `external_provider` is the identity provider that authenticated them, or null for a password.
+ */
 export interface AuthResult extends Authenticated {
   external_provider: string | null
 }
 
-/** The ways to authenticate. Each waits for its turn, and is refused for a time after too many failures. */
+/** Ways to authenticate. All of them are queued and require waits after too many failures. */
 export interface Authenticators {
   /** Throws `wrong_credentials`, `too_many_attempts`, `server_busy`, `unsupported`, `engine_unavailable`. */
   byLogin(login: Login, from: CallSource): Promise<AuthResult>
-  /** The same for a sign-in through an identity provider; `look` answers null for what is no sign-in. */
+  /** Like `byLogin`, for a sign-in through an identity provider. `look` returns null if there is no valid sign-in. */
   byHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: CallSource): Promise<AuthResult>
-  /** A code after the password. Answers whether `look` says that it is right; failures are counted apart from those of the password. */
+  /**
+   * Checks a second-factor code. Returns the result of `look`. Failures are counted separately from those of the
+   * password.
+   */
   byCode(who: LockedUser, from: CallSource, look: () => Promise<boolean>): Promise<boolean>
-  /** A passkey of this user: who has to wait for failures has to wait with it too. `look` throws what is wrong with it. */
+  /** Checks a passkey of this user. Waits after failed passwords apply too. `look` throws if the passkey is invalid. */
   byPasskey(who: LockedUser, from: CallSource, look: () => Promise<Authenticated>): Promise<AuthResult>
-  /** The current password of somebody who is signed in; null where `look` says that it is another one. */
+  /** Checks the current password of a signed-in user. Null if `look` finds that it is wrong. */
   byCurrentPassword(
     who: { sessionId: string; user: string; address: string },
     look: () => Promise<Authenticated | null>,
   ): Promise<Authenticated | null>
 }
 
-/** A user whose sign-in has to wait after failures, and where the last of them came from. There may be no such user. */
+/** A user whose sign-in has to wait after failures, and the address of the last failure. The user may not exist. */
 export interface LockedUser {
   username: string
   domain: string
   address: string
 }
 
-/** What failures of a user are counted by: no name of a domain has a line break. */
+/** Key for counting the failures of a user. Unambiguous, because domain names contain no line breaks. */
 export const userKey = (domainName: string, username: string): string => `${domainName}\n${username}`
 
 interface Beyond<Found> {
-  /** Who is told when failures make this user wait. */
+  /** The user to notify when failures lock the sign-in. */
   locked?: LockedUser
-  /** Who is asked when nobody here knows the password. */
+  /** Checks the password elsewhere if it is not valid here. */
   elsewhere?: () => Promise<{ found: Found | null; fault?: Problem; isGuess?: boolean }>
 }
 
@@ -53,21 +58,21 @@ export function createAuthenticators(options: {
   attempts: Attempts
   sources: KnownSources
   inTurn: ProofQueue
-  /** Whoever fails for this user has to wait from now on. */
+  /** Called when failures lock the sign-in of a user. */
   onLocked: (who: LockedUser) => Promise<void>
   admitted: ReturnType<typeof createAdmission>
-  /** Who is asked about users that have no password here. */
+  /** Checks passwords of users that have none here. */
   directory?: PasswordSource | undefined
 }): Authenticators {
   const { identity, attempts, sources, inTurn, admitted, onLocked, directory } = options
 
-  /** Counts failures of authentication. An attempt that could not be checked counts as none. */
+  /** Runs an authentication and counts failures. Attempts that could not be checked do not count. */
   async function prove<Found>(
     who: SignInAttempt,
     look: () => Promise<Found | null>,
     { locked, elsewhere }: Beyond<Found> = {},
   ): Promise<Found | null> {
-    // a caller who has to wait takes no place in the queue
+    // checked before queueing, so that waiting callers take no place
     await attempts.check(who)
     const count = async (found: Found | null) => {
       if (found) await attempts.succeeded(who)
@@ -75,13 +80,13 @@ export function createAuthenticators(options: {
       return found
     }
     const found = await inTurn(who.isKnown, async () => {
-      // and once more: guesses that were made at once count as well
+      // checked again, because concurrent guesses count too
       await attempts.check(who)
       const here = await look()
       return here || !elsewhere ? count(here) : null
     })
     if (found || !elsewhere) return found
-    // outside of the queue: what is slow there holds up nobody here
+    // outside the queue, so that a slow directory blocks no other sign-ins
     const there = await elsewhere()
     if (!there.fault || there.isGuess) await count(there.found)
     if (there.fault) throw there.fault
@@ -101,7 +106,7 @@ export function createAuthenticators(options: {
     return { ...found, external_provider: null }
   }
 
-  /** The default domain is called by its name or its id, or not at all. */
+  /** Resolves the domain name. The default domain may be given by name, by ID or not at all. */
   async function domainNamed(name: string | undefined): Promise<string> {
     if (name && name !== 'default') return name
     return (await identity.domain('default'))?.name ?? 'default'
@@ -133,7 +138,7 @@ export function createAuthenticators(options: {
       }),
 
     async byHandOver(providerId, look, { address }) {
-      // nobody has said who they are, so failures count for the address alone
+      // the user is not known yet, so failures count only for the address
       const nobody = { user: null, source: address, address, isKnown: false }
       const found = await prove(nobody, look)
       if (!found) throw problem('identity.not_a_sign_in')

@@ -7,21 +7,21 @@ import { withRecord } from '../audit/acts'
 import { openKey, sealKey } from './credentials'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** The right to one console, once and soon. Kept in the database: the socket may reach another replica. */
+/** Single-use, short-lived tickets for consoles. Kept in the database, because the socket may reach another replica. */
 export interface ConsoleTickets {
   issue(ticket: Ticket): Promise<{ token: string; expiresAt: Date }>
-  /** What the ticket was for; null for one that is spent, too old or made up. It is spent by this. */
+  /** Uses up a ticket and returns it. Null if it is used, expired or unknown. */
   redeem(token: string): Promise<Ticket | null>
 }
 export interface Ticket {
   session_id: string
   instance_id: string
   protocol: ConsoleProtocol
-  /** Project of the scope in which it was issued; null for a scope without one. */
+  /** Project of the issuing scope; null if it has none. */
   project_id: string | null
-  /** Of the session, so that the console is opened as who asked for it. */
+  /** Key of the session's credential, so that the console is opened as the caller. */
   credential_key: Secret | null
-  /** The port at which it was asked for. */
+  /** The panel that requested it. */
   panel: Panel
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The embedded identity, as if a cloud stood behind it that gives out tokens for two hours. */
+/** The embedded identity engine as if backed by a cloud whose tokens are valid for two hours. */
 function withCloud(identity: IdentityPort): IdentityPort {
   let given = 0
   const credential = (user: Awaited<ReturnType<IdentityPort['authenticate']>>) =>
@@ -50,7 +50,7 @@ beforeEach(() => {
 const credentialOf = async (token: string) => (await sessions.resolve(token, 'req')).scope.credential?.reveal()
 const refused = { code: 'unauthorized', status: 401 }
 
-it('goes with every token of the session, and with its tickets', async () => {
+it('the credential is available to all tokens and tickets of the session', async () => {
   const { token, signedIn } = await sessions.signIn(login, from)
   const project = server.cast.projects['alpha-one']!
   const scoped = await sessions.enterProject(signedIn, project.id)
@@ -68,7 +68,7 @@ it('goes with every token of the session, and with its tickets', async () => {
   expect(scope.credential?.reveal()).toBe('cloud-token-1')
 })
 
-it('is not to be found in the database, nor what opens it', async () => {
+it('neither the credential nor its key can be found in the database', async () => {
   const { token, signedIn } = await sessions.signIn(login, from)
   const everything = (
     await Promise.all(
@@ -86,7 +86,7 @@ it('is not to be found in the database, nor what opens it', async () => {
   }
 })
 
-it('is not opened by what another session holds', async () => {
+it('the key of another session does not open the credential', async () => {
   const [mine, other] = [await sessions.signIn(login, from), await sessions.signIn(login, from)]
   await server.sql.query(
     `update token set credential_key = (select credential_key from token where session_id = $2) where session_id = $1`,
@@ -100,7 +100,7 @@ it('is not opened by what another session holds', async () => {
   await expect(sessions.resolve(other.token, 'req')).rejects.toMatchObject(refused)
 })
 
-it('ends, and the session with it', async () => {
+it('the session ends when the credential expires', async () => {
   const { token } = await sessions.signIn(login, from)
   time += 2 * HOUR_MS - 1000
   expect(await credentialOf(token)).toMatch(/^cloud-token/)
@@ -108,7 +108,7 @@ it('ends, and the session with it', async () => {
   await expect(sessions.resolve(token, 'req')).rejects.toMatchObject(refused)
 })
 
-it('is replaced for all tokens of the session when the password changes', async () => {
+it('a password change replaces the credential for all tokens of the session', async () => {
   const { signedIn, token } = await sessions.signIn({ ...login, username: 'project_admin' }, from)
   const scoped = await sessions.enterProject(signedIn, server.cast.projects['alpha-one']!.id)
   const change = { current_password: PASSWORD, new_password: 'Another horse, 2', confirm_password: 'Another horse, 2' }
@@ -117,7 +117,7 @@ it('is replaced for all tokens of the session when the password changes', async 
   expect(await credentialOf(scoped)).toBe('cloud-token-2')
 })
 
-it('is in no job, log or answer that holds the scope', async () => {
+it('the credential is not in jobs, logs or responses that contain the scope', async () => {
   const { signedIn } = await sessions.signIn(login, from)
   const { scope } = signedIn
   const id = randomUUID()
@@ -132,7 +132,7 @@ it('is in no job, log or answer that holds the scope', async () => {
   expect(scope.credential?.toString()).toBe('[secret]')
 })
 
-it('counts no attempt at which nobody could be asked', async () => {
+it('an attempt does not count if the engine was unavailable', async () => {
   reachable = false
   const someone = { ...login, username: 'other_member', domain: 'beta' }
   for (let count = 0; count < 8; count += 1)
@@ -141,7 +141,7 @@ it('counts no attempt at which nobody could be asked', async () => {
   await expect(sessions.signIn(someone, from)).resolves.toMatchObject({ signedIn: { user: { name: 'other_member' } } })
 })
 
-it('is none where no cloud stands behind the engine', async () => {
+it('there is no credential if the engine has no cloud', async () => {
   const token = await server.signIn('project-member')
   const { scope, credential_key } = await server.tools.sessions.resolve(token, 'req')
   expect({ credential: scope.credential, credential_key }).toEqual({ credential: null, credential_key: null })

@@ -1,7 +1,7 @@
 import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 import { effectiveRolesInProject, effectiveRolesWithoutProject, type EffectiveRoles } from './scopes'
 
-/** What everybody must be who acts somewhere, in the order in which it is looked at. */
+/** Requirements for acting in a scope, in the order in which they are checked. */
 export type Barrier =
   | 'user_enabled'
   | 'domain_enabled'
@@ -9,19 +9,19 @@ export type Barrier =
   | 'project_enabled'
   | 'project_domain_enabled'
 
-/** How a user comes into a project, or in without one. */
+/** Result of checking whether a user can enter a project, or work without one. */
 export interface Entry {
-  /** The user's own; null where it is gone. */
+  /** The user's own domain; null if it no longer exists. */
   domain: DomainRecord | null
-  /** The one that is entered; null without one, and where there is none. */
+  /** The project to enter; null if none was requested or it does not exist. */
   project: ProjectRecord | null
-  /** Null for a project that the user may not enter. */
+  /** Null if the user may not enter the project. */
   effective: EffectiveRoles | null
-  /** What keeps the user out; the first of them is what a call is refused for. */
+  /** Requirements that are not met. The first one is the reason for refusing a call. */
   barriers: Barrier[]
 }
 
-/** Whether and as what a user comes in: what calls are let in by, and what explains why one is not. */
+/** Checks whether a user can enter a project and with which roles. Decides on calls and explains refusals. */
 export async function entryOf(
   identity: Pick<IdentityPort, 'domain' | 'project' | 'adminProjectId'>,
   user: UserRecord,

@@ -4,26 +4,27 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { seal, unseal } from './sealing'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** From a cloud's form to the call that follows it, seconds: the browser goes on by itself. */
+/** Seconds between the form post of a cloud and the next call, which the browser makes automatically. */
 export const HAND_OVER_SECONDS = 60
 
-/** By what the browser that brought a token is known again; a code is worth nothing in another one. */
+/** Traits that identify the browser that brought a token. The code is invalid in any other browser. */
 export type BrowserTraits = readonly string[]
 
 /**
- * What a sign-in elsewhere has to come back to: tokens that a form of a cloud's has brought, which comes from another site and so
- * without our cookies, and what was asked of a provider. Kept in the database, since the next call may reach another replica.
+ * State of external sign-ins: tokens posted by a cloud's form, which comes from another site and so without our
+ * cookies, and requests sent to an identity provider. Kept in the database, because the next call may reach another
+ * replica.
  */
 export interface ExternalSignIns {
-  /** Keeps a text for so long; the code opens it once, in the same browser. */
+  /** Stores a text for this many seconds. Returns a code that retrieves it once, from the same browser. */
   keep(text: Secret, browser: BrowserTraits, seconds: number): Promise<string>
   /**
-   * Spends a code for another one, which the same browser opens, with what `make` makes of its text: for an answer that comes without
-   * our cookies, so that nobody can say yet which browser has brought it. Null for a code that is spent, too old or made up. What
-   * `make` throws is thrown; the code is spent then as well.
+   * Replaces a code by another one for the same browser, with the text that `make` returns. For responses that arrive
+   * without our cookies, where the browser cannot be verified yet. Null if the code is used, expired or unknown. Uses
+   * up the code even if `make` throws; its error is passed on.
    */
   exchange(code: string, make: (text: Secret) => Promise<Secret>, seconds: number): Promise<string | null>
-  /** Null for a code that is spent, too old, made up or another browser's. It is spent by this. */
+  /** Uses up a code and returns its text. Null if it is used, expired, unknown or from another browser. */
   redeem(code: string, browser: BrowserTraits): Promise<Secret | null>
 }
 

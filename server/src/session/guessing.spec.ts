@@ -22,7 +22,7 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_source')
 })
 
-/** The sessions of a server of its own, by a clock that only the test moves. */
+/** Sessions with their own state and a clock that only the test advances. */
 const sessionsOf = (identity: IdentityPort = server.tools.identity, queue: ProofQueueLimits = proofQueueLimits) =>
   createSessions({ sql: server.sql, identity, queue, now: () => new Date(time) })
 
@@ -37,7 +37,7 @@ interface Name {
 const member: Name = { username: 'project_member', domain: 'alpha' }
 const admin: Name = { username: 'admin' }
 
-/** How a sign-in ends: 'in', or the code of its refusal. */
+/** Outcome of a sign-in: 'in' or the error code. */
 const tried = (sessions: Sessions, name: Name, password: string, from: ReturnType<typeof at>): Promise<string> =>
   sessions.signIn({ ...name, password }, from).then(
     () => 'in',
@@ -48,12 +48,12 @@ const guess = (sessions: Sessions, name: Name, from: ReturnType<typeof at>) => t
 const counted = (outcomes: string[]) =>
   Object.fromEntries([...new Set(outcomes)].map((one) => [one, outcomes.filter((it) => it === one).length]))
 
-describe('a wait', () => {
+describe('the wait after failed sign-ins', () => {
   it('grows with the failures, up to a minute', () => {
     expect([0, 4, 5, 6, 8, 11, 12, 1000].map((failures) => waitAfter(failures, 5))).toEqual([0, 0, 1, 2, 8, 60, 60, 60])
   })
 
-  it('is for the user at this address, and ends', async () => {
+  it('applies to the user at this address and expires', async () => {
     const sessions = sessionsOf()
     const here = at('192.0.2.1')
     for (let count = 0; count < 5; count += 1) expect(await guess(sessions, member, here)).toBe('wrong_credentials')
@@ -73,7 +73,7 @@ describe('a wait', () => {
     for (let count = 0; count < 5; count += 1) expect(await guess(sessions, member, here)).toBe('wrong_credentials')
   })
 
-  it('is forgotten in time, one failure after the other', async () => {
+  it('is reduced over time, one failure after the other', async () => {
     const sessions = sessionsOf()
     for (let count = 0; count < 60; count += 1) {
       await guess(sessions, member, at('192.0.2.1'))
@@ -86,7 +86,7 @@ describe('a wait', () => {
       expect(await guess(sessions, member, at('192.0.2.1'))).toBe('wrong_credentials')
   })
 
-  it('is no longer than before when the clock is put back or forth by an hour', async () => {
+  it('does not get longer when the clock is set back or forward by an hour', async () => {
     for (const jump of [-3600, 3600]) {
       const sessions = sessionsOf()
       for (let count = 0; count < 12; count += 1) {
@@ -98,7 +98,7 @@ describe('a wait', () => {
     }
   })
 
-  it('is the same for users that there are not', async () => {
+  it('is the same for unknown users', async () => {
     const sessions = sessionsOf()
     const outcomes = async (name: Name) => {
       const list: string[] = []
@@ -112,7 +112,7 @@ describe('a wait', () => {
   })
 })
 
-describe('an owner', () => {
+describe('the owner of an account', () => {
   it.each([
     ['a member', member],
     ['the administrator', admin],
@@ -127,12 +127,12 @@ describe('an owner', () => {
       seconds(2)
     }
     expect(counted(own)).toEqual({ in: 30 })
-    // twenty at once, and from then on as if all came from one address
+    // twenty without a wait, then as if all came from one address
     expect(counted(guesses)['wrong_credentials']).toBeLessThanOrEqual(20 + 16)
     expect(counted(guesses)['in']).toBeUndefined()
   })
 
-  it('is known by the browser where somebody guesses at the same address', async () => {
+  it('is recognized by the browser while others guess at the same address', async () => {
     const sessions = sessionsOf()
     const mine = at('192.0.2.77', makeToken())
     expect(await tried(sessions, member, PASSWORD, mine)).toBe('in')
@@ -142,7 +142,7 @@ describe('an owner', () => {
     expect(await tried(sessions, member, PASSWORD, { ...mine, address: '203.0.113.9' })).toBe('in')
   })
 
-  it('is as strange as anybody where nobody has signed in for 90 days', async () => {
+  it('is no longer recognized at an address after 90 days', async () => {
     const sessions = sessionsOf()
     const home = at('192.0.2.77')
     await tried(sessions, member, PASSWORD, home)
@@ -156,7 +156,7 @@ describe('an owner', () => {
     expect(await tried(sessions, member, PASSWORD, home)).toBe('too_many_attempts')
   })
 
-  it('may mistype at a busy address, and is not punished for it afterwards', async () => {
+  it('can sign in at a shared address after mistyping the password', async () => {
     const sessions = sessionsOf()
     const office = at('192.0.2.5')
     for (let count = 0; count < 5; count += 1) await guess(sessions, member, office)
@@ -171,7 +171,7 @@ describe('an owner', () => {
 })
 
 describe('an address', () => {
-  it('that tries many names waits, but for users who have signed in there', async () => {
+  it('has to wait after guesses for many usernames, except for users known there', async () => {
     const sessions = sessionsOf()
     const office = at('192.0.2.5')
     await tried(sessions, member, PASSWORD, office)
@@ -181,20 +181,20 @@ describe('an address', () => {
     expect(await tried(sessions, { ...member, username: 'project_admin' }, PASSWORD, at('192.0.2.6'))).toBe('in')
   })
 
-  it('of IPv6 counts by its network', () => {
+  it('is counted by its /64 network if it is IPv6', () => {
     expect(
       ['2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::9', '2001:db8::5', '::1', '192.0.2.1', '::ffff:192.0.2.1'].map(networkOf),
     ).toEqual(['2001:db8:1:2', '2001:db8:1:2', '2001:db8:0:0', '0:0:0:0', '192.0.2.1', '192.0.2.1'])
   })
 })
 
-describe('at once', () => {
+describe('concurrent sign-ins', () => {
   const login = (username: string, password: string) =>
     server.fetch(session.login, { body: { username, password, domain: 'alpha' } })
   const statuses = async (answers: Promise<Response>[]) =>
     counted((await Promise.all(answers)).map(({ status }) => String(status)))
 
-  it('twenty people with right passwords behind one address all come in', async () => {
+  it('succeed for twenty users with correct passwords behind one address', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `office_${number}`)
     for (const name of names)
       await server.tools.identity.createUser({ name, domain_id: server.cast.domains['alpha']!.id, password: PASSWORD })
@@ -202,7 +202,7 @@ describe('at once', () => {
     expect(await statuses(names.map(() => login('project_member', PASSWORD)))).toEqual({ 200: 20 })
   })
 
-  it('a hundred guesses are looked at a few times only', async () => {
+  it('verify only a few of many concurrent guesses', async () => {
     let looks = 0
     const sessions = sessionsOf({
       ...server.tools.identity,
@@ -216,7 +216,7 @@ describe('at once', () => {
     expect(looks).toBeLessThan(5 + proofQueueLimits.atOnce)
   })
 
-  it('five hundred sign-ins are all answered, with 200, 401, 429 or 503, and others are served meanwhile', async () => {
+  it('are all answered with 200, 401, 429 or 503 if there are 500, while other requests are served', async () => {
     const waits: number[] = []
     const waves = Array.from({ length: 500 }, async (_, number) => {
       const answer = await (number % 2 === 0
@@ -225,7 +225,7 @@ describe('at once', () => {
       if (answer.status === 503 || answer.status === 429) waits.push(Number(answer.headers.get('retry-after')))
       return answer
     })
-    // asked after all of them, and answered before the last of them
+    // sent after all sign-ins, must be answered before the last of them
     const later = Promise.all(waves).then(() => 'all signed in')
     expect(await Promise.race([later, fetch(`${server.url}/health`).then(({ status }) => status)])).toBe(200)
     const outcomes = await statuses(waves)
@@ -234,7 +234,7 @@ describe('at once', () => {
     expect(waits.every((wait) => wait >= 1 && wait <= 60)).toBe(true)
   })
 
-  it('whoever was sent away because many sign in has not failed', async () => {
+  it('that are refused because the server is busy do not count as failures', async () => {
     let letIn!: () => void
     let arrived!: () => void
     const held = new Promise<void>((resolve) => (letIn = resolve))
@@ -262,10 +262,10 @@ describe('at once', () => {
 })
 
 describe('over HTTP', () => {
-  it('answers 429 with Retry-After', async () => {
+  it('returns 429 with Retry-After', async () => {
     const body = { username: 'nobody', password: 'wrong' }
     for (let count = 0; count < 5; count += 1) expect((await server.fetch(session.login, { body })).status).toBe(401)
-    // waits grow, so that one is met however slow the machine is
+    // waits grow, so that one is reached even on a slow machine
     let response = await server.fetch(session.login, { body })
     for (let count = 0; count < 5 && response.status === 401; count += 1)
       response = await server.fetch(session.login, { body })
@@ -273,7 +273,7 @@ describe('over HTTP', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('the address is that of the caller, and not of the load balancer in front', async () => {
+  it('counts the address of the caller, not that of the load balancer', async () => {
     const behind = await startServer({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
     const from = (address: string) =>
       behind.fetch(session.login, {
@@ -286,7 +286,7 @@ describe('over HTTP', () => {
     await behind.close()
   })
 
-  it('a browser is given a cookie that knows it again, and opens nothing', async () => {
+  it('sets a cookie that recognizes the browser but authenticates nothing', async () => {
     const headers = { origin: server.url }
     const body = { username: 'project_member', password: PASSWORD, domain: 'alpha' }
     const answer = await server.fetch(session.login, { body, headers })

@@ -13,19 +13,22 @@ import { effectiveRolesInProject, effectiveRolesWithoutProject, grantsFor, type 
 import { mayCall } from './signed-in'
 
 /*
- * Which role it is that lets a user in, or allows a call: found by asking the same functions that decide on calls about a
- * user who has that role alone, or all but that one, or one more.
+ * Finds out which role lets a user in or allows a call, by evaluating the functions that decide on calls for the user
+ * with only that role, without it, or with an additional one.
  */
 
-/** A role as it was given: in a project, or for all of a domain or of the installation. */
+/** A role as it was assigned: in a project, or for a whole domain or installation. */
 export interface GivenRole {
   role: Role
   project_id: string | null
-  /** The group that gives it; null for one of the user's own. */
+  /** The group that grants it; null if assigned directly. */
   group: { id: string; name: string } | null
 }
 
-/** All that was given to a user. `row`: as the index has it, with its groups; without one all roles are their own. */
+/**
+ * All roles of a user. `row` is the user's row in the index, with groups; without it, all roles count as assigned
+ * directly.
+ */
 export function givenRoles(user: UserRecord, row: User | undefined): GivenRole[] {
   if (!row) return of({ roles: rolesOf(user), assigned_projects: user.assigned_projects }, null)
   const ofRights = ({
@@ -53,13 +56,13 @@ const of = (
   ...assigned_projects.map(({ role, project_id }) => ({ role, project_id, group })),
 ]
 
-/** Where it is asked: in a project, or without one. */
+/** Where the call is made: in a project or without one. */
 export interface Place {
   project: ProjectRecord | null
   adminProjectId: string
 }
 
-/** The user as if these roles were all. */
+/** The user with only these roles. */
 const withOnly = (user: UserRecord, given: readonly GivenRole[]): UserRecord => ({
   ...user,
   is_superuser: given.some(({ role }) => role === BUILT_IN),
@@ -70,7 +73,7 @@ const withOnly = (user: UserRecord, given: readonly GivenRole[]): UserRecord => 
 const effectiveOf = (user: UserRecord, { project, adminProjectId }: Place): EffectiveRoles | null =>
   project ? effectiveRolesInProject(user, project) : effectiveRolesWithoutProject(user, adminProjectId)
 
-/** Whether a role is what allows the call, among all that the user was given. */
+/** Whether this role, among all roles of the user, is what allows the call. */
 export function grantsCall(
   user: UserRecord,
   all: readonly GivenRole[],
@@ -80,22 +83,22 @@ export function grantsCall(
   const { place, needs } = where
   const whole = effectiveOf(user, place)
   if (!whole) return false
-  // the same role may be given twice, and each time it is what allows
+  // the same role may be assigned twice; each assignment counts
   const others = all.filter(({ role, project_id }) => role !== one.role || project_id !== one.project_id)
   const rolesWith = (given: readonly GivenRole[]) => effectiveOf(withOnly(user, given), place)?.roles ?? []
-  // what it does beside the others; that it lets them count at all is told by the check of the way in
+  // what this role adds to the others; whether it is the one that lets the user in is checked separately
   const elsewhere = [...rolesWith(others), ...others.map(({ role }) => role)]
   const adds = [...rolesWith([one]), ...rolesWith([...others, one]).filter((role) => !elsewhere.includes(role))]
   return mayCall(grantsFor({ kind: whole.kind, roles: adds }), needs)
 }
 
-/** Roles of which each would allow the call, if the user were given it where the call is made. */
+/** Roles that would each allow the call if assigned to the user at this place. */
 export function rolesThatWouldAllow(user: UserRecord, place: Place, needs: Access): GrantingRole[] {
   const { project } = place
   const candidates: (GrantingRole & { role: Role })[] = [
     ...(project ? projectRoles.map((role) => ({ role, given_in: 'project' as const })) : []),
     ...domainPermissions.map((role) => ({ role, given_in: 'domain' as const })),
-    // users of the default domain alone are given these
+    // only users of the default domain can have these
     ...(user.domain_id === 'default'
       ? shownSystemPermissions.map((role) => ({ role, given_in: 'system' as const }))
       : []),

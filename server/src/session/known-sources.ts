@@ -2,27 +2,30 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** A source is forgotten when its user has not signed in from it for so long. */
+/** Days without a sign-in after which a source is forgotten. */
 export const SOURCE_DAYS = 90
-/** The most sources that are remembered of a user; the one that was used longest ago goes first. */
+/** Maximum number of sources per user. The least recently used ones are dropped first. */
 const MOST_SOURCES = 50
 const DAY_MS = 24 * 3600 * 1000
 
-/** Where somebody comes from. `device`: what tells this browser from others at the same address, where it says so. */
+/** Where a request comes from. `device` distinguishes browsers at the same address, if available. */
 export interface CallSource {
   address: string
   device?: string | null
 }
 
-/** Devices and addresses from which users have signed in, by hash. */
+/** Hashes of devices and addresses from which users have signed in. */
 export interface KnownSources {
-  /** The source that counts for this user: the device where it is known, else the address. */
+  /** The source that counts for this user: the device if known, otherwise the address. */
   find(user: string, from: CallSource): Promise<{ source: string; isKnown: boolean }>
   remember(user: string, from: CallSource): Promise<void>
   prune(): Promise<void>
 }
 
-/** One subscriber's part of the network: an IPv4 address, or the first half of an IPv6 one, which a host may choose at will. */
+/**
+ * The network of one subscriber: an IPv4 address, or the /64 prefix of an IPv6 address, because hosts choose the rest
+ * freely.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain

@@ -1,19 +1,19 @@
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** A user is told of failed sign-ins at most once in so long: whoever guesses must not fill their mailbox. */
+/** Users are notified of failed sign-ins at most once per this period, so that guessing cannot flood their mailbox. */
 export const NOTICE_EVERY_HOURS = 24
 
 export interface LockNotices {
-  /** Whether the user may be told again. */
+  /** Whether the user may be notified again. */
   isDue(userId: string): Promise<boolean>
   told(userId: string): Promise<void>
-  /** Removes what no longer counts. */
+  /** Deletes expired entries. */
   prune(): Promise<void>
 }
 
 const isRecent = 'told_at > $1::timestamptz - make_interval(hours => $2)'
 
-/** Who was told of failed sign-ins, and when. */
+/** Records which users were notified of failed sign-ins, and when. */
 export function createLockNotices(sql: Sql, now: () => Date = () => new Date()): LockNotices {
   return {
     async isDue(userId) {

@@ -6,15 +6,18 @@ import { aliveAt, endOf, isAlive, type SessionLimits } from './alive'
 import type { NewToken, ProgramTokens } from './program-tokens'
 import type { SignedIn } from './signed-in'
 
-/** What people do with their own sessions, and with their tokens for programs. */
+/** Users' access to their own sessions and API tokens. */
 export interface OwnSessions {
   sessions(signedIn: SignedIn): Promise<OwnSession[]>
-  /** Ends one of one's own. Throws `not_found`. */
+  /** Ends a session of the user. Throws `not_found`. */
   endSession(signedIn: SignedIn, id: string): Promise<void>
-  /** Ends all but the one of this call, and no token for programs. */
+  /** Ends all sessions of the user except that of this call. API tokens are kept. */
   endOtherSessions(signedIn: SignedIn): Promise<void>
   tokens(signedIn: SignedIn): Promise<{ data: ApiToken[]; is_available: boolean }>
-  /** Throws `validation`, `duplicate_name`, `not_found` for a project that one may not enter, `conflict` at the most, `unsupported`. */
+  /**
+   * Throws `validation`, `duplicate_name`, `unsupported`, `conflict` at the limit, or `not_found` for a project that
+   * the user may not enter.
+   */
   createToken(
     signedIn: SignedIn,
     draft: ApiTokenDraft,
@@ -27,12 +30,18 @@ export interface OwnSessions {
 type SessionRow = Pick<OwnSession, 'id' | 'address' | 'user_agent' | 'external_provider'> &
   Record<'created_at' | 'last_used_at', Date> & { credential_expires_at: Date | null }
 
-/** Who has signed in themselves, and acts in no project: a token that was given away says nothing about its owner. */
+/**
+ * Requires a session of the user's own sign-in, outside of projects. A token that was handed out must not reveal
+ * anything about its owner.
+ */
 export function requireOwnSession({ project, bound_project_id, is_for_programs }: SignedIn): void {
   if (project || bound_project_id !== null || is_for_programs) throw problem('identity.sign_in_yourself')
 }
 
-/** A session holds its user's token of a cloud, which ends within a day: a token for programs would end with it. */
+/**
+ * Refuses API tokens for users of a cloud. The session holds the user's cloud token, which expires within a day, and
+ * the API token would expire with it.
+ */
 export function refuseInCloud({ scope }: Pick<SignedIn, 'scope'>): void {
   if (scope.credential !== null) throw problem('identity.sign_in_at_cloud')
 }
@@ -42,12 +51,12 @@ export function createOwnSessions(options: {
   tokens: ProgramTokens
   limits: SessionLimits
   now: () => Date
-  /** Tells that sessions have ended. */
+  /** Reports ended sessions. */
   onEnded: (ids: string[]) => void
 }): OwnSessions {
   const { sql, tokens, limits, now, onEnded } = options
 
-  /** Ends those of the user for which `which` holds; `$3` is `value`. */
+  /** Ends the user's sessions that match the condition `which`; `$3` is `value`. */
   async function end({ user }: SignedIn, which: string, value: string): Promise<number> {
     const ended = await withRecord(sql, async (inside, record) => {
       const found = await inside.query<{ id: string }>(

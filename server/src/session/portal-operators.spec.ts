@@ -50,8 +50,8 @@ const signIn = async (username: string, at: Asked['at']) => {
   return said!['token'] as string
 }
 
-describe('where operators act at the admin port alone', () => {
-  it('who is an operator and nothing else does not sign in to the portal, and is told where to go', async () => {
+describe('with the admin port separate from the portal', () => {
+  it('a user who is only an operator cannot sign in to the portal and is told where to go', async () => {
     const body = { username: 'operator', password: PASSWORD }
     expect(await ask(session.login, { at: 'portal', body })).toMatchObject({
       status: 403,
@@ -60,7 +60,7 @@ describe('where operators act at the admin port alone', () => {
     expect(await ask(session.login, { at: 'admin', body })).toMatchObject({ status: 200 })
   })
 
-  it('a token of an operator is good at the admin port and refused at the portal', async () => {
+  it('an operator’s token is valid at the admin port and refused at the portal', async () => {
     const token = await signIn('operator', 'admin')
     expect(await ask(domains.list, { at: 'admin', token })).toMatchObject({ status: 200 })
     for (const call of [domains.list, session.whoami, session.projects])
@@ -70,7 +70,7 @@ describe('where operators act at the admin port alone', () => {
       })
   })
 
-  it('who has a project as well works in it at the portal, with the rights of a member', async () => {
+  it('an operator with a project has the rights of a member at the portal', async () => {
     const token = await signIn('both', 'portal')
     const { said } = await ask(session.whoami, { at: 'portal', token })
     expect(said).toMatchObject({ name: 'both', is_superuser: false, roles: ['project_member'] })
@@ -83,7 +83,7 @@ describe('where operators act at the admin port alone', () => {
     const scoped = entered.said!['token'] as string
     expect(await ask(instances.list, { at: 'portal', token: scoped })).toMatchObject({ status: 200 })
     expect((await ask(session.whoami, { at: 'portal', token: scoped })).said!['roles']).not.toContain('project_admin')
-    // only operators may enter this one
+    // only operators may enter this project
     expect(await ask(session.enterProject, { at: 'portal', token, params: { id: other } })).toMatchObject({
       status: 403,
       message: expect.stringMatching(words),
@@ -94,7 +94,7 @@ describe('where operators act at the admin port alone', () => {
     expect(await ask(domains.list, { at: 'admin', token })).toMatchObject({ status: 200 })
   })
 
-  it('a socket at the portal is opened by no operator', async () => {
+  it('an operator cannot open a socket at the portal', async () => {
     const token = await signIn('operator', 'admin')
     const codeAt = async (url: string) => {
       const socket = io(url, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false })
@@ -109,7 +109,7 @@ describe('where operators act at the admin port alone', () => {
     expect(await codeAt(server.adminUrl)).toBe(200)
   })
 
-  it('a run that was begun at the portal goes on with the rights that its caller has there', async () => {
+  it('a bulk run keeps the rights that its caller has at the portal', async () => {
     const resolve = vi.spyOn(server.tools.sessions, 'resolveSession')
     const params = { id: server.cast.projects['demo']!.id }
     const rolesOfRunAt = async (at: Asked['at']) => {

@@ -10,16 +10,16 @@ import { restrictUser, signedInAs } from './signed-in'
 import { hashToken, makeToken } from './tokens'
 
 /*
- * A token for programs is a session with a name and an end of its own (docs/decisions/0035-tokens-are-sessions.md): whatever
- * ends sessions ends it, and whatever asks who calls knows it.
+ * An API token is a session with a name and its own expiry (docs/decisions/0035-tokens-are-sessions.md). Whatever ends
+ * sessions ends it, and calls resolve it like any session.
  */
 
-/** Whose token it is, and how they signed in. */
+/** The owner of a token and how they signed in. */
 export interface TokenOwner {
   user: UserRecord
   external_provider: string | null
 }
-/** Who makes it, from where. */
+/** Request, address and program that create the token. */
 export interface TokenMaker {
   request_id: string
   address: string
@@ -27,12 +27,18 @@ export interface TokenMaker {
 }
 export type NewToken = ApiToken & { token: string }
 
-/** Tokens for programs, of whomever. Who may see and make them is for the caller to say. */
+/** API tokens of any user. The caller must check permissions. */
 export interface ProgramTokens {
   of(userId: string): Promise<ApiToken[]>
-  /** Throws `validation`, `duplicate_name`, `not_found` for a project that the owner may not enter, `conflict` at the most. */
+  /**
+   * Throws `validation`, `duplicate_name`, `conflict` at the limit, or `not_found` for a project that the owner may not
+   * enter.
+   */
   make(owner: TokenOwner, draft: ApiTokenDraft, by: TokenMaker): Promise<NewToken>
-  /** A token of the same name and rights, in the place of one that ends at once. Throws `not_found`, `validation`. */
+  /**
+   * Creates a token with the same name and rights and revokes the old one immediately. Throws `not_found`,
+   * `validation`.
+   */
   replace(owner: TokenOwner, id: string, expiresAt: string, by: TokenMaker): Promise<NewToken>
   /** Throws `not_found`. */
   revoke(userId: string, id: string): Promise<void>
@@ -53,7 +59,7 @@ export function createProgramTokens(options: {
   identity: IdentityPort
   limits: SessionLimits
   now: () => Date
-  /** Tells that sessions have ended. */
+  /** Reports ended sessions. */
   onEnded: (ids: string[]) => void
 }): ProgramTokens {
   const { sql, identity, limits, now, onEnded } = options
@@ -85,7 +91,7 @@ export function createProgramTokens(options: {
     }
   }
 
-  /** The rights of the owner in the one project, as they are now; null for all that the owner may. */
+  /** The owner's current rights in the project; null for all rights of the owner. */
   async function restriction(
     { user, external_provider }: TokenOwner,
     project_id: string | null,
@@ -120,7 +126,7 @@ export function createProgramTokens(options: {
     return end
   }
 
-  /** One after the other for one owner, so that two at once do not take one name. */
+  /** Serializes changes per owner, so that two concurrent tokens cannot take the same name. */
   const inTurn = (inside: Sql, userId: string) =>
     inside.query(`select pg_advisory_xact_lock(hashtext('tokens for programs'), hashtext($1))`, [userId])
 

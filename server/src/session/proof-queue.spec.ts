@@ -7,7 +7,7 @@ const busy = { code: 'server_busy', status: 503, data: { retry_after: 5 } }
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Work that goes on until it is told to end, and what began in which order. */
+/** Starts tasks that run until the test ends them, and records the order in which they began. */
 function works() {
   const inTurn = createProofQueue(limits)
   const begun: string[] = []
@@ -24,7 +24,7 @@ function works() {
   return { begun, enter, end }
 }
 
-it('a few are looked at at a time, the others in turn, those first who have signed in there before', async () => {
+it('checks a few passwords at a time and queues the rest, known sources first', async () => {
   const { begun, enter, end } = works()
   const all = ['a', 'b', 'stranger', 'known'].map((name) => enter(name, name === 'known'))
   await vi.advanceTimersByTimeAsync(0)
@@ -37,7 +37,7 @@ it('a few are looked at at a time, the others in turn, those first who have sign
   await expect(Promise.all(all)).resolves.toEqual(['a', 'b', 'stranger', 'known'])
 })
 
-it('whoever finds the queue full is told when to come again, and strangers leave places free', async () => {
+it('a full queue returns Retry-After and keeps places for known sources', async () => {
   const { enter } = works()
   for (const name of ['a', 'b', '1', '2', '3', '4']) void enter(name, false)
   await expect(enter('5', false)).rejects.toMatchObject(busy)
@@ -46,7 +46,7 @@ it('whoever finds the queue full is told when to come again, and strangers leave
   await expect(enter('known 3', true)).rejects.toMatchObject(busy)
 })
 
-it('nothing is done for those who come when too many are here', async () => {
+it('refuses sign-ins above the limit before doing any work', async () => {
   const admitted = createAdmission(limits)
   let leave!: () => void
   const held = new Promise<void>((resolve) => (leave = resolve))
@@ -59,7 +59,7 @@ it('nothing is done for those who come when too many are here', async () => {
   await expect(admitted(() => Promise.resolve('in'))).resolves.toBe('in')
 })
 
-it('nobody waits longer than the limit', async () => {
+it('refuses a sign-in that has waited longer than the limit', async () => {
   const { begun, enter, end } = works()
   void enter('a', false)
   void enter('b', false)

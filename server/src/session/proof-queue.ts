@@ -1,16 +1,19 @@
 import { problem } from '@mainstay/contract/core/problems'
 
-/** How many passwords are looked at, and how many people wait for it. */
+/** Limits for checking passwords. */
 export interface ProofQueueLimits {
-  /** Looked at at a time. Guesses of one user that are made at once count no further apart than this. */
+  /** Concurrent checks. This is also the error margin for counting concurrent guesses for a user. */
   atOnce: number
-  /** Waiting in all. */
+  /** Maximum number of waiting sign-ins. */
   waiting: number
-  /** Waiting from where their user has never signed in: the other places are for those who have. */
+  /** Maximum number of waiting sign-ins from unknown sources; the remaining places are for known ones. */
   strangers: number
-  /** The longest wait, milliseconds. */
+  /** Maximum wait in milliseconds. */
   longestMs: number
-  /** Signing in at all, also those whose failures are still looked up: beyond, nothing is looked up any more. */
+  /**
+   * Maximum number of sign-ins in progress, including the lookup of failures. Further ones are refused without a
+   * lookup.
+   */
   present: number
 }
 export const proofQueueLimits: ProofQueueLimits = {
@@ -21,13 +24,13 @@ export const proofQueueLimits: ProofQueueLimits = {
   present: 100,
 }
 
-/** After so long whoever was sent away may come again, seconds. */
+/** Retry-After of refused sign-ins, in seconds. */
 const COME_AGAIN_SECONDS = 5
 
 const busy = () =>
   problem('identity.sign_in_busy', { seconds: COME_AGAIN_SECONDS }, { data: { retry_after: COME_AGAIN_SECONDS } })
 
-/** Refuses at once who comes when too many are here, before anything is done for them. Throws `server_busy`. */
+/** Refuses sign-ins above the limit immediately, before doing any work. Throws `server_busy`. */
 export function createAdmission({ present }: ProofQueueLimits = proofQueueLimits) {
   let inside = 0
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -42,8 +45,8 @@ export function createAdmission({ present }: ProofQueueLimits = proofQueueLimits
 }
 
 /**
- * Looking at a password takes a processor for a third of a second, on purpose: so it happens in turn, those first who come
- * from where they have signed in before. Throws `server_busy` where the queue is full, or the wait was too long.
+ * Checking a password deliberately takes about a third of a second of CPU time, so checks are queued, known sources
+ * first. Throws `server_busy` if the queue is full or the wait is too long.
  */
 export type ProofQueue = <Result>(isKnown: boolean, look: () => Promise<Result>) => Promise<Result>
 
@@ -76,7 +79,7 @@ export function createProofQueue(limits: ProofQueueLimits = proofQueueLimits): P
     try {
       return await look()
     } finally {
-      // the place goes to the next one, or is free
+      // passes the slot to the next in line or frees it
       const [next] = known.size > 0 ? known : strangers
       if (next) next()
       else inside -= 1

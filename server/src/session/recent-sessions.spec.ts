@@ -7,7 +7,7 @@ import type { SignedIn } from './signed-in'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Sessions of which every token is known; `looked` has what was looked up. */
+/** Fake sessions that accept any token except `unknown`; `looked` records the lookups. */
 function setUp() {
   const looked: string[] = []
   const ended = new Set<(id: string) => void>()
@@ -29,12 +29,12 @@ function setUp() {
     resolve: recent.resolve,
     end: () => ended.forEach((listener) => listener('any')),
     change: () => rightsChanges.tell('user:any'),
-    /** Happens while a token is looked up. */
+    /** Runs work during the next lookup. */
     meanwhile: (work: () => void) => (before = work),
   }
 }
 
-test('calls of one second look their session up once, and each is logged by its own id', async () => {
+test('looks up a session once per second and keeps the request ID of each call', async () => {
   const { resolve, looked } = setUp()
   const first = await resolve('a', 'request 1')
   const second = await resolve('a', 'request 2')
@@ -45,7 +45,7 @@ test('calls of one second look their session up once, and each is logged by its 
   expect(looked).toEqual(['a -', 'a -'])
 })
 
-test('a token in another project, and another token, are looked up by themselves', async () => {
+test('looks up other tokens and other projects separately', async () => {
   const { resolve, looked } = setUp()
   await resolve('a', 'request')
   await resolve('a', 'request', { projectId: 'p' })
@@ -53,14 +53,14 @@ test('a token in another project, and another token, are looked up by themselves
   expect(looked).toEqual(['a -', 'a p', 'b -'])
 })
 
-test('what opens nothing is looked up each time', async () => {
+test('does not cache a token that is not valid', async () => {
   const { resolve, looked } = setUp()
   for (const id of ['request 1', 'request 2'])
     await expect(resolve('unknown', id)).rejects.toMatchObject({ code: 'unauthorized' })
   expect(looked).toHaveLength(2)
 })
 
-test('a session that ends, and rights that change, are seen by the next call', async () => {
+test('the next call sees ended sessions and changed rights', async () => {
   const { resolve, looked, end, change } = setUp()
   await resolve('a', 'request')
   end()
@@ -70,7 +70,7 @@ test('a session that ends, and rights that change, are seen by the next call', a
   expect(looked).toHaveLength(3)
 })
 
-test('what was read before something changed is not kept', async () => {
+test('does not cache a lookup that was overtaken by a change', async () => {
   const { resolve, looked, meanwhile, change } = setUp()
   meanwhile(change)
   await resolve('a', 'request')
@@ -79,7 +79,7 @@ test('what was read before something changed is not kept', async () => {
   expect(looked).toHaveLength(2)
 })
 
-test('what a token may do at one port is not what it may do at the other', async () => {
+test('caches the rights of a token separately for each panel', async () => {
   const { resolve, looked } = setUp()
   for (const panel of ['admin', 'self-service', 'admin', 'self-service'] as const)
     await resolve('a', 'request', { panel })

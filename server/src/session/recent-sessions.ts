@@ -2,19 +2,20 @@ import type { SignedIn } from './signed-in'
 import { hashToken } from './tokens'
 import type { Sessions } from './types'
 
-/** How long an answer of `resolve` holds, milliseconds. */
+/** How long a result of `resolve` is reused, in milliseconds. */
 const KNOWN_FOR_MS = 1000
 const MOST_KNOWN = 10_000
 
 /**
- * Resolves tokens of calls that come many a second, as those of S3 do: who calls is looked up once a second for each token. A
- * session that ends here is seen by the next call, rights that change as soon as that is announced, and all else within the second.
+ * Caches resolved tokens for clients that make many calls per second, such as S3 clients: each token is looked up once
+ * a second. The next call sees a session that ended on this server and announced changes of rights; everything else is
+ * seen within a second.
  */
 export function createRecentSessions(
   sessions: Pick<Sessions, 'resolve' | 'onEnded' | 'rightsChanges'>,
 ): Pick<Sessions, 'resolve'> {
   const known = new Map<string, SignedIn>()
-  // what was read before something changed is not kept
+  // discards lookups that were overtaken by a change
   let changes = 0
   const forget = () => {
     changes += 1

@@ -1,11 +1,11 @@
-/** Whose rights have changed: a user's, or those of all who act in a project. Null: some announcements were missed. */
+/** The user or project whose rights changed. Null if announcements may have been missed. */
 export type ChangedRights = { kind: 'user' | 'project'; id: string } | null
 
-/** Tells what a session has open, as sockets and screens, that its rights have to be looked at again. */
+/** Announces changes of rights to everything that a session keeps open, such as sockets and consoles. */
 export interface RightsChanges {
-  /** Calls back when rights have changed, here or by another server. Answers how to stop listening. */
+  /** Calls the listener when rights change, on this or another server. Returns a function that stops it. */
   onChanged(listener: (of: ChangedRights) => void): () => void
-  /** `user:ID` or `project:ID`, as the database announces it; '' where announcements were missed. */
+  /** Takes `user:ID` or `project:ID` from a database notification; '' if notifications may have been missed. */
   tell(subject: string): void
 }
 
@@ -24,7 +24,7 @@ export function createRightsChanges(): RightsChanges {
   }
 }
 
-/** Whether rights that have changed may be those of somebody who acts in a scope. */
+/** Whether changed rights may affect a scope. */
 export const mayConcern = (
   of: ChangedRights,
   scope: Readonly<{ user_id: string; project_id: string | null }>,

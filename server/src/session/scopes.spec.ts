@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('projects', () => {
-  it('offer nobody the one that holds what operators make outside any tenant', async () => {
+  it('lists all projects except the admin project', async () => {
     const as = { token: await server.login('superuser') }
     const names = (await server.call(session.projects, { as })).data.map(({ name }) => name)
     expect(names).toContain('demo')
@@ -24,7 +24,7 @@ describe('projects', () => {
     expect(listed).not.toContain('admin')
   })
 
-  it('lists those that the user may enter, with whether they are enabled [CA-019]', async () => {
+  it('lists the projects that the user may enter, with their enabled flag [CA-019]', async () => {
     const token = await server.login('service-account')
     const { id } = server.cast.projects['alpha-two']!
     const listed = async () => {
@@ -46,7 +46,7 @@ describe('projects', () => {
     expect(anonymous.status).toBe(401)
   })
 
-  it('lists every project of the domain to its administrator, with whether it is enabled [PE-007]', async () => {
+  it('lists all projects of the domain for a domain administrator, with their enabled flag [PE-007]', async () => {
     const as = { token: await server.login('domain-admin') }
     const { id } = server.cast.projects['alpha-two']!
     const { id: domain_id } = server.cast.domains['alpha']!
@@ -66,7 +66,7 @@ describe('projects', () => {
     await server.sql.query('delete from identity_project where id = $1', [made.id])
   })
 
-  it('gives a token for one project, which acts in that alone [CA-020] [PE-002] [EN-001]', async () => {
+  it('returns a token that is limited to the entered project [CA-020] [PE-002] [EN-001]', async () => {
     const token = await server.login('domain-admin')
     expect((await server.call(session.meta, { as: { token } })).scope).toMatchObject({
       kind: 'domain',
@@ -80,7 +80,7 @@ describe('projects', () => {
     expect(user).toMatchObject({ project_id: project.id, scoped_token: entered.token, token: null })
   })
 
-  it('knows no project that the user may not enter', async () => {
+  it('hides projects that the user may not enter', async () => {
     const token = await server.login('project-member')
     for (const id of [server.cast.projects['beta-one']!.id, server.cast.projects['alpha-two']!.id, 'gone'])
       await expect(server.call(session.enterProject, { as: { token }, params: { id } })).rejects.toMatchObject({
@@ -89,14 +89,14 @@ describe('projects', () => {
       })
   })
 
-  it('shows an operator every project as its administrator', async () => {
+  it('lets an operator enter every project as its administrator', async () => {
     const token = await server.signIn('compute-operator@beta-two')
     const { permissions, scope } = await server.call(session.meta, { as: { token } })
     expect(scope.kind).toBe('project')
     expect(permissions['compute_images']?.methods).toEqual(['POST', 'GET'])
   })
 
-  it('has no way into a project for a viewer without a role there', async () => {
+  it('lets a viewer enter only projects in which they have a role', async () => {
     await expect(server.signIn('viewer@beta-two')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
@@ -106,7 +106,7 @@ describe('disabled access', () => {
     ['user', () => server.cast.people['other-member'].user.id],
     ['project', () => server.cast.projects['beta-one']!.id],
     ['domain', () => server.cast.domains['beta']!.id],
-  ] as const)('of the %s is said at once, on every call [ST-002]', async (kind, id) => {
+  ] as const)('is reported immediately on every call if the %s is disabled [ST-002]', async (kind, id) => {
     const token = await server.signIn('other-member')
     const calls = [session.whoami, session.meta, instances.list, computeCluster.view]
     await server.tools.identity.setEnabled(kind, id(), false)
@@ -121,13 +121,13 @@ describe('disabled access', () => {
   })
 })
 
-describe('what a token may do', () => {
+describe('the permissions of a token', () => {
   it.each([
     ['superuser', 'system', true],
     ['domain-admin', 'domain', true],
     ['project-member', 'project', true],
     ['service-account', 'project', false],
-  ] as const)('tells the kinds of users apart: a %s acts in a %s [PE-001]', async (who, kind, inBrowser) => {
+  ] as const)('depend on the kind of user: a %s acts in a %s [PE-001]', async (who, kind, inBrowser) => {
     const { scope } = await server.call(session.meta, { as: who })
     expect(scope.kind).toBe(kind)
     const { user, domain } = server.cast.people[who]
@@ -136,7 +136,7 @@ describe('what a token may do', () => {
     expect(answer.ok).toBe(inBrowser)
   })
 
-  it('is the same as yesterday, for all kinds of users', async () => {
+  it('match the snapshot for all kinds of users', async () => {
     const people = [
       ...(['superuser', 'viewer', 'compute-operator', 'domain-admin'] as const),
       ...(['project-admin', 'project-member', 'service-account'] as const),
@@ -145,7 +145,7 @@ describe('what a token may do', () => {
     const metas = await Promise.all(people.map((who) => server.call(session.meta, { as: who })))
     const cells = (ofOne: (meta: (typeof metas)[number]) => string) =>
       metas.map((meta) => (ofOne(meta) || '-').padEnd(8)).join('')
-    // a line for each resource: what it is called comes last, so that no other line changes with it
+    // one line per resource, with the name last, so that a longer name changes no other line
     const lines = resourceNames.map((name) => {
       const rights = cells(({ permissions }) =>
         (permissions[name]?.methods ?? []).map((method) => letters[method] ?? '').join(''),
@@ -155,7 +155,7 @@ describe('what a token may do', () => {
     expect(`\n${[people.join(' '), cells(({ scope }) => scope.kind), ...lines].join('\n')}\n`).toMatchSnapshot()
   })
 
-  it('answers the permissions of the caller, with name and methods [CA-015] [PE-017]', async () => {
+  it('include the name and methods of each resource [CA-015] [PE-017]', async () => {
     const { permissions } = await server.call(session.meta, { as: 'project-member' })
     expect(permissions['compute_servers']).toEqual({
       name: 'compute_servers',
@@ -164,11 +164,11 @@ describe('what a token may do', () => {
     expect(permissions['compute_nodes']).toBeUndefined()
   })
 
-  it('is everything for a system administrator by role admin, by role superuser and by is_superuser [PE-011]', async () => {
+  it('are complete for a system administrator by role admin, role superuser or is_superuser [PE-011]', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     const grantsOf = async (name: string, draft: { roles?: Role[]; is_superuser?: boolean }) => {
       await server.tools.identity.createUser({ name, domain_id, password: PASSWORD, roles: [], ...draft })
-      // the portal has no calls of operators, and tells no rights to them
+      // the portal has no operator calls and reports no rights for them
       const login = await fetch(`${server.adminUrl}${session.login.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -189,13 +189,13 @@ describe('what a token may do', () => {
     expect(await grantsOf('by_viewer', { roles: ['viewer'] })).not.toEqual(byRole)
   })
 
-  it('goes as far as to know which API and which release this is [CA-027] [EN-020]', async () => {
+  it('include reading the API and release version [CA-027] [EN-020]', async () => {
     const about = await server.call(session.about, { as: 'project-member' })
     expect(about['storage-release']).toEqual({ version: '7.1.0', release: 'test release' })
     expect((await server.fetch(session.about)).status).toBe(401)
   })
 
-  it('is asked before anything is done', async () => {
+  it('are checked before anything is done', async () => {
     const params = { id: server.cast.projects['alpha-one']!.id }
     const token = await server.login('project-member')
     await expect(server.call(quotas.view, { as: { token }, params })).rejects.toMatchObject({ code: 'forbidden' })

@@ -1,7 +1,7 @@
 import { grantsOf, systemRoles, type Grants, type Role, type ScopeKind } from '@mainstay/contract/permissions'
 import type { ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
-/** Where a token acts and with which roles; the request's id makes it a `Scope`. */
+/** Scope and roles of a token. With a request ID, it becomes a `Scope`. */
 export interface EffectiveRoles {
   kind: ScopeKind
   domain_id: string
@@ -15,30 +15,30 @@ const flags: readonly Role[] = ['image_upload', 'quota_manager']
 
 const unique = (roles: readonly Role[]): Role[] => [...new Set(roles)]
 
-/** Roles that hold everywhere, `superuser` among them where the user is one. */
+/** Roles that apply everywhere, including `superuser` if the user is one. */
 const globalRoles = (user: UserRecord): Role[] =>
   unique([...user.roles, ...(user.is_superuser ? ['superuser' as const] : [])])
 
 export const isSystemAdministrator = (user: UserRecord): boolean =>
   globalRoles(user).some((role) => administrators.includes(role))
 
-/** The user without system permissions, where these do not count. Rights in the own domain and in projects stay. */
+/** The user without system permissions. Rights in their own domain and in projects are kept. */
 export const withoutSystemRoles = (user: UserRecord): UserRecord => ({
   ...user,
   is_superuser: false,
   roles: user.roles.filter((role) => !actingEverywhere.includes(role)),
 })
 
-/** An account for programs only: it has a service role somewhere and no other role anywhere. */
+/** Whether the account is only for programs: it has a service role and no other role. */
 export function isServiceAccount(user: UserRecord): boolean {
   const roles = [...globalRoles(user), ...user.assigned_projects.map((it) => it.role)]
   return roles.length > 0 && roles.every((role) => role === 'service_account')
 }
 
 /**
- * Roles of a user inside one project; none when the user may not enter it. What follows from roles outside of it:
- * a domain's administrator acts in every project of the domain; a system administrator in every project, and the
- * operator of compute in every project, as if administrators of it (decision 0004).
+ * Roles of a user in a project; empty if the user may not enter it. Includes inherited roles: domain administrators act
+ * as administrators in every project of the domain, system administrators and compute operators in every project
+ * (decision 0004).
  */
 export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[] {
   const everywhere = globalRoles(user)
@@ -51,23 +51,26 @@ export function rolesInProject(user: UserRecord, project: ProjectRecord): Role[]
     ...assigned,
     ...(domainAdmin ? (['domain_admin'] as const) : []),
     ...(operates ? (['project_admin', 'image_upload', 'quota_manager'] as const) : []),
-    // a flag widens what its holder does at home, it opens no other domain
+    // feature flags extend rights within the user's own domain only
     ...flags.filter((flag) => atHome && everywhere.includes(flag)),
   ])
 }
 
-/** What the unscoped token stands for (decision 0003). `adminProjectId`: where a system scope makes things. */
+/**
+ * Scope and roles of an unscoped token (decision 0003). `adminProjectId` is the project in which a system scope creates
+ * resources.
+ */
 export function effectiveRolesWithoutProject(user: UserRecord, adminProjectId: string): EffectiveRoles {
   const roles = globalRoles(user)
   if (roles.some((role) => actingEverywhere.includes(role)))
     return { kind: 'system', domain_id: user.domain_id, project_id: adminProjectId, roles }
   if (roles.includes('domain_admin')) return { kind: 'domain', domain_id: user.domain_id, project_id: null, roles }
-  // roles in projects say nothing here but that the own account may be changed
+  // without a project, project roles only allow changing the user's own account
   const all = unique([...roles, ...user.assigned_projects.map((it) => it.role)])
   return { kind: 'none', domain_id: user.domain_id, project_id: null, roles: all }
 }
 
-/** What a project's token stands for; null when the user may not enter the project, or no longer. */
+/** Scope and roles of a project token; null if the user may not enter the project or no longer may. */
 export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord): EffectiveRoles | null {
   const roles = rolesInProject(user, project)
   return roles.length === 0 ? null : { kind: 'project', domain_id: project.domain_id, project_id: project.id, roles }
@@ -75,7 +78,7 @@ export function effectiveRolesInProject(user: UserRecord, project: ProjectRecord
 
 const known = new Map<string, Grants>()
 
-/** Grants by roles and kind of scope. There are few combinations, and each call asks. */
+/** Grants for roles in a kind of scope. Cached, because there are few combinations and every call needs them. */
 export function grantsFor({ roles, kind }: Pick<EffectiveRoles, 'roles' | 'kind'>): Grants {
   const key = `${kind}:${roles.toSorted().join(',')}`
   const grants = known.get(key) ?? grantsOf(roles, kind)

@@ -7,7 +7,7 @@ import { makeToken } from './tokens'
 const text = fc.string({ unit: 'grapheme', maxLength: 300 })
 const place = fc.string({ maxLength: 40 })
 
-it('opens for the key, in its place', () => {
+it('a sealed text opens with its key and place', () => {
   fc.assert(
     fc.property(text, place, (secret, at) => {
       const key = createDataKey()
@@ -17,7 +17,7 @@ it('opens for the key, in its place', () => {
   )
 })
 
-it('never opens for another key or in another place', () => {
+it('a sealed text does not open with another key or place', () => {
   fc.assert(
     fc.property(text, place, place, (secret, at, elsewhere) => {
       fc.pre(at !== elsewhere)
@@ -29,7 +29,7 @@ it('never opens for another key or in another place', () => {
   )
 })
 
-it('never opens where bytes were changed, cut off or added', () => {
+it('a sealed text does not open if bytes were changed, removed or added', () => {
   fc.assert(
     fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), fc.nat(), (secret, where, change, length) => {
       const key = createDataKey()
@@ -44,7 +44,7 @@ it('never opens where bytes were changed, cut off or added', () => {
   )
 })
 
-it('shows nothing of the text, and the same text differently each time', () => {
+it('a sealed text reveals nothing of its content and differs each time', () => {
   const [key, secret] = [createDataKey(), new Secret('gAAAAAB-a-token-of-a-cloud')]
   const [once, again] = [seal(secret, key, 'here'), seal(secret, key, 'here')]
   expect(once.equals(again)).toBe(false)

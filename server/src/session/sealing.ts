@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { Secret } from '@mainstay/engines/ports/secret'
 
 /*
- * A sealed text opens only with its data key: 32 random bytes that the database does not have. Layout:
- * form (1 byte) · salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
+ * A sealed text opens only with its data key, 32 random bytes that are not in the database. Layout: version (1 byte) ·
+ * salt (16) · nonce (12) · ciphertext · tag (16), AES-256-GCM with a key from HKDF-SHA256.
  */
 const FORM = 1
 const SALT_BYTES = 16
@@ -11,14 +11,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + SALT_BYTES + NONCE_BYTES
 
-/** Makes a new data key. */
+/** Creates a data key. */
 export const createDataKey = (): Secret => new Secret(randomBytes(32).toString('base64url'))
 
-// each sealing has a salt of its own, and so a key of its own: no nonce is ever used twice with one
+// the random salt gives each sealed text its own key, so that a nonce is never reused with a key
 const keyFrom = (dataKey: Secret, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', dataKey.reveal(), salt, 'mainstay sealed text', 32))
 
-/** Seals a text. `place` says what it is for and where it is kept; it opens nowhere else. */
+/** Seals a text. `place` binds it to its purpose and location; it cannot be opened for any other. */
 export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)]
   const cipher = createCipheriv('aes-256-gcm', keyFrom(dataKey, salt), nonce, { authTagLength: TAG_BYTES })
@@ -27,7 +27,7 @@ export function seal(text: Secret, dataKey: Secret, place: string): Buffer {
   return Buffer.concat([Buffer.of(FORM), salt, nonce, sealed, cipher.getAuthTag()])
 }
 
-/** The text that was sealed; null with another data key, for another place, or where one bit differs. */
+/** Opens a sealed text; null if the key or place is wrong or the data was modified. */
 export function unseal(sealed: Buffer, dataKey: Secret, place: string): Secret | null {
   if (sealed[0] !== FORM || sealed.length < HEAD_BYTES + TAG_BYTES) return null
   const salt = sealed.subarray(1, 1 + SALT_BYTES)

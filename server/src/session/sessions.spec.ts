@@ -23,7 +23,7 @@ const wrong = (username: string) =>
     .catch((error: unknown) => error)
 
 describe('signing in', () => {
-  it('answers the user with an unscoped token and an HttpOnly cookie [CA-016] [UI-049] [EN-001]', async () => {
+  it('returns the user with an unscoped token and an HttpOnly cookie [CA-016] [UI-049] [EN-001]', async () => {
     const response = await server.fetch(session.login, {
       body: { username: 'project_member', password: PASSWORD, domain: 'alpha' },
     })
@@ -43,12 +43,12 @@ describe('signing in', () => {
     expect(cookie).toContain(String(user['token']))
   })
 
-  it('takes the default domain where none is given', async () => {
+  it('uses the default domain if none is given', async () => {
     const user = await server.call(session.login, { body: { username: 'admin', password: PASSWORD } })
     expect(user).toMatchObject({ name: 'admin', domain_id: 'default', is_superuser: true })
   })
 
-  it('knows the default domain by its name and by its id', async () => {
+  it('accepts the name and the ID of the default domain', async () => {
     for (const domain of ['Default', 'default', '']) {
       const user = await server.call(session.login, { body: { username: 'admin', password: PASSWORD, domain } })
       expect(user).toMatchObject({ domain_id: 'default', domain_name: 'Default' })
@@ -57,13 +57,13 @@ describe('signing in', () => {
     expect(data.map((it) => it.domain_name)).toContain('Default')
   })
 
-  it('says the same of an unknown user and of a wrong password', async () => {
+  it('returns the same error for an unknown user and a wrong password', async () => {
     const [unknown, known] = [await wrong('nobody_here'), await wrong('project_admin')]
     expect(unknown).toMatchObject({ code: 'wrong_credentials', status: 401 })
     expect((known as Error).message).toBe((unknown as Error).message)
   })
 
-  it('keeps a service account out of the browser and lets it in elsewhere', async () => {
+  it('refuses a service account in the browser and accepts it elsewhere', async () => {
     const body = { username: 'service_account', password: PASSWORD, domain: 'alpha' }
     const inBrowser = server.call(session.login, { body, headers: { origin: server.url } })
     await expect(inBrowser).rejects.toMatchObject({ code: 'forbidden' })
@@ -71,7 +71,7 @@ describe('signing in', () => {
   })
 })
 
-it('another token without a project is given to the session, and to no token of a project', async () => {
+it('issues another token only for an unscoped token; it ends with the session', async () => {
   const as = { token: await server.login('project-member') }
   const other = await server.call(session.anotherToken, { as })
   expect(other.token).not.toBe(as.token)
@@ -86,17 +86,17 @@ it('another token without a project is given to the session, and to no token of 
 describe('tokens', () => {
   it.each([
     ['none', {}],
-    ['a made-up one', { 'x-auth-token': 'A'.repeat(43) }],
+    ['a forged token', { 'x-auth-token': 'A'.repeat(43) }],
     ['garbage', { 'x-auth-token': "' or 1=1 --" }],
-    ['a very long one', { 'x-auth-token': 'A'.repeat(4000) }],
-    ['a made-up cookie', { cookie: `session=${'A'.repeat(43)}` }],
-  ])('%s answers 401', async (_, headers) => {
+    ['a very long token', { 'x-auth-token': 'A'.repeat(4000) }],
+    ['a forged cookie', { cookie: `session=${'A'.repeat(43)}` }],
+  ])('are refused with 401: %s', async (_, headers) => {
     await expect(server.call(session.whoami, { headers })).rejects.toMatchObject({
       status: 401,
     })
   })
 
-  it('say whose they are; the header counts before the cookie [CA-018]', async () => {
+  it('identify the user; the header takes precedence over the cookie [CA-018]', async () => {
     const [admin, member] = [await server.login('superuser'), await server.login('project-member')]
     const response = await fetch(`${server.url}/api/v2/accounts/whoami/`, {
       headers: { 'x-auth-token': member, cookie: `other=1; session=${admin}` },
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect(byCookie.name).toBe('admin')
   })
 
-  it('end with the session, also those of projects [CA-017]', async () => {
+  it('end with the session, including project tokens [CA-017]', async () => {
     const token = await server.login('project-admin')
     const id = server.cast.projects['alpha-one']!.id
     const scoped = await server.call(session.enterProject, { as: { token }, params: { id } })
@@ -118,7 +118,7 @@ describe('tokens', () => {
       await expect(server.call(session.whoami, { as })).rejects.toMatchObject({ status: 401 })
   })
 
-  it('are of at most 200 sessions a user: the one that was used longest ago ends for a new one', async () => {
+  it('belong to at most 200 sessions per user; a new session ends the least recently used one', async () => {
     const user = await server.tools.identity.createUser({
       name: 'many_sessions',
       domain_id: server.cast.domains['alpha']!.id,
@@ -144,7 +144,7 @@ describe('tokens', () => {
       await expect(server.call(session.whoami, { as: { token } })).resolves.toMatchObject({ name: user.name })
   })
 
-  it('expire without use, and at last in spite of it', async () => {
+  it('expire after inactivity and at the latest after the absolute lifetime', async () => {
     const database = await testDatabase()
     const store = await openStore({ databaseUrl: database.url, dataFolder: server.folder, log: silentLogger })
     let time = Date.now()
@@ -173,7 +173,7 @@ describe('tokens', () => {
     await database.drop()
   })
 
-  it('are kept as hashes only', async () => {
+  it('are stored only as hashes', async () => {
     const token = await server.login('superuser')
     const rows = await server.sql.query<{ hash: Buffer }>('select hash from token')
     expect(rows.every(({ hash }) => hash.length === 32)).toBe(true)
@@ -182,7 +182,7 @@ describe('tokens', () => {
 })
 
 describe('changing the password', () => {
-  it('checks the rules [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
+  it('validates all fields [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
     const token = await server.signIn('project-member')
     const change = (body: object) =>
       server.call(session.changePassword, { as: { token }, body: body as never }).catch((error: unknown) => error)
@@ -192,7 +192,7 @@ describe('changing the password', () => {
     })
     expect(
       await change({ current_password: PASSWORD, new_password: PASSWORD, confirm_password: PASSWORD }),
-    ).toMatchObject({ fields: { new_password: ['Use a password other than the current one'] } })
+    ).toMatchObject({ fields: { new_password: ['Choose a password that is different from the current one'] } })
     expect(await change({ current_password: PASSWORD, new_password: 'a', confirm_password: 'b' })).toMatchObject({
       fields: { confirm_password: ['The two passwords differ'] },
     })
@@ -202,7 +202,7 @@ describe('changing the password', () => {
     })
   })
 
-  it('names the rule that the new one breaks [VA-043] [VA-044]', async () => {
+  it('names the rule that the new password breaks [VA-043] [VA-044]', async () => {
     const token = await server.signIn('project-member')
     const fault = (new_password: string) =>
       server.call(session.changePassword, { as: { token }, body: { current_password: PASSWORD, new_password } }).then(
@@ -211,14 +211,14 @@ describe('changing the password', () => {
       )
     expect(await fault('a')).toEqual([expect.stringContaining('at least 12 characters')])
     expect(await fault('12345678')).toEqual([expect.stringContaining('at least 12 characters')])
-    expect(await fault('small letters 1')).toEqual([expect.stringContaining('Add a capital letter')])
+    expect(await fault('small letters 1')).toEqual([expect.stringContaining('Add an uppercase letter')])
     expect(await fault('sixteen letters only')).toEqual(['Add a digit'])
     expect(await fault('P@ssw0rd-1234')).toEqual([expect.stringContaining('well-known name')])
-    expect(await fault('1qaz2wsx3edc4rfv')).toEqual([expect.stringContaining('most common ones')])
+    expect(await fault('1qaz2wsx3edc4rfv')).toEqual([expect.stringContaining('too common')])
     expect(await fault('Project_Member-1')).toEqual([expect.stringContaining('well-known name')])
   })
 
-  it('takes one from a program without its repetition', async () => {
+  it('requires no confirmation from programs', async () => {
     const token = await server.login('other-member')
     const change = (current_password: string, new_password: string) =>
       server.call(session.changePassword, { as: { token }, body: { current_password, new_password } })
@@ -226,14 +226,14 @@ describe('changing the password', () => {
     await change(NEXT, PASSWORD)
   })
 
-  it('leaves a weak one that was set before as it is', async () => {
+  it('keeps an existing weak password valid', async () => {
     const weak = { domain_id: server.cast.domains['alpha']!.id, password: 'weak', roles: ['domain_admin' as const] }
     const { name } = await server.tools.identity.createUser({ ...weak, name: 'from_before' })
     const body = { username: name, password: 'weak', domain: 'alpha' }
     await expect(server.call(session.login, { body })).resolves.toMatchObject({ name })
   })
 
-  it('ends the other sessions and goes on in this one [CA-021] [CA-022] [EN-016]', async () => {
+  it('ends other sessions and keeps the current one [CA-021] [CA-022] [EN-016]', async () => {
     const user = await server.tools.identity.createUser({
       name: 'changer',
       domain_id: server.cast.domains['alpha']!.id,

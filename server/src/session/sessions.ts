@@ -34,7 +34,7 @@ import { hashToken, looksLikeToken, makeToken } from './tokens'
 import type { NewSession, Origin, Sessions } from './types'
 import { createWaysIn } from './account-lockout'
 
-/** The most sessions of a user at a time: the one that was used longest ago ends when another one begins. */
+/** Maximum number of sessions per user. A new session ends the least recently used one. */
 export const MOST_SESSIONS = 200
 
 interface SessionRow {
@@ -43,7 +43,7 @@ interface SessionRow {
   external_provider: string | null
   bound: SessionRestriction | null
   credential: Buffer | null
-  /** Of a token for programs. */
+  /** Name of the API token; null for a sign-in. */
   name: string | null
   read_only: boolean
   signs_out: boolean
@@ -55,7 +55,7 @@ interface TokenRow extends SessionRow {
   last_used_at: Date
 }
 
-/** What `SessionRow` is read from, of a session `s`. */
+/** Columns of a `SessionRow`, for a session `s`. */
 const rowColumns =
   's.id as session_id, s.user_id, s.external_provider, s.bound, s.credential, s.name, s.read_only, s.sign_out is not null as signs_out'
 
@@ -63,7 +63,7 @@ const signOutPlace = (sessionId: string): string => `sign-out of session ${sessi
 
 const noRoleThere = () => problem('identity.credential_without_role')
 
-/** A session is marked as used at most this often, so that reading stays reading. */
+/** A session is marked as used at most this often, so that reads rarely cause writes. */
 const MARK_EVERY_MS = 60_000
 
 export function createSessions(options: {
@@ -72,15 +72,17 @@ export function createSessions(options: {
   limits?: SessionLimits
   queue?: ProofQueueLimits
   now?: () => Date
-  /** Sign-ins of this user have begun to wait. */
+  /** Called when failures lock the sign-in of a user. */
   onLocked?: (who: LockedUser) => Promise<void>
   /** Seals secrets of second factors. */
   sealingKey?: Secret
-  /** Who is asked about users that have no password here. */
+  /** Checks passwords of users that have none here. */
   directory?: PasswordSource
-  /** Removes the S3 keys of a user. */
+  /** Deletes the S3 keys of a user. */
   removeKeys?: (user: { id: string; domain_id: string }) => Promise<void>
-  /** What operators are told at the portal, where system permissions count at the admin port alone; left out: they count at both. */
+  /**
+   * Message for operators at the portal if system permissions apply only at the admin port; null if they apply at both.
+   */
   operatorsElsewhere?: string | null
 }): Sessions {
   const { sql, identity, limits = sessionLimits, now = () => new Date(), onLocked = async () => undefined } = options
@@ -248,7 +250,7 @@ export function createSessions(options: {
     },
 
     async anotherToken(signedIn) {
-      // a project's token may be in other hands than the session itself
+      // the holder of a project token may not be the holder of the session
       if (signedIn.project) throw problem('identity.token_of_project')
       return issueAlone(signedIn, null)
     },
@@ -299,7 +301,7 @@ export function createSessions(options: {
         identity.changePassword(signedIn.user.id, current_password, new_password),
       )
       if (!changed) throw fieldProblem('current_password', 'identity.wrong_current_password')
-      // the line of this act is that of the engine's transaction
+      // the audit entry is written by the engine's transaction
       const ended = await sql.transaction(async (inside) => {
         await inside.query('update session set credential = $2, credential_expires_at = $3 where id = $1', [
           session_id,

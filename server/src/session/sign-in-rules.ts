@@ -5,11 +5,11 @@ import { withRecord } from '../audit/acts'
 
 type Rule = z.infer<typeof SecondFactorRule>
 
-/** What domains ask of their local users. */
+/** Sign-in rules that domains set for their local users. */
 export interface SignInRules {
   secondFactorOf(domainId: string): Promise<Rule>
   setSecondFactor(domainId: string, rule: Rule): Promise<void>
-  /** Local users who can sign in by their password alone, as far as nothing is asked of them. */
+  /** Number of local users who can sign in with a password alone, unless a rule requires more. */
   usersWithout(domainId: string): Promise<number>
 }
 

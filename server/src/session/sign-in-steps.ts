@@ -6,19 +6,19 @@ import type { Sql } from '@mainstay/engines/ports/engines'
 import { addSeconds } from './alive'
 import { hashToken, looksLikeToken, makeToken } from './tokens'
 
-/** What a sign-in still lacks after the password. */
+/** What a sign-in still requires after the password. */
 export type SignInStep = 'second_factor' | 'password' | 'new_factor'
 
 /**
- * Sign-ins that have to go on. Each is kept by the hash of its challenge, for one step of one user, for a few minutes; the call that
- * completes it may reach another server.
+ * Incomplete sign-ins. Each is stored under the hash of its challenge, for one step of one user, and expires after a
+ * few minutes. The call that completes it may reach another server.
  */
 export interface SignInSteps {
-  /** The refusal that asks for the step, with its challenge. */
+  /** The problem that requests the step, with its challenge. */
   ask(step: SignInStep, userId: string): Promise<Problem>
-  /** Whose the challenge is. Throws `sign_in_expired` for one that is spent, too old, of another step or made up. */
+  /** The user of a challenge. Throws `sign_in_expired` if it is used, expired, unknown or for another step. */
   userOf(step: SignInStep, challenge: string): Promise<string>
-  /** Spends the challenge. Throws `sign_in_expired` where another call was quicker. */
+  /** Uses up a challenge. Throws `sign_in_expired` if another call already has. */
   spend(step: SignInStep, challenge: string): Promise<void>
   prune(): Promise<void>
 }

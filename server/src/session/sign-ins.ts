@@ -32,14 +32,14 @@ type SignIns = Pick<
   | 'signInByPasskey'
 >
 
-// a browser that says nothing is given something to say, and known again by it from this sign-in on
+// a browser without a device token gets one, which identifies it from this sign-in on
 const deviceOf = ({ device, browser }: Origin): string | null => device ?? (browser ? makeToken() : null)
 
 const byUser = (user: UserRecord): AuthResult => ({
   ...{ user, credential: null, expires_at: null, bound: null, external_provider: null },
 })
 
-/** The ways in, each to its end: the session begins after the last step (docs/decisions/0045-sign-in-in-steps.md). */
+/** All ways to sign in. The session begins after the last step (docs/decisions/0045-sign-in-in-steps.md). */
 export function createSignIns(parts: {
   identity: IdentityPort
   proofs: Authenticators
@@ -50,13 +50,13 @@ export function createSignIns(parts: {
   additions: PasskeyRegistration
   challenges: PasskeyChallenges
   begin: (proven: AuthResult, from: Origin) => Promise<NewSession>
-  /** Ends every session of a user. */
+  /** Ends all sessions of a user. */
   endOf: (userId: string) => Promise<void>
   waysIn: AccountLockout
 }): SignIns {
   const { identity, proofs, steps, secondFactors, rules, passkeys, additions, challenges, begin, endOf, waysIn } = parts
 
-  /** Begins the session of who has proved who they are. Throws what the sign-in still lacks, with a challenge to go on. */
+  /** Begins the session of an authenticated user. If the sign-in requires another step, throws it with a challenge. */
   async function complete(proven: AuthResult, from: Origin, passed?: SignInStep): Promise<NewSession> {
     const { user, bound, credential, external_provider } = proven
     const isLocal = bound === null && credential === null && external_provider === null
@@ -66,7 +66,7 @@ export function createSignIns(parts: {
       const lacksFactor =
         passed !== 'second_factor' && !isOn && (await rules.secondFactorOf(user.domain_id)) === 'required'
       const hasPasskey = lacksFactor && (await passkeys.summaryOf(user.id)).count > 0
-      // whoever is at the step of the password has used it
+      // after the password step, the passkey has already been used
       if (passed === undefined && hasPasskey) throw problem('identity.passkey_required')
       if (passed !== 'password' && user.must_change_password) throw await steps.ask('password', user.id)
       if (lacksFactor && !hasPasskey) throw await steps.ask('new_factor', user.id)
@@ -74,7 +74,7 @@ export function createSignIns(parts: {
     return begin(proven, from)
   }
 
-  /** Whose step the challenge is of, with their domain. Throws `sign_in_expired`, `unauthorized`. */
+  /** User and domain of a challenge. Throws `sign_in_expired`, `unauthorized`. */
   async function holderOf(step: SignInStep, challenge: string) {
     const user = await identity.user(await steps.userOf(step, challenge))
     const domain = user && (await identity.domain(user.domain_id))
@@ -99,7 +99,7 @@ export function createSignIns(parts: {
       const owner = await identity.user(user_id)
       if (!owner) throw unauthorized()
       const use = () => links.use(link, password)
-      // who has forgotten a password keeps what they have set up themselves
+      // a user who forgot the password keeps passkeys and other credentials they set up themselves
       if (is_mailed_reset) {
         await use()
         await endOf(user_id)
@@ -128,13 +128,13 @@ export function createSignIns(parts: {
         const user = kept && (await identity.user(kept.user_id))
         const domain = user && (await identity.domain(user.domain_id))
         if (!kept || !user || !domain || user.identity_provider !== null)
-          throw new PasskeyFault('it is not known here, and may have been removed')
+          throw new PasskeyFault('it is unknown and may have been removed')
         nameActor(user)
         const device = deviceOf(from)
         const who = { username: user.name, domain: domain.name, address: from.address }
         const proven = await proofs.byPasskey(who, { ...from, device }, async () => {
           const { counter, isSynced } = await verifyUsed(used, party, kept.public_key)
-          if (used.response.userHandle !== userHandleOf(user.id)) throw new PasskeyFault('it is somebody else’s')
+          if (used.response.userHandle !== userHandleOf(user.id)) throw new PasskeyFault('it belongs to another user')
           await passkeys.used(kept, counter, isSynced)
           return byUser(user)
         })

@@ -17,35 +17,35 @@ import type { SessionCredential } from './credentials'
 import { entryOf, type Barrier } from './entry'
 import { grantsFor, withoutSystemRoles, type EffectiveRoles } from './scopes'
 
-/** Who calls, and what they may do where. */
+/** The caller, their scope and their rights. */
 export interface SignedIn {
   session_id: string
-  /** With the rights that count at the port that was called. */
+  /** With the rights that apply at the port of the call. */
   user: UserRecord
   domain: DomainRecord
-  /** The project acted in; null without one, also in a system scope. */
+  /** The project of the scope; null without one, also in a system scope. */
   project: ProjectRecord | null
-  /** Id of the identity provider of this sign-in; null for a password. */
+  /** ID of the identity provider used to sign in; null for a password. */
   external_provider: string | null
-  /** The only project that the session may enter; null where it may enter what its user may. */
+  /** The only project that the session may enter; null if it is not restricted. */
   bound_project_id: string | null
-  /** By a token for programs, and not by signing in. */
+  /** Whether the session belongs to an API token. */
   is_for_programs: boolean
-  /** Whatever the user may, this session only reads. */
+  /** Whether the session is limited to reading, whatever the user may do. */
   read_only: boolean
-  /** Whether its identity provider can be told that the user signs out. */
+  /** Whether the identity provider supports signing out. */
   signs_out: boolean
-  /** The port that was called. */
+  /** The panel whose port was called. */
   panel: Panel
-  /** Why the user's system permissions do not count here, in words; null where they count, or there are none. */
+  /** Message why the user's system permissions do not apply here; null if they apply or there are none. */
   withheld: string | null
   scope: Scope
   grants: Grants
-  /** Opens the session's credential; goes with the tokens and tickets that are made for the session. */
+  /** Opens the session's credential. Passed on to the tokens and tickets of the session. */
   credential_key: Secret | null
 }
 
-/** The user of a session, wherever they act, with its credential. */
+/** The user of a session with its credential, independent of the project. */
 export interface SessionSubject extends Pick<
   SignedIn,
   | 'session_id'
@@ -72,17 +72,18 @@ const subjectOf: Record<Exclude<Barrier, 'project_entered'>, 'user' | 'domain' |
   project_domain_enabled: 'domain',
 }
 
-/** Whether grants are enough for a call, as far as rights go: what routes ask, and what explains their answer. */
+/** Whether grants allow a call. Used by routes and to explain refusals. */
 export const mayCall = (grants: Grants, needs: Access): boolean =>
   typeof needs !== 'object' || grantsAllow(grants, needs.resource, needs.ability)
 
-/** The refusal of a call for which grants are not enough. */
+/** The problem for a call that grants do not allow. */
 export const refusedFor = ({ withheld }: Pick<SignedIn, 'withheld'>): Problem =>
   withheld === null ? problem('core.forbidden') : problem('core.forbidden_because', { reason: withheld })
 
 /**
- * The user as they count at a port. `operatorsElsewhere`: the words for operators where system permissions count at the admin port
- * alone; null where they count at both. Whatever a call, a socket, a console or a run may do follows from this user.
+ * The user with the rights that apply at a port. `operatorsElsewhere` is the message for operators if system
+ * permissions apply only at the admin port; null if they apply at both. Calls, sockets, consoles and runs all derive
+ * their rights from this user.
  */
 export function userAtPanel(
   panel: Panel,
@@ -95,7 +96,7 @@ export function userAtPanel(
   return { panel, user: counted, withheld: isOperator ? operatorsElsewhere : null }
 }
 
-/** What roles let a session do at its port; the session may be one that only reads. */
+/** Grants of roles in a session, limited by its panel and by read-only access. */
 export function grantsInSession(
   { read_only, panel }: Pick<SignedIn, 'read_only' | 'panel'>,
   effective: Pick<EffectiveRoles, 'kind' | 'roles'>,
@@ -104,7 +105,7 @@ export function grantsInSession(
   return read_only ? onlyReading(grants) : grants
 }
 
-/** The user with the rights that a restricted sign-in leaves: those that both have in its one project, and none elsewhere. */
+/** The user limited to a restricted sign-in: rights that both have in its only project, and none elsewhere. */
 export const restrictUser = (bound: SessionRestriction | null, user: UserRecord): UserRecord =>
   bound === null
     ? user
@@ -119,8 +120,8 @@ export const restrictUser = (bound: SessionRestriction | null, user: UserRecord)
       }
 
 /**
- * The holder of a session in a project, or without one. Throws `access_disabled`; what `onMissing` says where there
- * is no such project, or the user may not enter it.
+ * The caller in a project or without one. Throws `access_disabled`, or the problem of `onMissing` if the project does
+ * not exist or the user may not enter it.
  */
 export async function signedInAs(
   identity: IdentityPort,
@@ -144,7 +145,7 @@ export async function signedInAs(
   if (!domain) throw unauthorized()
   const [barrier] = barriers
   if (barrier && barrier !== 'project_entered') throw disabled(subjectOf[barrier])
-  // an operator who is nobody else here, or wants into a project that only operators may enter
+  // an operator without other rights, or entering a project that only operators may enter
   if (withheld !== null && (!effective || (effective.kind === 'none' && user.assigned_projects.length === 0)))
     throw refusedFor({ withheld })
   if (!effective) throw onMissing()

@@ -17,14 +17,14 @@ import type { SignInRules } from './sign-in-rules'
 import type { AppSecret } from './second-factor/totp'
 import type { SignedIn } from './signed-in'
 
-/** Where a call comes from. `browser`: it says so by Origin or Sec-Fetch-Site. */
+/** Where a call comes from. `browser` is true if Origin or Sec-Fetch-Site indicates a browser. */
 export interface Origin {
   address: string
-  /** What the browser keeps to be known again by; null or left out where it has nothing. */
+  /** Device token that identifies the browser, if it has one. */
   device?: string | null
   user_agent: string
   browser: boolean
-  /** The port that was called. */
+  /** The panel whose port was called. */
   panel: Panel
   request_id: string
 }
@@ -33,90 +33,101 @@ export interface Origin {
 export interface NewSession {
   signedIn: SignedIn
   token: string
-  /** For the browser to be known again by; null for a program. */
+  /** Device token to store in the browser; null for a program. */
   device: string | null
 }
 
 export interface Sessions {
-  /** Who was told of failed sign-ins. */
+  /** Users that were notified of failed sign-ins. */
   lockNotices: LockNotices
-  /** How long a session lives at most, and how long a device is remembered after a sign-in. */
+  /** Maximum lifetime of a session, and how long a device is remembered after a sign-in. */
   lifetime: { sessionSeconds: number; deviceSeconds: number }
   /**
-   * Answers the user and an unscoped token, or that of the project to which the sign-in is bound. Throws
+   * Returns the user and an unscoped token, or a project token if the sign-in is bound to a project. Throws
    * `wrong_credentials`, `access_disabled`, `too_many_attempts`, `server_busy`, `forbidden`, `unsupported`,
    * `engine_unavailable`; `second_factor_required` and `password_change_required` with the challenge for the next step.
    */
   signIn(login: Login, from: Origin): Promise<NewSession>
-  /** The same for a sign-in through an identity provider; `look` finds out who it is, null for what is no sign-in. */
+  /**
+   * Signs in through an identity provider. `look` identifies the user, or returns null if there is no valid sign-in.
+   */
   acceptHandOver(providerId: string, look: () => Promise<Authenticated | null>, from: Origin): Promise<NewSession>
   /**
-   * The same by a link for choosing a password; other sessions end. After an administrator's link also passkeys, second factors, tokens
-   * and S3 keys that were there before are gone. Throws `not_found`, `validation`, `access_disabled`.
+   * Sets a password through a link and signs in; other sessions end. An administrator's link also removes earlier
+   * passkeys, second factors, tokens and S3 keys. Throws `not_found`, `validation`, `access_disabled`.
    */
   choosePassword(link: string, password: string, from: Origin): Promise<NewSession>
   /**
-   * Goes on after the password with a code, by the challenge. Throws `second_factor_wrong`, `too_many_attempts`, `sign_in_expired`,
-   * `access_disabled`; `password_change_required` with the next challenge.
+   * Continues a sign-in with a second-factor code. Throws `second_factor_wrong`, `too_many_attempts`,
+   * `sign_in_expired`, `access_disabled`; `password_change_required` with the next challenge.
    */
   passSecondFactor(challenge: string, code: string, from: Origin): Promise<NewSession>
   /**
-   * The same with another password in the place of one that has to be changed, by the challenge of the sign-in before. Passkeys, second
-   * factors, sessions, tokens and S3 keys that were there before are gone. Throws `sign_in_expired`, `validation`, `access_disabled`.
+   * Continues a sign-in with a new password that replaces one that must be changed. Removes earlier passkeys, second
+   * factors, sessions, tokens and S3 keys. Throws `sign_in_expired`, `validation`, `access_disabled`.
    */
   renewPassword(challenge: string, password: string, from: Origin): Promise<NewSession>
-  /** An app's secret for who has to set up a second factor to go on, by the challenge. Throws `sign_in_expired`. */
+  /**
+   * Returns the secret for an authenticator app to a user who must set up a second factor. Throws `sign_in_expired`.
+   */
   beginCodes(challenge: string): Promise<AppSecret>
-  /** Turns codes on with a first one, and goes on. Throws `validation`, `sign_in_expired`, `access_disabled`. */
+  /**
+   * Enables codes with a first code and completes the sign-in. Throws `validation`, `sign_in_expired`,
+   * `access_disabled`.
+   */
   confirmCodes(
     challenge: string,
     code: string,
     from: Origin,
   ): Promise<{ session: NewSession; recovery_codes: string[] }>
-  /** The same with a passkey. */
+  /** Like `beginCodes` and `confirmCodes`, with a passkey. */
   beginPasskey(challenge: string, party: RelyingParty): Promise<CreationOptions>
   addPasskey(challenge: string, name: string, made: MadeCredential, from: Origin): Promise<NewSession>
-  /** What a passkey has to sign for who signs in with it from an address. Throws `too_many_requests`. */
+  /** The challenge for a sign-in with a passkey from an address. Throws `too_many_requests`. */
   passkeyChallenge(party: RelyingParty, address: string): Promise<string>
   /**
-   * A sign-in by a passkey, which is both factors. Throws `passkey_refused`, `passkey_copied`, `sign_in_expired`, `too_many_attempts`,
-   * `server_busy`, `access_disabled`; `password_change_required` with the challenge for the next step.
+   * Signs in with a passkey, which counts as both factors. Throws `passkey_refused`, `passkey_copied`,
+   * `sign_in_expired`, `too_many_attempts`, `server_busy`, `access_disabled`; `password_change_required` with the
+   * challenge for the next step.
    */
   signInByPasskey(used: UsedCredential, from: Origin): Promise<NewSession>
-  /** Failed sign-ins of a user, by the names of the domain and of the user. */
+  /** Failed sign-ins of a user, given by `userKey`. */
   lockOf(user: string): Promise<UserLock>
-  /** Forgets them. */
+  /** Forgets the failed sign-ins of a user. */
   unlock(user: string): Promise<void>
   /**
-   * Who holds a token. `projectId` puts an unscoped token into a project for this call;
-   * `idle`: nobody did anything, so the session is not used by it. `panel`: the port that was called; left out, the portal, where the
-   * fewest permissions count. Throws `unauthorized` for a
-   * token that is forged, expired or revoked, or whose project the user has left; `access_disabled` where the user,
-   * the domain or the project is disabled; `not_found` for a `projectId` that the user may not enter.
+   * Resolves a token. `projectId` applies an unscoped token to a project for this call. `idle` marks a background call,
+   * which does not count as activity. `panel` is the panel whose port was called; the default is the portal, where the
+   * fewest permissions apply. Throws `unauthorized` for a token that is forged, expired or revoked, or whose project
+   * the user has left; `access_disabled` if the user, the domain or the project is disabled; `not_found` for a
+   * `projectId` that the user may not enter.
    */
   resolve(
     token: string,
     requestId: string,
     how?: { projectId?: string | undefined; idle?: boolean; panel?: Panel },
   ): Promise<SignedIn>
-  /** As `resolve`, for what was begun by a session and goes on without its token (an open screen). */
+  /** Like `resolve`, for something that outlives the call with the token, such as an open console. */
   resolveSession(
     session: Pick<SignedIn, 'session_id' | 'credential_key' | 'panel'> & { project_id: string | null },
     requestId: string,
   ): Promise<SignedIn>
-  /** A token without a project, of the same session. Throws `forbidden` for who acts in a project. */
+  /** Creates another unscoped token of the session. Throws `forbidden` in a project. */
   anotherToken(signedIn: SignedIn): Promise<string>
-  /** A token for one project, of the same session. Throws `not_found`, `access_disabled`. */
+  /** Creates a token of the session for a project. Throws `not_found`, `access_disabled`. */
   enterProject(signedIn: SignedIn, projectId: string): Promise<string>
-  /** Where the browser of a token’s session signs out at its identity provider; null where that knows no signing out. */
+  /** URL at which the browser signs out of its identity provider; null if the provider does not support it. */
   signOutAt(token: string): Promise<Secret | null>
-  /** Ends the session of a token and all its tokens. Answers whether there was one; a token for programs stays. */
+  /** Ends the session of a token with all its tokens. Returns whether there was one. API tokens are not ended. */
   signOut(token: string): Promise<boolean>
-  /** Ends the user's other sessions as well. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`, `unsupported`. */
+  /**
+   * Also ends the user's other sessions. Throws `current_password_wrong`, `too_many_attempts`, `server_busy`,
+   * `unsupported`.
+   */
   changePassword(signedIn: SignedIn, change: ChangePassword, from: Origin): Promise<void>
-  /** Ends every session of these users. */
+  /** Ends all sessions of these users. */
   endOf(...userIds: string[]): Promise<void>
-  /** Ends sessions and tokens of users who have got their first system permission, and removes their passkeys. */
+  /** Ends sessions and tokens of users who received their first system permission, and removes their passkeys. */
   closeForRights(userIds: readonly string[]): Promise<void>
   own: OwnSessions
   programTokens: ProgramTokens
@@ -125,12 +136,12 @@ export interface Sessions {
   passkeys: Passkeys
   signInRules: SignInRules
   ownPasskeys: OwnPasskeys
-  /** Calls back when a session was ended, here or by another server. Answers how to stop listening. */
+  /** Calls the listener when a session is ended, on this or another server. Returns a function that stops it. */
   onEnded(listener: (sessionId: string) => void): () => void
-  /** Tells that a session was ended elsewhere. */
+  /** Reports a session that was ended by another server. */
   tellEnded(sessionId: string): void
-  /** Whose rights are others now, while their sessions go on. */
+  /** Changes of users' rights during their sessions. */
   rightsChanges: RightsChanges
-  /** Forgets sessions that are over since long, and failures and places of sign-ins. */
+  /** Deletes old sessions and expired failures and sources of sign-ins. */
   prune(): Promise<void>
 }

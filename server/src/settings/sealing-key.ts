@@ -14,8 +14,8 @@ const read = async (file: string): Promise<Secret | null> => {
 }
 
 /**
- * The key with which secrets of settings are sealed: that of the configuration, which several servers share, or one that is
- * made once and kept in the data folder. It is never in the database.
+ * The key that encrypts secrets of settings: the configured one, which several servers share, or one that is generated
+ * once and kept in the data folder. It is never stored in the database.
  */
 export async function openSealingKey({
   sealingKey,
@@ -31,7 +31,7 @@ export async function openSealingKey({
     await writeFile(file, `${made.reveal()}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return made
   } catch (error) {
-    // another server of this folder was quicker
+    // another server with this folder was faster
     const others = (error as NodeJS.ErrnoException).code === 'EEXIST' ? await read(file) : null
     if (others) return others
     throw error

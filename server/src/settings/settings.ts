@@ -4,37 +4,39 @@ import type * as z from 'zod'
 import { withRecord } from '../audit/acts'
 import { seal, unseal } from '../session/sealing'
 
-/** A setting as it is kept. */
+/** A stored setting. */
 export interface StoredSetting<Value> {
   value: Value
-  /** Null where there is none, and where it cannot be opened. */
+  /** Null if there is none, or if it cannot be decrypted. */
   secret: Secret | null
-  /** A secret is there which was sealed with another key than this server's. */
+  /** The secret was encrypted with the key of another server. */
   isSealedElsewhere: boolean
 }
 
-/** What becomes of a setting. A `secret` that is left out stays as it is. */
+/** A change of a setting. A `secret` that is omitted is kept. */
 export interface Change<Value> {
   value: Value
   secret?: Secret | null
 }
 
-/** One setting: its name in the database and the shape in which it is kept. */
+/** A setting: its name in the database, and the schema of its value. */
 export interface Setting<Value> {
   name: string
   shape: z.ZodType<Value>
 }
 
-/** What operators set while the server runs. Secrets are sealed: the database alone does not open them. */
+/**
+ * Settings that operators change while the server runs. Secrets are encrypted: the database alone does not reveal them.
+ */
 export interface Settings {
-  /** Null before it was set. */
+  /** Null if it was never set. */
   read<Value>(setting: Setting<Value>): Promise<StoredSetting<Value> | null>
-  /** Makes of what is kept what is to be kept, while nobody else changes it. */
+  /** Replaces a setting with the result of `work`, while concurrent changes wait. */
   change<Value>(
     setting: Setting<Value>,
     work: (kept: StoredSetting<Value> | null) => Change<Value> | Promise<Change<Value>>,
   ): Promise<StoredSetting<Value>>
-  /** Every secret of the settings that this server can open. */
+  /** All secrets of settings that this server can decrypt. */
   secrets(): Promise<Secret[]>
 }
 
@@ -67,7 +69,7 @@ export function createSettings(sql: Sql, key: Secret): Settings {
     change: (setting, work) =>
       withRecord(sql, async (inside, record) => {
         const { name } = setting
-        // two who set it for the first time find no row to wait at
+        // the first change of a setting finds no row to lock
         await inside.query('select pg_advisory_xact_lock(7208, hashtext($1))', [name])
         const [row] = await find(inside, name, 'for update')
         const kept = keptIn(setting, row)

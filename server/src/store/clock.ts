@@ -7,8 +7,8 @@ const ASK_AGAIN_MS = 60_000
 export type ClockAhead = () => Promise<number>
 
 /**
- * The database's clock decides, so that servers with wrong clocks agree. It is asked once a minute; in between the
- * monotonic clock goes on, so that a clock of this server that is set is noticed at once.
+ * Uses the database's clock as reference, so that servers with wrong clocks agree. It is read once a minute. In
+ * between, the monotonic clock is used, so that a change of this server's clock takes effect immediately.
  */
 export function databaseClock(db: Kysely<Database>): ClockAhead {
   let asking: Promise<Measured> | null = null
@@ -34,12 +34,12 @@ export function databaseClock(db: Kysely<Database>): ClockAhead {
     }
     const { offset, within } = await asking
     const difference = offset + performance.now() - Date.now()
-    // less than what asking took is no difference
+    // smaller than the error of the measurement
     return Math.abs(difference) <= within ? 0 : difference
   }
 }
 
-/** The database's clock against the monotonic one, milliseconds, and how sure that is. */
+/** Offset between the database's clock and the monotonic one, with its margin of error, in milliseconds. */
 interface Measured {
   offset: number
   within: number

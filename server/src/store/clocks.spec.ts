@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 afterAll(() => jobs.close())
 
-/** This server's clock is set, as by an operator or a time service; the database's is right. */
+/** Changes this server's clock, as an operator or a time service would. The database's clock stays right. */
 function setClock(by: number): void {
   const right = Date.now.bind(Date)
   vi.spyOn(Date, 'now').mockImplementation(() => right() + by)
@@ -23,7 +23,7 @@ describe.each([
   ['forwards', HOUR],
   ['back', -HOUR],
 ])('a clock that jumps an hour %s', (_, by) => {
-  test('loses no job and does none twice, neither running ones nor waiting ones', async () => {
+  test('neither loses nor repeats running and waiting jobs', async () => {
     const runs: string[] = []
     let goOn = () => {}
     const going = new Promise<void>((resolve) => (goOn = resolve))
@@ -45,7 +45,7 @@ describe.each([
     expect(runs.filter((run) => run === 'work')).toHaveLength(1)
   })
 
-  test('loses no lease and lets nobody else have it', async () => {
+  test('neither loses a lease nor lets another server take it', async () => {
     const lease = (await jobs.fixture.store.lease('feed', 3))!
     const end = async () => (await jobs.sql<{ until: Date }>('select until from lease'))[0]!.until.getTime()
     setClock(by)
@@ -56,7 +56,7 @@ describe.each([
     await lease.release()
   })
 
-  test('is told from the database’s at once', async () => {
+  test("is detected immediately from the database's clock", async () => {
     const ahead = databaseClock(jobs.fixture.store.db)
     expect(Math.abs(await ahead())).toBeLessThan(30_000)
     setClock(by)
@@ -64,7 +64,7 @@ describe.each([
   })
 })
 
-test('a lease whose renewal hangs is lost in time', async () => {
+test('a lease is lost in time if its renewal hangs', async () => {
   const lease = (await jobs.fixture.store.lease('feed', 1))!
   const holder = await jobs.fixture.store.pool.connect()
   await holder.query('begin')
@@ -75,14 +75,14 @@ test('a lease whose renewal hangs is lost in time', async () => {
 })
 
 describe('a database whose clock was set back an hour', () => {
-  test('holds up no lease of a server that is dead', async () => {
+  test('does not block the lease of a dead server', async () => {
     await jobs.sql("insert into lease values ('old', 'dead', now() + interval '1 h')")
     const lease = await jobs.fixture.store.lease('old', 15)
     expect(lease).not.toBeNull()
     await lease!.release()
   })
 
-  test('holds up no job, whether it waits or its server is dead', async () => {
+  test('does not block waiting jobs or jobs of a dead server', async () => {
     const waiting = await jobs.begin()
     const lost = await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } })
     await jobs.sql("update job set not_before = now() + interval '1 h' where id = $1", [waiting])

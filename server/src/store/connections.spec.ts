@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await testDatabase()
   store = await openStore({ databaseUrl: database.url, dataFolder: tmpdir(), log: silentLogger })
   name = new URL(database.url).pathname.slice(1)
-  // from beside: nobody can shut a database whose guest they are
+  // from another database, because PostgreSQL does not let a client block the database it is connected to
   administrator = new pg.Client({
     connectionString: Object.assign(new URL(database.url), { pathname: '/postgres' }).href,
   })
@@ -44,13 +44,13 @@ async function endBackends(condition: string): Promise<number> {
   return rowCount ?? 0
 }
 
-test('the end of a connection that nobody uses costs nothing', async () => {
+test('the loss of an idle connection has no effect', async () => {
   await Promise.all([one(), one(), one()])
   expect(await endBackends("state = 'idle' and query not like 'listen%'")).toBeGreaterThan(0)
   await expect.poll(() => one().catch(() => null)).toEqual([{ one: 1 }])
 })
 
-test('the end of a connection that answers somebody is told as 503, and the next one is well', async () => {
+test('the loss of a connection during a query returns 503, and the next query succeeds', async () => {
   const asked = sql`select pg_sleep(60)`.execute(store.db)
   asked.catch(() => undefined)
   await expect.poll(() => endBackends("query like 'select pg_sleep%'")).toBe(1)
@@ -58,20 +58,20 @@ test('the end of a connection that answers somebody is told as 503, and the next
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('the end of a connection inside a transaction undoes all of it, and nothing of it is acknowledged', async () => {
+test('the loss of a connection during a transaction rolls it back and reports the failure', async () => {
   await sql`create table noted (word text)`.execute(store.db)
   const transaction = store.db.transaction().execute(async (inside) => {
     await sql`insert into noted values ('lost')`.execute(inside)
     const pid = await backend(inside)
     expect(await endBackends(`state = 'idle in transaction' and pid = ${pid}`)).toBe(1)
-    // what was being waited for is here when the connection is gone already
+    // waits until the loss has arrived
     await pause(50)
   })
   await expect(transaction).rejects.toMatchObject(unavailable)
   expect((await sql`select * from noted`.execute(store.db)).rows).toEqual([])
 })
 
-test('a transaction that does nothing for too long is ended by the database, and the server lives', async () => {
+test('the database ends a transaction that is idle for too long, and the server keeps running', async () => {
   const transaction = store.db.transaction().execute(async (inside) => {
     await sql`set local idle_in_transaction_session_timeout = 50`.execute(inside)
     await pause(400)
@@ -81,7 +81,7 @@ test('a transaction that does nothing for too long is ended by the database, and
   expect((await sql`select * from noted`.execute(store.db)).rows).toEqual([])
 })
 
-test('whoever gets no connection in time is told the same', async () => {
+test('a timeout while waiting for a connection reports the same error', async () => {
   const held = await Promise.all(Array.from({ length: 12 }, () => store.pool.connect()))
   const { connectionTimeoutMillis } = store.pool.options
   store.pool.options.connectionTimeoutMillis = 50
@@ -91,7 +91,7 @@ test('whoever gets no connection in time is told the same', async () => {
   expect(await one()).toEqual([{ one: 1 }])
 })
 
-test('only failures of the connection are told as such', () => {
+test('maps only connection failures to this error', () => {
   const told = (error: unknown) => (asDatabaseProblem(error) as { code?: string }).code
   const refused = Object.assign(new Error('connect ENOENT /somewhere/.s.PGSQL.5432'), {
     code: 'ENOENT',
@@ -119,7 +119,7 @@ test('only failures of the connection are told as such', () => {
   expect(told(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }))).toBe('ENOENT')
 })
 
-test('when the database can be reached by nobody, that is known with its reason, and over when it is back', async () => {
+test('reports since when and why the database is unreachable, until it is back', async () => {
   expect(await store.down()).toBeNull()
   const heard: string[] = []
   const stop = await store.listen('later', (payload) => void heard.push(payload))
@@ -137,7 +137,7 @@ test('when the database can be reached by nobody, that is known with its reason,
   stop()
 })
 
-/** Hands everything on, until it is told to lose every word without saying so. */
+/** A proxy that forwards everything until told to drop all data silently. */
 async function silentWay(to: { host: string; port: number }): Promise<{ server: Server; lose(): void }> {
   let lost = false
   const server = createServer((socket: Socket) => {
@@ -158,7 +158,7 @@ async function silentWay(to: { host: string; port: number }): Promise<{ server: 
   return { server, lose: () => void (lost = true) }
 }
 
-test('a listening connection whose way is gone without a word is given up, and made anew', async () => {
+test('a listening connection that is silently lost is closed and replaced', async () => {
   const url = new URL(database.url)
   const way = await silentWay({ host: url.searchParams.get('host')!, port: Number(url.port) })
   const config = {
@@ -176,7 +176,7 @@ test('a listening connection whose way is gone without a word is given up, and m
   way.server.close()
 })
 
-test('what is announced is heard by every server, and a broken connection is told as a gap', async () => {
+test('every server receives notifications, and a lost connection is reported as a gap', async () => {
   const own = await testDatabase()
   const store = await openStore({ databaseUrl: own.url, dataFolder: tmpdir(), log: silentLogger })
   const heard: string[] = []

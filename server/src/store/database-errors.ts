@@ -1,21 +1,21 @@
 import type { Problem } from '@mainstay/contract/core/problems'
 import { problem } from '@mainstay/contract/core/problems'
 
-/** How long a caller should wait before the next attempt, seconds. */
+/** Retry-After for callers, in seconds. */
 const RETRY_AFTER = 2
 
 /*
- * SQLSTATE of connections that PostgreSQL refuses or ends: class 08, shutdown, crash, start, a database that was dropped
- * (57P), a transaction or session that was idle for too long (25P03, 25P04, 57P05), and no connection left (53300).
+ * SQLSTATEs of connections that PostgreSQL refuses or ends: class 08, shutdown, crash, startup and dropped database
+ * (57P), idle transaction or session timeout (25P03, 25P04, 57P05), and too many connections (53300).
  */
 const states = /^(08...|57P0\d|25P0[34]|53300)$/
-/** What the operating system says of the way there. ENOENT: the socket's file is not there. */
+/** Operating system errors while connecting. ENOENT means that the socket file is missing. */
 const ofTheWay = /^(ECONN\w+|E(HOST|NET)(UNREACH|DOWN)|EPIPE|ETIMEDOUT|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/
-/** What the driver says, without a code, of connections that ended, or that nobody got in time. */
+/** Driver messages without a code for lost connections and connection timeouts. */
 const ofTheDriver =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout (exceeded|expired)|Cannot use a pool after)/
 
-/** Whether a query failed because its connection ended or could not be had, and not for what it asked. */
+/** Whether a query failed because its connection was lost or unavailable, not because of the query itself. */
 export function isConnectionLost(error: unknown): boolean {
   const { code = '', message = '', syscall = '' } = (error ?? {}) as Record<string, string | undefined>
   return (
@@ -26,11 +26,11 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** What callers are told while there is no database. Of a change nobody knows whether its end was reached. */
+/** The problem for callers while the database is unavailable. It is unknown whether a change was committed. */
 export const databaseUnavailable = (cause: unknown): Problem =>
   problem('core.database_unavailable', {}, { data: { retry_after: RETRY_AFTER }, cause })
 
-/** The failure of a query as callers are told it; one that is about the query itself stays as it is. */
+/** Converts the failure of a query to a problem. Errors of the query itself are returned unchanged. */
 export function asDatabaseProblem(error: unknown): unknown {
   if (isConnectionLost(error)) return databaseUnavailable(error)
   if ((error as { code?: unknown } | null)?.code === '53100') return problem('core.database_full', {}, { cause: error })

@@ -9,18 +9,18 @@ import { notFound, problem } from '@mainstay/contract/core/problems'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import { withRecord } from '../audit/acts'
 
-/** What programs keep of domains by keys: rows of this server, whoever keeps the domains. */
+/** Properties that programs store for domains by key. Kept on this server, whichever engine holds the domains. */
 export interface DomainProperties {
-  /** Keys by domain, of those who have some. `domainId`: of this one only. */
+  /** Keys by domain, for domains that have any. With `domainId`, only of this domain. */
   keys(domainId: string | null, readable: readonly PropertyAccess[]): Promise<{ domain_id: string; keys: string[] }[]>
   list(domainId: string, readable: readonly PropertyAccess[]): Promise<Omit<DomainProperty, 'data'>[]>
-  /** Null where there is none. */
+  /** Null if there is none. */
   find(domainId: string, key: string): Promise<DomainProperty | null>
-  /** Whether a feature is on; its default where nobody has set it, or to something that is neither on nor off. */
+  /** Whether a feature is enabled. Uses the default if it is unset or neither true nor false. */
   has(domainId: string, feature: DomainFeature): Promise<boolean>
-  /** Throws `conflict` where there is one already, or the domain has as many as it may. */
+  /** Throws `conflict` if the key exists or the domain has reached the limit. */
   create(domainId: string, property: DomainProperty): Promise<DomainProperty>
-  /** What is left out stays. Throws `not_found`. */
+  /** Omitted fields are kept. Throws `not_found`. */
   update(
     domainId: string,
     key: string,
@@ -34,7 +34,7 @@ type Row = Omit<DomainProperty, 'data'> & { data: string }
 const fromRow = ({ data, ...row }: Row): DomainProperty => ({ ...row, data: JSON.parse(data) as unknown })
 
 export function createDomainProperties(sql: Sql): DomainProperties {
-  /** One change, with its line in the audit log. */
+  /** Makes a change together with its audit entry. */
   const change = (domainId: string, work: (inside: Sql) => Promise<DomainProperty>): Promise<DomainProperty> =>
     withRecord(sql, async (inside, record) => {
       await inside.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`domain properties ${domainId}`])

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65_534, gid: 65_534 }
 
-// below a folder that only the server's own user may enter, as a clone in the home folder of root is
+// below a folder that only the server's own user may enter, such as a clone in root's home folder
 let hidden: string
 let folder: string
 let store: Store
@@ -53,7 +53,7 @@ async function connectAs(role: string): Promise<void> {
   }
 }
 
-test('it runs as a user of its own, or the server’s where that is no root, with no capability at all', async () => {
+test("runs without capabilities as its own user, or as the server's if that is not root", async () => {
   const status = await statusOf(await postmaster())
   const user = await serviceUser('db')
   const uid = user?.uid ?? process.getuid!()
@@ -64,23 +64,23 @@ test('it runs as a user of its own, or the server’s where that is no root, wit
   expect([(await stat(inside())).uid, (await stat(inside())).mode & 0o077]).toEqual([uid, 0])
 })
 
-test('it admits the user of the server alone, and that as one role alone', async () => {
+test("accepts only the server's user, and only as one role", async () => {
   await connectAs('mainstay')
   await expect(connectAs('postgres')).rejects.toThrow(/no pg_hba\.conf entry for host "\[local\]", user "postgres"/)
   expect(await readFile(inside('pg_hba.conf'), 'utf8')).toMatch(/^# [^\n]*\nlocal all mainstay peer map=server\n$/)
   expect((await readdir(inside())).filter((name) => name.startsWith('.s.PGSQL.'))).not.toEqual([])
   if (!isRoot) return
-  // the socket cannot be reached by others, and they are not let in where they reach it
+  // other users can neither reach the socket nor connect
   const program = `const { connect } = require('node:net'); connect(${JSON.stringify(`${store.connection.host}/.s.PGSQL.5432`)})
     .on('connect', () => process.stdout.write('in')).on('error', (error) => process.stdout.write(error.code))`
   const asNobody = commandAs(nobody, process.execPath, ['-e', program])
   expect((await run(asNobody.file, asNobody.args)).stdout.trim()).toBe('EACCES')
 })
 
-test('one that is killed is started again, whatever of it still lives and holds its memory', async () => {
+test('restarts after a kill, even if a backend survives and holds its shared memory', async () => {
   const killed = await postmaster()
   const backend = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)).rows[0]!.pid
-  // it hears of nothing: without being ended it would keep the next one from starting
+  // a stopped backend does not notice; unless it is killed, it blocks the restart
   process.kill(backend, 'SIGSTOP')
   process.kill(killed, 'SIGKILL')
   await expect.poll(() => postmaster().catch(() => killed), { interval: 50 }).not.toBe(killed)
@@ -88,7 +88,7 @@ test('one that is killed is started again, whatever of it still lives and holds 
   await expect.poll(() => store.down()).toBeNull()
 })
 
-test('one that is stopped from outside is started again, each time', async () => {
+test('restarts every time it is stopped from outside', async () => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     const stopped = await postmaster()
     process.kill(stopped, signal)
@@ -97,7 +97,7 @@ test('one that is stopped from outside is started again, each time', async () =>
   }
 })
 
-test('a folder of an older server, which trusted whoever came, is taken over and trusts nobody any more', async () => {
+test('adopts a folder of an older server that trusted all users, and no longer trusts them', async () => {
   await store.close()
   await writeFile(inside('pg_hba.conf'), 'local all all trust\n')
   await writeFile(inside('pg_ident.conf'), '')
@@ -110,7 +110,7 @@ test('a folder of an older server, which trusted whoever came, is taken over and
   expect([...new Set(owners.stdout.trim().split('\n'))]).toEqual([String(uid)])
 })
 
-test('one that trusts whoever comes is not left running when the next server starts', async () => {
+test('does not adopt a running server that trusts all users', async () => {
   const before = await postmaster()
   await store.close()
   await writeFile(inside('pg_hba.conf'), 'local all all trust\n')

@@ -9,19 +9,19 @@ import { findPostgresBinaries } from './postgres-binaries'
 import { restrictAccess, pathForChild, handOver, initialise, openForChild, ownerOf, ROLE } from './postgres-folder'
 import { removeLeftovers, commandLine, launch, serving, stopProcess } from './postgres-process'
 
-/** The PostgreSQL that lives in the data folder, reached by a unix socket only. */
+/** The PostgreSQL server in the data folder. Reachable only through a Unix socket. */
 export interface EmbeddedPostgres {
   connection: { host: string; port: number; user: string; database: string }
-  /** Stops it after what is running has been broken off; nothing committed is lost. */
+  /** Stops it and aborts running transactions. Committed data is kept. */
   stop(): Promise<void>
 }
 
 const PORT = 5432
-/** sun_path holds 108 bytes with the final zero. */
+/** sun_path holds 108 bytes including the final zero. */
 const MAX_SOCKET_PATH_BYTES = 107
-/** Long enough for the recovery after a crash. */
+/** Long enough for crash recovery. */
 const START_TIMEOUT_MS = 120_000
-/** How soon its end is noticed. */
+/** How often its process is checked. */
 const WATCH_MS = 250
 const LONGEST_PAUSE_MS = 4_000
 
@@ -30,7 +30,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   unix_socket_directories: socketFolder,
   unix_socket_permissions: '0700',
   max_connections: '100',
-  // taken as it is used: the index of 100 000 rows fits, and is not read from files again and again
+  // allocated as used; large enough to cache the index of 100 000 rows
   shared_buffers: '256MB',
   work_mem: '16MB',
   maintenance_work_mem: '64MB',
@@ -39,7 +39,7 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
   jit: 'off',
   huge_pages: 'off',
   max_parallel_workers_per_gather: '0',
-  // no replicas of this database: less is written
+  // no replication, so less WAL is needed
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '512MB',
@@ -51,9 +51,9 @@ const settings = (socketFolder: string, durable: boolean): Record<string, string
 })
 
 /**
- * Starts PostgreSQL in `<dataFolder>/postgres`, makes it on the first start, or goes on with the one that a killed
- * server left running; starts it again when it ends. The caller holds the folder's lock. Without `durable` (tests)
- * nothing is synced to disk.
+ * Starts PostgreSQL in `<dataFolder>/postgres`, creates it on the first start, or adopts one that a killed server left
+ * running. Restarts it if it ends. The caller must hold the lock of the folder. Without `durable` (tests), nothing is
+ * synced to disk.
  */
 export async function startEmbeddedPostgres(options: {
   dataFolder: string
@@ -82,13 +82,13 @@ export async function startEmbeddedPostgres(options: {
     return started
   }
 
-  /** Goes on with one that runs as we would have it; another one is stopped. */
+  /** Adopts a running server with the expected command line; stops any other. */
   async function adopt(): Promise<number | null> {
     const running = await serving(folder)
     const isNew = await restrictAccess(owner, folder)
     if (!running) return null
     if (running.command === commandLine(command) && !isNew) {
-      log.info({ pid: running.pid }, 'going on with the PostgreSQL that was left running')
+      log.info({ pid: running.pid }, 'using the PostgreSQL server that was left running')
       await waitUntilReady(connection, running.pid, logFile)
       return running.pid
     }
@@ -108,14 +108,14 @@ export async function startEmbeddedPostgres(options: {
   let starting: Promise<void> | null = null
   async function startAgain(): Promise<void> {
     const began = performance.now()
-    log.error({ pid }, 'PostgreSQL has ended by itself and is started again')
+    log.error({ pid }, 'PostgreSQL ended unexpectedly; restarting it')
     for (let attempt = 0; !stopped; attempt++) {
       try {
         pid = await start()
-        log.info({ pid, ms: Math.round(performance.now() - began) }, 'PostgreSQL runs again')
+        log.info({ pid, ms: Math.round(performance.now() - began) }, 'PostgreSQL is running again')
         return
       } catch (error) {
-        log.error({ error }, 'PostgreSQL could not be started again')
+        log.error({ error }, 'failed to restart PostgreSQL')
         await sleep(Math.min(LONGEST_PAUSE_MS, WATCH_MS * 2 ** attempt))
       }
     }
@@ -138,7 +138,10 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-/** How this process reaches the socket in a folder: one whose path is too long is held open, and named by its number. */
+/**
+ * How to reach the socket in a folder. If the path is too long, the folder is kept open and addressed by its file
+ * descriptor.
+ */
 async function wayTo(folder: string): Promise<{ host: string; close(): Promise<void> }> {
   const fits = (place: string): boolean => Buffer.byteLength(`${place}/.s.PGSQL.${PORT}`) <= MAX_SOCKET_PATH_BYTES
   if (fits(folder)) return { host: folder, close: () => Promise.resolve() }

@@ -9,12 +9,12 @@ export interface FolderLock {
 }
 
 /**
- * Makes this process the only server of a folder until it ends, however it ends. Throws an error for people, with the
- * other process's number, when there is one already.
+ * Makes this process the only server of a folder until it ends for any reason. If there is another one, throws an error
+ * with its process ID.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = path.join(folder, 'server.lock')
-  // not truncated: it names the holder until we are the holder
+  // not truncated, because it names the current holder
   const handle = await open(file, 'a+', 0o600)
   const taken = await flock(handle.fd)
   if (taken === 'missing') {
@@ -28,7 +28,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
   await handle.truncate(0)
   await handle.write(`${process.pid}\n`, 0)
-  // the file stays: removing it while another process is about to lock it would give two holders
+  // the file is kept: removing it while another process locks it could lead to two holders
   return { release: () => handle.close() }
 }
 
@@ -37,8 +37,8 @@ const inUse = (folder: string, holder: string): Error =>
     `Another server${holder ? ` (process ${holder})` : ''} is using the folder ${folder}; stop it, or choose another MAINSTAY_DATA`,
   )
 
-// The lock belongs to the open file, which the short-lived child shares with us: it stays when the child ends, and
-// the kernel drops it with our process.
+// The lock belongs to the open file, which the short-lived child shares. It outlives the child and ends with this
+// process.
 function flock(fd: number): Promise<'taken' | 'refused' | 'missing'> {
   return new Promise((resolve, reject) => {
     const child = spawn('flock', ['--nonblock', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
@@ -49,7 +49,7 @@ function flock(fd: number): Promise<'taken' | 'refused' | 'missing'> {
   })
 }
 
-// Where there is no flock(1): a file with our number, stale when no process of that number is alive.
+// Fallback without flock(1): a file with the process ID, which is stale if no such process is alive.
 async function lockByNumber(file: string): Promise<FolderLock> {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -60,7 +60,7 @@ async function lockByNumber(file: string): Promise<FolderLock> {
     }
     const holder = Number((await readFile(file, 'utf8').catch(() => '')).trim())
     if (holder > 0 && holder !== process.pid && isAlive(holder)) throw inUse(path.dirname(file), String(holder))
-    // only one of several that see the stale file gets to rename it
+    // only one of several processes that see the stale file can rename it
     const aside = `${file}.${process.pid}`
     const seen = await stat(file).catch(() => null)
     await rename(file, aside).catch(() => undefined)
@@ -71,7 +71,7 @@ async function lockByNumber(file: string): Promise<FolderLock> {
   throw inUse(path.dirname(file), '')
 }
 
-/** Whether a process of this number runs; one that has ended and only waits to be noticed does not. */
+/** Whether a process is running; false for zombies. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

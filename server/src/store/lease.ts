@@ -4,22 +4,22 @@ import type { Log } from '@mainstay/engines/ports/records'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from './schema'
 
-/** No lease is taken for longer, seconds. */
+/** No lease is requested for longer, in seconds. */
 const LONGEST = 600
-/** Milliseconds until a lease that could not be had, or renewed, is asked for again. */
+/** Milliseconds between attempts to take or renew a lease. */
 const ASK_AGAIN_MS = 250
 
-/** The right to be the only one who does something, kept alive until it is released or lost. */
+/** An exclusive right to do something, renewed until it is released or lost. */
 export interface Lease {
-  /** Fires when the lease was lost; what it guards must stop at once. */
+  /** Aborted when the lease is lost; what it guards must stop immediately. */
   signal: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Takes a named lease for some seconds and renews it three times as often. Null when another server holds it. A
- * holder that died frees it after at most those seconds. It is lost when another server has it, and when it could not be
- * renewed in time: by the monotonic clock, whether the database refuses or does not answer at all.
+ * Takes a named lease for some seconds and renews it every third of that time. Null if another server holds it. A dead
+ * holder frees it after at most that time. The lease is lost if another server takes it or if it is not renewed in
+ * time, measured by the monotonic clock, even if the database does not respond.
  */
 export async function takeLease(db: Kysely<Database>, log: Log, name: string, seconds: number): Promise<Lease | null> {
   const owner = randomUUID()
@@ -49,7 +49,7 @@ export async function takeLease(db: Kysely<Database>, log: Log, name: string, se
       clearTimeout(ending)
       ending = endAt(sentAt + seconds * 1000)
     } catch (error) {
-      log.warn({ error, lease: name }, 'a lease could not be renewed')
+      log.warn({ error, lease: name }, 'failed to renew a lease')
     } finally {
       isRenewing = false
     }
@@ -70,15 +70,17 @@ interface Asked {
   name: string
   owner: string
   seconds: number
-  /** Who asks, for people. */
+  /** Name of the holder, shown to operators. */
   holder?: string
-  /** Where they are: an earlier process of the same place is known to be dead. */
+  /**
+   * Identifies the place of the process. An earlier process of the same place must be dead, so its lease is taken over.
+   */
   place?: string
 }
 
 /**
- * The database's clock decides, so that servers with wrong clocks agree. A lease that ends later than any is taken for
- * was taken before that clock was set back, and holds nobody up.
+ * Uses the database's clock, so that servers with wrong clocks agree. A lease that ends later than the maximum was
+ * taken before that clock was set back and is ignored.
  */
 async function claim(db: Kysely<Database>, { name, owner, seconds, holder, place }: Asked): Promise<boolean> {
   const { rows } = await sql<{ owner: string }>`
@@ -92,18 +94,18 @@ async function claim(db: Kysely<Database>, { name, owner, seconds, holder, place
   return rows.length > 0
 }
 
-/** A lease for as long as the process lives. */
+/** A lease for the lifetime of the process. */
 export interface StandingLease {
-  /** Whether it was renewed lately enough to be ours alone; not so while the database is away for long. */
+  /** Whether it was renewed recently enough to be exclusive; false after a long database outage. */
   isHeld(): boolean
-  /** Fires when another one has it. */
+  /** Aborted when another server takes it. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
 /**
- * Takes a lease and keeps it, also beyond a time without the database, unless another one took it then. Answers who has
- * it where that one is alive: one that died is waited for, for at most those seconds.
+ * Takes a lease and keeps it, even through a database outage, unless another server takes it in the meantime. Returns
+ * the holder if it is alive; waits at most `seconds` for the lease of a dead one.
  */
 export async function takeStandingLease(
   db: Kysely<Database>,
@@ -120,7 +122,7 @@ export async function takeStandingLease(
       select until::text, holder from lease where name = ${name}`.execute(db)
     const [row] = rows
     first ??= row?.until ?? null
-    // one that is renewed is alive
+    // a lease that is being renewed has a live holder
     if (row && row.until !== first) return { heldBy: row.holder ?? 'another server' }
     await sleep(ASK_AGAIN_MS)
     heldUntil = performance.now() + milliseconds
@@ -136,7 +138,7 @@ export async function takeStandingLease(
       if (await claim(db, asked)) heldUntil = at + milliseconds
       else lost.abort(new Error(`the lease "${name}" was lost`))
     } catch (error) {
-      log.warn({ error, lease: name }, 'a lease could not be renewed')
+      log.warn({ error, lease: name }, 'failed to renew a lease')
       wait = ASK_AGAIN_MS
     }
     if (!released && !lost.signal.aborted) goOn(wait)

@@ -6,16 +6,19 @@ import { keepAlive } from './pool'
 
 export type Notified = (payload: string) => void
 
-/** Since when something is not there, and what it said last. */
+/** Start of an outage and its latest error. */
 export interface Down {
   since: Date
   reason: string
 }
 
 export interface Listener {
-  /** Calls back for each notification, and once with an empty payload after the connection was lost: look anew then. */
+  /**
+   * Calls back for each notification, and once with an empty payload after a lost connection, when the state must be
+   * read again.
+   */
   listen(channel: string, callback: Notified): Promise<() => void>
-  /** Whether the database answers, asked now; null when it does. Takes at most two seconds. */
+  /** Checks whether the database responds, within two seconds. Null if it does. */
   down(): Promise<Down | null>
   close(): Promise<void>
 }
@@ -23,31 +26,31 @@ export interface Listener {
 const RETRY_MS = 250
 const CONNECT_WITHIN_MS = 5_000
 const ASK_EVERY_MS = 5_000
-/** A connection that does not answer for so long is given up: the way there may be gone without a word. */
+/** A connection without a response for this long is closed, because it may have been lost silently. */
 const ANSWER_WITHIN_MS = 5_000
 const LOOK_WITHIN_MS = 2_000
 
 interface Line {
   client: pg.Client
   socket: net.Socket
-  /** Asks one thing after the other. */
+  /** Sends one query after the other. */
   ask(text: string): Promise<unknown>
 }
 
 /**
- * One connection of its own that hears what other servers announce, and comes back by itself. It has nothing else to do,
- * so it also knows whether the database answers, however busy the others are.
+ * Listens for notifications of other servers on its own connection and reconnects automatically. The connection is
+ * otherwise idle, so that it also tells whether the database responds, however busy the others are.
  */
 export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs = ASK_EVERY_MS): Promise<Listener> {
   const callbacks = new Map<string, Set<Notified>>()
   let closed = false
   let line: Line | null = null
-  let away: Down = { since: new Date(), reason: 'It was not reached yet' }
+  let away: Down = { since: new Date(), reason: 'Not connected yet' }
   await connect()
   const asking = setInterval(() => void (line && answers(line, ANSWER_WITHIN_MS)), askEveryMs)
   asking.unref()
 
-  /** Becomes the line; throws when it cannot be had. */
+  /** Connects and sets `line`. Throws if it fails. */
   async function connect(): Promise<void> {
     const socket = new net.Socket()
     const client = new pg.Client({
@@ -75,7 +78,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
       await client.connect()
       const heard = new Set<string>()
       for (;;) {
-        // others may ask for more meanwhile
+        // more channels may be added in the meantime
         const next = [...callbacks.keys()].find((channel) => !heard.has(channel))
         if (next === undefined) break
         await ask(`listen ${client.escapeIdentifier(next)}`)
@@ -95,7 +98,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
     which.socket.destroy()
     away = { since: new Date(), reason: error.message }
     if (closed) return
-    log.warn({ error: error.message }, 'the listening connection to PostgreSQL failed')
+    log.warn({ error: error.message }, 'lost the listening connection to PostgreSQL')
     void reconnect()
   }
 
@@ -105,7 +108,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
       if (closed) return
       try {
         await connect()
-        log.info({ since: away.since }, 'PostgreSQL answers again')
+        log.info({ since: away.since }, 'PostgreSQL responds again')
         for (const channel of callbacks.keys()) tell(channel, '')
         return
       } catch (error) {
@@ -114,7 +117,7 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
     }
   }
 
-  /** Whether it answers in time; one that does not is given up after `ANSWER_WITHIN_MS`. */
+  /** Whether it responds in time. A connection that takes longer than `ANSWER_WITHIN_MS` is closed. */
   async function answers(asked: Line, withinMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {
@@ -140,9 +143,9 @@ export async function openListener(config: pg.ClientConfig, log: Log, askEveryMs
       if (known) known.add(callback)
       else {
         callbacks.set(channel, new Set([callback]))
-        // a connection that is just down listens to it when it is back
+        // without a connection, the channel is added on reconnect
         await line?.ask(`listen ${line.client.escapeIdentifier(channel)}`).catch((error: unknown) => {
-          log.warn({ error, channel }, 'listening starts when the connection is back')
+          log.warn({ error, channel }, 'listening starts when the connection is restored')
         })
       }
       return () => void callbacks.get(channel)?.delete(callback)

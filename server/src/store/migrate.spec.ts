@@ -5,7 +5,7 @@ import { migrate } from './migrate'
 import { replaces } from './migrations/0149-baseline/baseline'
 import { migrations, type Migration } from './migrations/all'
 
-/** A database, and what migrates it with more steps than this release has. */
+/** A database, and a function that migrates it with steps beyond this release. */
 async function newerReleases() {
   const database = await testDatabase()
   const pool = testPool(database)
@@ -15,7 +15,7 @@ async function newerReleases() {
   })
   return { pool, migrateWith: (steps: readonly Migration[]) => migrate(pool, [...migrations, ...steps]) }
 }
-/** Makes the database one that has run these steps of the chain before the baseline, and none of what came after. */
+/** Resets the database to one that ran these steps of the chain before the baseline, and no later ones. */
 async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<void> {
   await pool.query('drop schema public cascade; create schema public')
   await migrate(pool, migrations.slice(0, 1))
@@ -24,7 +24,7 @@ async function beforeTheBaseline(pool: pg.Pool, ...chain: string[]): Promise<voi
 }
 const nothing = async () => undefined
 
-test('servers that start at the same time migrate once, and an older server refuses a schema that it cannot work with', async () => {
+test('servers that start at the same time migrate once, and an older server refuses a newer schema', async () => {
   const { pool, migrateWith } = await newerReleases()
   let runs = 0
   const step = { name: '9999-spec', up: async () => void runs++ }
@@ -33,7 +33,7 @@ test('servers that start at the same time migrate once, and an older server refu
   await expect(migrate(pool)).rejects.toThrow(/newer version of the server.+ \(9999-spec\); start that version/)
 })
 
-test('an older server starts while newer migrations need no more than it knows, and refuses by name those that do', async () => {
+test('an older server starts if it has all migrations that newer ones need, and otherwise names those', async () => {
   const { pool, migrateWith } = await newerReleases()
   const adding = { name: '9991-adds', needs: migrations.at(-1)!.name, up: nothing }
   const next = { name: '9992-adds-more', needs: adding.name, up: nothing }
@@ -42,11 +42,11 @@ test('an older server starts while newer migrations need no more than it knows, 
   await migrateWith([adding, next])
   await migrateWith([adding])
   await expect(migrate(pool)).rejects.toThrow(/cannot work with it \(9992-adds-more\)/)
-  // what refuses has changed nothing
+  // the refused start has changed nothing
   await migrateWith([adding, next])
 })
 
-test('a database that has run the whole chain before the baseline continues on the baseline, and its rows are kept', async () => {
+test('a database that ran the whole chain continues with the baseline and keeps its rows', async () => {
   const { pool, migrateWith } = await newerReleases()
   await beforeTheBaseline(pool, '0001-inventory', replaces)
   await pool.query("insert into setting (name, value) values ('kept', '1')")
@@ -58,7 +58,7 @@ test('a database that has run the whole chain before the baseline continues on t
   expect((await pool.query("select value from setting where name = 'kept'")).rows).toEqual([{ value: 1 }])
 })
 
-test('a database older than the baseline is refused with what to do, and is not changed', async () => {
+test('refuses a database older than the baseline without changing it, and says what to do', async () => {
   const { pool } = await newerReleases()
   await beforeTheBaseline(pool, '0001-inventory', '0134-addresses-in-one-form')
   await expect(migrate(pool)).rejects.toThrow(
@@ -69,7 +69,7 @@ test('a database older than the baseline is refused with what to do, and is not 
   expect(rows.map(({ name }) => name)).toEqual(['0001-inventory', '0134-addresses-in-one-form'])
 })
 
-test('a migration needs one that stands before it', () => {
+test('a migration needs only an earlier one', () => {
   for (const [at, { needs }] of migrations.entries())
     if (needs !== undefined) expect(migrations.slice(0, at).map(({ name }) => name)).toContain(needs)
 })

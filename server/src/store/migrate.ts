@@ -2,12 +2,12 @@ import { Kysely, PostgresDialect, sql, type Generated } from 'kysely'
 import type pg from 'pg'
 import { migrations, type Migration } from './migrations/all'
 
-/** Any fixed number; whoever holds it as an advisory lock changes the schema. */
+/** Arbitrary constant for the advisory lock under which the schema is changed. */
 const SCHEMA_LOCK = 7_206_501
 
 interface Done {
   name: string
-  /** The newest migration that a server has to know to work with what this one made; null: this one itself. */
+  /** The newest migration that a server must have to work with this one; null for this one itself. */
   needs: string | null
 }
 
@@ -16,14 +16,14 @@ interface Schema {
 }
 
 /**
- * Brings the schema up to date. Servers that start at the same time wait for one another. A failed step leaves the
- * steps before it done and itself undone. Newer servers may have migrated the database: throws, with their names, where
- * this server lacks a migration that those need (`Migration.needs`), and works beside them otherwise.
+ * Migrates the schema to this version. Servers that start at the same time wait for each other. If a step fails, it is
+ * rolled back and earlier ones are kept. If newer servers have migrated the database, this server works beside them,
+ * but throws with their names if they need a migration that it lacks (`Migration.needs`).
  */
 export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migrations): Promise<void> {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   await db.connection().execute(async (connection) => {
-    // waiting for another server that changes large tables takes as long as it takes
+    // no timeout: waiting for another server that changes large tables can take long
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`select pg_advisory_lock(${SCHEMA_LOCK})`.execute(connection)
     try {
@@ -50,8 +50,8 @@ export async function migrate(pool: pg.Pool, steps: readonly Migration[] = migra
 }
 
 /**
- * Notes that a database which ran the whole chain that a baseline replaced has the baseline: nothing is changed in it. Throws if it ran
- * only a part of the chain.
+ * Records the baseline for a database that ran the whole chain that it replaces, without changing anything else. Throws
+ * if it ran only part of the chain.
  */
 async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string): Promise<void> {
   const done = await db.selectFrom('migration').select('name').execute()
@@ -68,7 +68,7 @@ async function adoptBaseline(db: Kysely<Schema>, name: string, replaces: string)
   })
 }
 
-/** Throws where a newer server has changed the database so that this one cannot work with it. */
+/** Throws if a newer server has changed the database so that this one cannot work with it. */
 function refuseNewer(done: readonly Done[], known: ReadonlySet<string>): void {
   const unusable = done.filter(({ name, needs }) => !known.has(name) && !known.has(needs ?? name))
   if (unusable.length === 0) return

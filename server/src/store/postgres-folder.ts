@@ -6,26 +6,28 @@ import path from 'node:path'
 import process from 'node:process'
 import { commandAs, serviceUser, type Service } from '@mainstay/engines/host/service-users'
 
-/** Who a child with files of its own runs as and its files belong to; null: the user of this process. */
+/** User that runs a child process and owns its files; null for the user of this process. */
 export type Owner = { uid: number; gid: number } | null
 
-/** The name of the role and of the database that the server uses. */
+/** Name of the server's role and database. */
 export const ROLE = 'mainstay'
 
 /*
- * Whoever comes in by the socket is who the kernel says that they are, and only the server's own user is let in: there
- * is no password that could be read, and not even the user whom the database runs as can use it.
+ * The kernel authenticates clients of the socket (peer), and only the server's own user is accepted. There is no
+ * password to steal, and even the user that runs PostgreSQL cannot connect.
  */
 const HBA = `# Written by the server at each start.\nlocal all ${ROLE} peer map=server\n`
 const identOf = (user: string): string => `# Written by the server at each start.\nserver "${user}" ${ROLE}\n`
 
-/** What a child that was given the folder as its file 3 calls it: there, folders above it need not be entered. */
+/**
+ * Path of a folder that a child process receives as file descriptor 3, so that it needs no access to parent folders.
+ */
 const AS_FILE_3 = '/proc/self/fd/3'
 const hasProc = existsSync('/proc/self/fd')
 export const pathForChild = (folder: string): string => (hasProc ? AS_FILE_3 : folder)
 export const openForChild = (folder: string): Promise<FileHandle> => open(folder, 'r')
 
-/** PG* variables of whoever starts the server must not steer this one. */
+/** The environment for PostgreSQL, without inherited PG* variables and locale settings. */
 export function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('PG') && !/^(LANG|LANGUAGE|LC_.*)$/.test(name),
@@ -34,8 +36,8 @@ export function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Who runs the service that keeps its files in a folder. An ordinary server itself. Root: the system user of the service, except
- * where an ordinary user made the data folder and goes on owning it.
+ * User that runs the service with its files in a folder. Without root, this is the server's user. With root, it is the
+ * system user of the service, unless a regular user created and owns the data folder.
  */
 export async function ownerOf(folder: string, service: Service): Promise<Owner> {
   const own = await serviceUser(service)
@@ -44,9 +46,9 @@ export async function ownerOf(folder: string, service: Service): Promise<Owner> 
   return found && found.uid !== 0 && found.uid === parent.uid ? { uid: found.uid, gid: found.gid } : own
 }
 
-/** Makes the database on the first start. Throws an error for people. */
+/** Creates the database cluster on the first start. Throws an error with a message for operators. */
 export async function initialise(initdb: string, owner: Owner, folder: string, durable: boolean): Promise<void> {
-  // made beside and renamed: a start that was broken off leaves no half of a database
+  // created next to it and renamed, so that an interrupted start leaves no partial cluster
   const making = `${folder}.new`
   await rm(making, { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })
@@ -60,14 +62,17 @@ export async function initialise(initdb: string, owner: Owner, folder: string, d
       ...(durable ? [] : ['--no-sync']),
     ])
     const { code, output } = await run(file, args, handle.fd)
-    if (code !== 0) throw new Error(`PostgreSQL could not be set up in ${folder}: ${output.slice(-2000)}`)
+    if (code !== 0) throw new Error(`Cannot set up PostgreSQL in ${folder}: ${output.slice(-2000)}`)
   } finally {
     await handle.close()
   }
   await rename(making, folder)
 }
 
-/** Lets nobody in but the user of this process. Answers whether that is new: who runs already does not know it. */
+/**
+ * Allows only the user of this process to connect. Returns whether the configuration changed, which a running server
+ * does not know yet.
+ */
 export async function restrictAccess(owner: Owner, folder: string): Promise<boolean> {
   const wanted = { 'pg_hba.conf': HBA, 'pg_ident.conf': identOf(userInfo().username) }
   let isNew = false
@@ -75,7 +80,7 @@ export async function restrictAccess(owner: Owner, folder: string): Promise<bool
     const file = path.join(folder, name)
     if ((await readFile(file, 'utf8').catch(() => null)) === text) continue
     isNew = true
-    // made anew, so that a link in its place leads nowhere
+    // created as a new file, so that a symlink in its place is not followed
     await rm(`${file}.new`, { force: true })
     const handle = await open(`${file}.new`, 'wx', 0o600)
     try {
@@ -90,11 +95,11 @@ export async function restrictAccess(owner: Owner, folder: string): Promise<bool
   return isNew
 }
 
-/** Gives the files of an older server, which let another user own them, to whom they belong now. */
+/** Transfers files of an older server, which belonged to another user, to the current owner. */
 export async function handOver(owner: Owner, folder: string): Promise<void> {
   if (!owner || (await stat(folder)).uid === owner.uid) return
   const { code, output } = await run('chown', ['-R', '-h', '-P', `${owner.uid}:${owner.gid}`, folder])
-  if (code !== 0) throw new Error(`${folder} could not be given to the user of its service: ${output.slice(-500)}`)
+  if (code !== 0) throw new Error(`Cannot change the owner of ${folder} to its service user: ${output.slice(-500)}`)
 }
 
 function run(file: string, args: readonly string[], third?: number): Promise<{ code: number | null; output: string }> {

@@ -13,7 +13,10 @@ const STOP_TIMEOUT_MS = 20_000
 const END_TIMEOUT_MS = 5_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
-/** Starts PostgreSQL as `owner` in `folder`, which it has as its file 3. Answers its number before it is ready. */
+/**
+ * Starts PostgreSQL as `owner` in `folder`, which it receives as file descriptor 3. Returns the process ID before it is
+ * ready.
+ */
 export async function launch(
   command: readonly [string, ...string[]],
   owner: Owner,
@@ -25,11 +28,11 @@ export async function launch(
     () => 0,
   )
   if (size > MAX_LOG_BYTES) await rename(logFile, `${logFile}.1`)
-  // a file, not a pipe: it outlives us
+  // a file instead of a pipe, because PostgreSQL may outlive this process
   const [log, data] = await Promise.all([open(logFile, 'a', 0o600), openForChild(folder)])
   try {
     const { file, args } = commandAs(owner, command[0], command.slice(1))
-    // a group of its own, so that Ctrl+C reaches us alone and we stop it when we are done
+    // in its own process group, so that Ctrl+C reaches only this process, which then stops PostgreSQL
     const child = spawn(file, args, {
       cwd: folder,
       env: environment(),
@@ -48,16 +51,18 @@ export async function launch(
   }
 }
 
-/** The PostgreSQL that serves this folder, by its own word: its number and its command line; null where none does. */
+/**
+ * Process ID and command line of the PostgreSQL that serves this folder, according to its own files; null if none does.
+ */
 export async function serving(folder: string): Promise<{ pid: number; command: string } | null> {
   const pid = Number((await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n', 1)[0])
-  // the number may be anybody's by now
+  // the process ID may have been reused
   if (!(pid > 0) || !isAlive(pid) || !(await worksIn(folder, pid))) return null
   const command = await readFile(path.join(folder, 'postmaster.opts'), 'utf8').catch(() => '')
   return { pid, command: command.trim() }
 }
 
-/** As PostgreSQL writes it to `postmaster.opts`. */
+/** Command line in the format of `postmaster.opts`. */
 export const commandLine = ([program, ...args]: readonly string[]): string =>
   [program, ...args.map((word) => `"${word}"`)].join(' ')
 
@@ -65,8 +70,8 @@ const worksIn = async (folder: string, pid: number): Promise<boolean> =>
   (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder
 
 /**
- * Ends what a PostgreSQL that is gone left in the folder: processes that would keep its memory and so the next one from
- * starting, and its notes of itself.
+ * Cleans up after a PostgreSQL that has ended: kills processes that still hold its shared memory, which would block the
+ * next start, and removes its pid file and sockets.
  */
 export async function removeLeftovers(folder: string): Promise<void> {
   if (!existsSync('/proc/self')) return
@@ -75,15 +80,15 @@ export async function removeLeftovers(folder: string): Promise<void> {
     const left = await orphans(folder)
     for (const pid of left) signal(pid, 'SIGKILL')
     if (left.length === 0) break
-    if (Date.now() > deadline) throw new Error(`PostgreSQL's processes ${left.join(', ')} do not end`)
+    if (Date.now() > deadline) throw new Error(`PostgreSQL processes ${left.join(', ')} did not stop`)
     await sleep(20)
   }
-  // PostgreSQL would take any process of that number, even one that has ended, for its own; we know better
+  // PostgreSQL would mistake any process with the recorded ID for a running server
   const notes = (await readdir(folder)).filter((name) => name === 'postmaster.pid' || name.startsWith('.s.PGSQL.'))
   await Promise.all(notes.map((name) => rm(path.join(folder, name), { force: true })))
 }
 
-/** Processes of PostgreSQL that work in the folder; an operator's shell there is none. */
+/** PostgreSQL processes that work in the folder; excludes others, such as an operator's shell. */
 async function orphans(folder: string): Promise<number[]> {
   const numbers = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0)
   const found = await Promise.all(
@@ -95,13 +100,13 @@ async function orphans(folder: string): Promise<number[]> {
   return found.flat()
 }
 
-/** Stops it after what is running has been broken off; nothing committed is lost. */
+/** Stops it and aborts running transactions. Committed data is kept. */
 export async function stopProcess(pid: number, log: Log | null): Promise<void> {
   signal(pid, 'SIGINT')
   const deadline = Date.now() + STOP_TIMEOUT_MS
   while (isAlive(pid) && Date.now() < deadline) await sleep(10)
   if (!isAlive(pid)) return
-  log?.warn({ pid }, 'PostgreSQL did not stop in time and is cut off; it recovers on the next start')
+  log?.warn({ pid }, 'PostgreSQL did not stop in time and was killed; it recovers at the next start')
   signal(pid, 'SIGQUIT')
 }
 

@@ -5,30 +5,30 @@ import pg from 'pg'
 import { keepAlive } from './pool'
 
 /*
- * One row for each server process, renewed by its heartbeat. Who lives, which jobs are kept, and what may be removed
- * because nobody uses it any more is all decided by it. Times are the database's; waits here are of the monotonic
- * clock, so that a wrong or jumping clock of a server does no harm.
+ * One row per server process, renewed by its heartbeat. It determines which servers are alive, which jobs they keep,
+ * and what is unused and can be removed. Times are those of the database; waits use the monotonic clock, so that a
+ * wrong or jumping clock of a server does no harm.
  */
 
-/** A server that was silent for so long is dead, and others take over its jobs. */
+/** A server without a heartbeat for this long counts as dead, and others take over its jobs. */
 export const DEAD_AFTER_SECONDS = 9
-/** An earlier process of the same replica is dead sooner, since this one was started in its place. */
+/** Shorter for an earlier process of the same replica, because this process has replaced it. */
 const REPLACED_AFTER_SECONDS = 3
 
-/** Waits of the heartbeat, milliseconds. */
+/** Intervals and timeouts of the heartbeat, in milliseconds. */
 export interface HeartbeatTimes {
-  /** Between two heartbeats. */
+  /** Interval between two heartbeats. */
   every: number
-  /** One that was not answered by then is given up, with its connection. */
+  /** A heartbeat without a response by then is aborted with its connection. */
   answer: number
-  /** Until the next one after one that failed. */
+  /** Delay after a failed heartbeat. */
   again: number
-  /** Without a heartbeat for so long, this server must suppose that others take it for dead. */
+  /** Without a heartbeat for this long, this server must assume that others consider it dead. */
   lost: number
 }
 const usualTimes: HeartbeatTimes = { every: 1500, answer: 3000, again: 500, lost: DEAD_AFTER_SECONDS * 1000 - 1000 }
 
-/** What others may know of a server process that lives. */
+/** A live server process as seen by others. */
 export interface LivingServer {
   epoch: string
   replica: string
@@ -38,7 +38,7 @@ export interface LivingServer {
   seen_at: Date
   job_names: string[]
   signatures: string[]
-  /** Ids of the nodes that it reaches. */
+  /** IDs of the nodes that it reaches. */
   nodes: string[]
 }
 
@@ -50,47 +50,56 @@ export interface KeptJob {
 }
 
 export interface HeartbeatListener {
-  /** After each heartbeat that was written: the jobs that are still this server's. Sent then, by `performance.now()`. */
+  /**
+   * Called after each successful heartbeat with the jobs that still belong to this server. `sentAt` is by
+   * `performance.now()`.
+   */
   onBeat?(kept: readonly KeptJob[], sentAt: number): void
-  /** Others may take this server for dead now: whatever only a living server may do has to stop. */
+  /** Called when others may consider this server dead. It must stop everything that only a live server may do. */
   onLost?(): void
 }
 
-/** This process among the servers of its database. */
+/** This process as one of the servers of the database. */
 export interface ThisServer {
-  /** Names this process, and no other one ever. */
+  /** Unique ID of this process, never reused. */
   readonly epoch: string
   readonly replica: string
-  /** Adds to what this server says of itself, `nodes` replaces those before; the others know it when this resolves. */
+  /**
+   * Adds to the published properties of this server; `nodes` replaces the previous ones. Resolves when others can see
+   * the change.
+   */
   declare(what: {
     jobNames?: readonly string[]
     signatures?: readonly string[]
     nodes?: readonly string[]
   }): Promise<void>
-  /** Every server that lives, this one too, oldest first. */
+  /** All live servers, including this one, oldest first. */
   living(): Promise<LivingServer[]>
-  /** Those that have a handler for jobs of this name. */
+  /** Live servers with a handler for this job name. */
   knowingJob(name: string): Promise<LivingServer[]>
-  /** Those that use this side table of the index. */
+  /** Live servers that use this side table of the index. */
   usingSignature(signature: string): Promise<LivingServer[]>
-  /** Answers how to listen no longer. */
+  /** Returns a function that removes the listener. */
   listen(listener: HeartbeatListener): () => void
   /**
-   * Whether this server may judge that another one is dead. Not within one lease after it was itself cut off, or after
-   * the database's clock jumped: the others may have met the same, and be about to come back.
+   * Whether this server may consider others dead. False for one lease period after this server was cut off or the
+   * database's clock jumped, because the others may be affected too and about to return.
    */
   maySeeDead(): boolean
-  /** Seconds of silence after which an earlier process of the same replica is dead. */
+  /** Seconds without a heartbeat after which an earlier process of the same replica counts as dead. */
   readonly replacedAfterSeconds: number
-  /** Leaves in order: what it has not let go yet counts as given back, not as lost by a death. */
+  /** Leaves in an orderly way: jobs that it still holds count as released, not as lost through a crash. */
   leave(): Promise<void>
 }
 
 interface Joining {
-  /** How to reach the database; the heartbeat has a connection of its own, which no load on the pool delays. */
+  /**
+   * Connection settings of the database. The heartbeat uses its own connection, which is not delayed by load on the
+   * pool.
+   */
   connection: pg.ClientConfig
   log: Log
-  /** Name of this server that stays the same after a restart. */
+  /** Name of this server, stable across restarts. */
   replica: string
   version?: string
   times?: Partial<HeartbeatTimes>
@@ -113,7 +122,7 @@ const beat = `
   select extract(epoch from now())::float8 * 1000 as now,
     coalesce((select json_agg(kept) from kept), '[]') as kept`
 
-/** Makes this process known as a server of the database, and keeps it known until it leaves. */
+/** Registers this process as a server of the database until it leaves. */
 export async function joinServers({ connection, log, replica, version = '', times }: Joining): Promise<ThisServer> {
   const waits = { ...usualTimes, ...times }
   const epoch = randomUUID()
@@ -130,13 +139,13 @@ export async function joinServers({ connection, log, replica, version = '', time
     query_timeout: waits.answer,
   })
   line.on('connect', (client) =>
-    client.on('error', (error: Error) => log.warn({ error: error.message }, 'the connection of the heartbeat ended')),
+    client.on('error', (error: Error) => log.warn({ error: error.message }, 'lost the heartbeat connection')),
   )
   line.on('error', () => undefined)
 
   let left = false
   let isLost = false
-  /** When the last heartbeat that was written was sent, here and by the database. */
+  /** Time when the last successful heartbeat was sent, by this server and by the database. */
   let last: { at: number; databaseAt: number } | null = null
   let disturbedAt = -Infinity
   let beating: Promise<void> = Promise.resolve()
@@ -158,7 +167,7 @@ export async function joinServers({ connection, log, replica, version = '', time
     const jumpedMs = last ? Math.abs(now - last.databaseAt - (at - last.at)) : 0
     if (isLost || jumpedMs > waits.answer) {
       disturbedAt = performance.now()
-      log.warn({ jumped_ms: Math.round(jumpedMs), lost: isLost }, 'this server was cut off, or a clock jumped')
+      log.warn({ jumped_ms: Math.round(jumpedMs), lost: isLost }, 'the database was not reachable, or a clock jumped')
     }
     last = { at, databaseAt: now }
     isLost = false
@@ -169,10 +178,10 @@ export async function joinServers({ connection, log, replica, version = '', time
   function lose(): void {
     if (left) return
     isLost = true
-    log.warn({}, 'the database was not reached in time; others may take this server for dead')
+    log.warn({}, 'the database did not respond in time; other servers may consider this server dead')
     for (const { onLost } of listeners) onLost?.()
   }
-  /** One after the other; a call while one is going on waits for one of its own. */
+  /** Serializes heartbeats; each call waits for a heartbeat of its own. */
   const beatNow = (): Promise<void> =>
     (beating = beating.catch(() => undefined).then(() => (left ? undefined : sendBeat())))
   function goOn(wait: number): void {
@@ -181,7 +190,7 @@ export async function joinServers({ connection, log, replica, version = '', time
       beatNow().then(
         () => goOn(waits.every),
         (error: unknown) => {
-          log.warn({ error }, 'the heartbeat was not written')
+          log.warn({ error }, 'failed to write the heartbeat')
           goOn(waits.again)
         },
       )
@@ -223,7 +232,7 @@ export async function joinServers({ connection, log, replica, version = '', time
       clearTimeout(losing)
       await beating.catch(() => undefined)
       await line.query('delete from server where epoch = $1', [epoch]).catch((error: unknown) => {
-        log.warn({ error }, 'this server could not take its leave')
+        log.warn({ error }, 'failed to deregister this server')
       })
       await line.end()
     },

@@ -36,18 +36,18 @@ async function close(store: Store): Promise<void> {
 const postmaster = async (dataFolder: string): Promise<number> =>
   Number((await readFile(path.join(dataFolder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
-/** What a killed server leaves behind, when a spec did not open it again. */
+/** Stops the PostgreSQL of a killed server if the spec did not reopen its folder. */
 async function stopPostgresOf(dataFolder: string): Promise<void> {
   const pid = await postmaster(dataFolder).catch(() => null)
   if (pid === null) return
   try {
     process.kill(pid, 'SIGQUIT')
   } catch {
-    // it is gone already
+    // already stopped
   }
 }
 
-/** A server in another process that has opened the folder and holds it. */
+/** Starts a server in another process that holds the folder. */
 async function otherServer(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres/holder.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -56,7 +56,7 @@ async function otherServer(): Promise<ChildProcess> {
   return child
 }
 
-test('the embedded database is made on the first start, keeps what was written, and listens on no port', async () => {
+test('creates the embedded database on the first start, keeps its data and listens on no port', async () => {
   await rm(path.join(folder, 'postgres'), { recursive: true })
   const first = await open()
   await first.pool.query("create table kept as select 'here' as word")
@@ -71,7 +71,7 @@ test('the embedded database is made on the first start, keeps what was written, 
   expect((await second.pool.query('select word from kept')).rows).toEqual([{ word: 'here' }])
 })
 
-test('texts are compared without regard to the machine it runs on', async () => {
+test("texts compare independently of the host's locale", async () => {
   const store = await open()
   const { rows } = await store.pool.query(
     "select lower('ÄÉ') as lower, getdatabaseencoding() as encoding, 'a' < 'B' as by_language from (select 1) one",
@@ -79,12 +79,12 @@ test('texts are compared without regard to the machine it runs on', async () => 
   expect(rows[0]).toEqual({ lower: 'äé', encoding: 'UTF8', by_language: false })
 })
 
-test('a second server on the same folder is refused in words that say why', async () => {
+test('refuses a second server on the same folder with the reason', async () => {
   const holder = await otherServer()
   await expect(open()).rejects.toThrow(new RegExp(`Another server \\(process ${holder.pid}\\) is using the folder`))
 })
 
-test('after a server was killed the next one goes on with the PostgreSQL that was left', async () => {
+test('the next server after a kill adopts the running PostgreSQL', async () => {
   const holder = await otherServer()
   const left = await postmaster(folder)
   holder.kill('SIGKILL')
@@ -96,7 +96,7 @@ test('after a server was killed the next one goes on with the PostgreSQL that wa
   await expect(postmaster(folder)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('after everything was killed nothing that was committed is lost', async () => {
+test('no committed data is lost when all processes are killed', async () => {
   const holder = await otherServer()
   const ended = once(holder, 'exit')
   holder.kill('SIGKILL')
@@ -106,7 +106,7 @@ test('after everything was killed nothing that was committed is lost', async () 
   expect((await store.pool.query('select count(*)::int as count from held')).rows).toEqual([{ count: 1 }])
 })
 
-test('a folder whose path is too long for a socket works as well', async () => {
+test('supports a folder whose path is too long for a socket', async () => {
   const deep = path.join(folder, 'long-'.repeat(30))
   await mkdir(deep, { recursive: true })
   await setUpDatabaseIn(deep)

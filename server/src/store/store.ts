@@ -10,26 +10,26 @@ import { migrate } from './migrate'
 import { openPool, withProblems } from './pool'
 import type { Database } from './schema'
 
-/** The database as everything in the server uses it. */
+/** The database as used by the rest of the server. */
 export interface Store {
   pool: pg.Pool
   db: Kysely<Database>
-  /** Whether it lives in the data folder, which it has locked then. */
+  /** Whether the database is in the data folder, which is then locked. */
   isEmbedded: boolean
-  /** How to reach the same database with another client. */
+  /** Connection settings for other clients. */
   connection: pg.ClientConfig
-  /** Calls back for each `pg_notify` on a channel, here or from another server; with '' when some may have been missed. */
+  /** Calls back for each `pg_notify` on a channel, from any server; with '' if some may have been missed. */
   listen(channel: string, callback: (payload: string) => void): Promise<() => void>
-  /** The right to be the only server that does something; null while another one holds it. */
+  /** Takes an exclusive right among all servers; null if another server holds it. */
   lease(name: string, seconds: number): Promise<Lease | null>
-  /** Since when the database does not answer, and why; null when it does. Answers within two seconds. */
+  /** Start and reason of a database outage; null if the database responds. Takes at most two seconds. */
   down(): Promise<Down | null>
   close(): Promise<void>
 }
 
 /**
- * Opens the database: the one of `databaseUrl` (PostgreSQL 15 or newer), or else the embedded one in `dataFolder`, and
- * brings its schema up to date. Throws errors for people: folder in use, version too old, no connection.
+ * Opens the database of `databaseUrl` (PostgreSQL 15 or newer), or the embedded one in `dataFolder`, and migrates its
+ * schema. Throws errors with a message for operators: folder in use, version too old, no connection.
  */
 export async function openStore(options: { databaseUrl: string | null; dataFolder: string; log: Log }): Promise<Store> {
   const { databaseUrl, dataFolder, log } = options

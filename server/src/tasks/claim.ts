@@ -7,7 +7,7 @@ import { JOB_LOCK } from './fence'
 import type { Room } from './pools'
 
 const UNKNOWN_AT_ONCE = 20
-/** No job waits longer at a time; what is due later than this was written by a clock that has jumped since. */
+/** Maximum wait of a job. A job due later was written before a clock jumped. */
 export const LONGEST_WAIT_SECONDS = 600
 
 export interface ClaimedJob {
@@ -18,34 +18,34 @@ export interface ClaimedJob {
   scope: Scope
   project_id: string
   attempt: number
-  /** How often a server died while it ran this; counted anew once it has failed. */
+  /** Number of times a server died while running this job; reset when the job fails. */
   takeovers: number
   cancel_requested: boolean
-  /** What the last run left; null before the first one has waited. */
+  /** State kept by the last run; null before the first wait. */
   state: Record<string, unknown> | null
-  /** The work has failed so; what is left is onFailure. */
+  /** Set once the work has failed; only undoing and `onFailure` remain. */
   failure: string | null
   failure_code: string | null
-  /** How often onFailure threw. */
+  /** Number of times cleaning up has failed. */
   cleanups: number
-  /** What came of the command that it was to follow is not known. */
+  /** Whether the job belongs to a command whose outcome is unknown. */
   prepared: boolean
-  /** Which steps have begun and are done; null before the first one, and where it has none. */
+  /** Progress of the steps; null before the first one, and for jobs without steps. */
   steps: KeptSteps | null
   question: KeptQuestion | null
   answer: PersonAnswer | null
   node: string | null
-  /** Since when it waits, as `time`; null: it does not. */
+  /** Start of the current wait, in the unit of `time`; null if it is not waiting. */
   since: number | null
-  /** By the database's clock, milliseconds since 1970. */
+  /** By the database's clock, in milliseconds since 1970. */
   time: number
 }
 
-/** How far a job with steps is: names of steps, in the order in which they happened. */
+/** Progress of a job with steps: names of steps in the order in which they happened. */
 export interface KeptSteps {
   begun: string[]
   done: string[]
-  /** Those that could not be undone. */
+  /** Steps that could not be undone. */
   stuck: string[]
   kept: Record<string, unknown>
 }
@@ -56,7 +56,7 @@ interface KeptQuestion {
   step: string
   choices: string[]
   otherwise: string | null
-  /** Milliseconds since 1970, by the database's clock. */
+  /** By the database's clock, in milliseconds since 1970. */
   deadline: number
 }
 
@@ -65,7 +65,10 @@ const claimed = sql`
   id, name, subject, args, scope, project_id, attempt, takeovers, cancel_requested, state, failure, failure_code,
   cleanups, prepared, steps, question, answer, node,
   extract(epoch from waits_since)::float8 * 1000 as since, extract(epoch from now())::float8 * 1000 as time`
-/** Jobs of one subject run in the order in which they were begun, those that hold several subjects when they are the first of each. */
+/**
+ * Jobs of one subject run in the order in which they were started. A job that holds several subjects runs when it is
+ * the first for each of them.
+ */
 const isFirstOfSubject = sql`not exists (
   select from (
     select it.subject_key as key union all select subject_key from job_hold where job_id = it.id
@@ -74,10 +77,10 @@ const isFirstOfSubject = sql`not exists (
     or exists (select from job_hold earlier where earlier.subject_key = own.key and earlier.number < it.number))`
 
 /**
- * Takes jobs that are due, that nobody is at, that are the first of their subjects and whose node this server reaches (`nodes`;
- * what was cancelled before it began is done anywhere): of each pool no more than there
- * is room for, of each project no more than its share, longest due first. Each project is looked for by one step
- * in the index, so one that has much to do costs no more than one that has little.
+ * Claims jobs that are due, unowned, first in line for their subjects and on a node that this server reaches (`nodes`;
+ * jobs cancelled before they started can run anywhere). Respects the free slots of each pool and the share of each
+ * project, longest due first. Each project takes a single index lookup, so that a project with many jobs costs no more
+ * than one with few.
  */
 export async function claimJobs(
   db: Kysely<Database>,
@@ -124,7 +127,7 @@ export async function claimJobs(
   return rows
 }
 
-/** Takes jobs that have been due for `waitMs` and whose name no living server knows. */
+/** Claims jobs that have been due for `waitMs` and whose name no live server knows. */
 export async function claimUnknownJobs(
   db: Kysely<Database>,
   owner: string,
@@ -145,7 +148,7 @@ export async function claimUnknownJobs(
   return rows
 }
 
-/** Gives a job back that was not done; it is begun again, here or elsewhere, not before some seconds from now. */
+/** Releases an unfinished job, to be started again on any server after `waitSeconds`. */
 export async function releaseJob(
   db: Kysely<Database>,
   owner: string,
@@ -158,8 +161,8 @@ export async function releaseJob(
 }
 
 /**
- * Lets a job wait that is to go on later. One whose cancellation was asked for meanwhile goes on at once. Waiting for people does not
- * count as time in which it waits (`isPerson`).
+ * Releases a job until its next run. A job whose cancellation was requested in the meantime is due immediately. With
+ * `isPerson`, it waits for an answer and the time does not count as waiting.
  */
 export async function rescheduleJob(
   db: Kysely<Database>,
@@ -177,9 +180,9 @@ export async function rescheduleJob(
 }
 
 /**
- * Frees the jobs of servers that are dead, and of earlier processes of this replica. A job counts as having taken its
- * server down when that server is still written down: one that left in order is not, nor is one of an older version.
- * A job with a transaction under way is left for the next time. Answers how many became free.
+ * Releases the jobs of dead servers and of earlier processes of this replica. If such a server is still registered, the
+ * job counts as possibly having crashed it; servers that left in an orderly way or run an older version are not
+ * registered. Skips jobs with a transaction in progress. Returns the number of released jobs.
  */
 export async function freeJobsOfDead(db: Kysely<Database>, server: ThisServer): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -201,7 +204,7 @@ export async function freeJobsOfDead(db: Kysely<Database>, server: ThisServer): 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Makes jobs due that would wait longer than any does, because the database's clock was set back. */
+/** Makes jobs due whose wait exceeds the maximum because the database's clock was set back. */
 export async function endEndlessWaits(db: Kysely<Database>): Promise<void> {
   await sql`
     update job set not_before = now()

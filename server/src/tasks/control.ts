@@ -11,14 +11,14 @@ import type { TaskRow } from './running'
 import type { Tasks } from './types'
 
 const kind = taskKind as unknown as Kind
-/** Jobs that wait go on at once, before what is due by now. */
+/** Makes a waiting job due immediately, ahead of jobs that are already due. */
 const atOnce = sql<Date>`case when owner is null then least(not_before, created_at) else not_before end`
 
-/** What people may do to a task that goes on, in the scope in which they see it. */
+/** Actions of users on a running task, in the scope in which they see it. */
 export function createControl(inventory: Inventory): Pick<Tasks, 'cancel' | 'pause' | 'resume' | 'answer'> {
   /**
-   * Changes a task and its job in one transaction, the job first, as a task that ends does it. `tell` is sent to the servers
-   * afterwards: the id of a job that is to be cancelled, else nothing.
+   * Changes a task and its job in one transaction. Locks the job first, in the same order as a task that ends. `tell`
+   * is sent to all servers afterwards: the ID of a job to cancel, or nothing.
    */
   async function change(
     scope: Scope,

@@ -3,14 +3,14 @@ import * as z from 'zod'
 import type { Inventory } from '../inventory/types'
 import { enqueue, type Job } from './job'
 
-/** A task of something that is done when its call is answered: clients of this family wait for a task where others need none. */
+/** A task that is already done when its call returns, for API clients that expect a task although none is needed. */
 export const doneTask = (name: string): Job<object, unknown> => ({
   name,
   args: z.strictObject({}),
   run: () => Promise.resolve(null),
 })
 
-/** Adds such a task. Answers its ID. */
+/** Adds such a task. Returns its ID. */
 export const addDoneTask = (
   inventory: Pick<Inventory, 'transaction'>,
   task: Job<object, unknown>,

@@ -3,44 +3,44 @@ import { taskIsOver, type TaskState } from '@mainstay/contract/core/tasks'
 import type { Sql } from '@mainstay/engines/ports/engines'
 import type { JobRun, RunAgain, StepParts } from '@mainstay/engines/ports/records'
 
-/** One turn of a run: long enough to be worth taking, short enough that other jobs have their place. */
+/** Duration of one turn of a run: long enough to be efficient, short enough to let other jobs run. */
 const TURN_MS = 2000
 const LOOK_AGAIN_MS = 300
 
-/** How far a run over objects is. */
+/** Progress of a run over objects. */
 interface RunStand {
   done: number
   failed: number
-  /** Objects that it is about, as far as known. */
+  /** Number of objects of the run, as far as known. */
   count: number
-  /** The part that is over, 0 to 1, where it is not that of the objects. */
+  /** Completed share, 0 to 1, if it does not follow from the number of objects. */
   share?: number
   isOver: boolean
-  /** There is more that can be begun at once; else it waits for what goes on. */
+  /** Whether more objects can be started now; otherwise the run waits for those in progress. */
   canBegin: boolean
-  /** Kept for the next turn. */
+  /** State kept for the next turn. */
   state?: Record<string, unknown>
 }
 
-/** Something that is done to each of many objects, as its caller. Everything may be done twice, as in any step. */
+/** An operation on each of many objects on behalf of the caller. As in any step, everything may run twice. */
 export interface ObjectRun<Item> {
-  /** Objects that are worked on at the same time. */
+  /** Number of objects processed concurrently. */
   atOnce: number
-  /** Finds out what became of what earlier turns have begun. */
+  /** Checks the outcome of what earlier turns started. */
   look(): Promise<void>
-  /** Writes down that nothing more is begun: the run is cancelled. */
+  /** Records that the run is cancelled, so that nothing more is started. */
   cancel(): Promise<void>
-  /** The next objects; none when there are no more, or when enough go on. */
+  /** The next objects; empty if there are no more or enough are in progress. */
   next(): Promise<readonly Item[]>
-  /** Does it to one object, and writes down what came of it. Throws what is no fault of the object. */
+  /** Processes one object and records the outcome. Throws only errors that are not specific to the object. */
   one(item: Item): Promise<void>
-  /** Throws where the run comes to nothing. */
+  /** Throws if the whole run fails. */
   stand(): Promise<RunStand>
 }
 
 /**
- * A turn of a step that does something to each of many objects; it keeps `done`, the number of objects. Throws `conflict` when it was
- * cancelled, `not_all_done` when some could not be done.
+ * One turn of a step that processes many objects. Keeps `done`, the number of processed objects. Throws `conflict` if
+ * the run was cancelled, `not_all_done` if some objects failed.
  */
 export async function eachObject<Item>(
   { signal, cancelled, progress, keep }: Pick<JobRun & StepParts, 'signal' | 'cancelled' | 'progress' | 'keep'>,
@@ -59,11 +59,11 @@ export async function eachObject<Item>(
         await work.one(item)
       }
     }
-    // the run is given back when nothing of it goes on here any more
+    // the run is released only after all workers have stopped
     const ends = await Promise.allSettled(Array.from({ length: work.atOnce }, worker))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
-  if (isElsewhere()) throw new Error('the run goes on elsewhere')
+  if (isElsewhere()) throw new Error('the run continues on another server')
   const { done, failed, count, isOver, canBegin, state, share } = await work.stand()
   progress(100 * (share ?? (done + failed) / Math.max(1, count)))
   if (!isOver) return { again: canBegin && !cancelled() ? 0 : LOOK_AGAIN_MS, ...(state && { state }) }
@@ -72,7 +72,7 @@ export async function eachObject<Item>(
   await keep({ done })
 }
 
-/** How a task of one of the objects is. */
+/** State of the task of one object. */
 interface ObjectTask {
   id: string
   state: TaskState
@@ -80,7 +80,7 @@ interface ObjectTask {
   err_code: string | null
 }
 
-/** Tasks by their ids. */
+/** Tasks by ID. */
 export async function tasksOf(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, ObjectTask>> {
   const rows = await sql.query<ObjectTask>(
     `select id, body->>'state' as state, body->>'error' as error, body->>'err_code' as err_code
@@ -90,7 +90,9 @@ export async function tasksOf(sql: Sql, ids: readonly string[]): Promise<Readonl
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What became of an object whose call began these tasks: whether one goes on, and the one that came to nothing. */
+/**
+ * Outcome for an object whose call started these tasks: whether any is running, and the error of the first that failed.
+ */
 export function outcomeOf(ids: readonly string[], tasks: ReadonlyMap<string, ObjectTask>) {
   const own = ids.flatMap((id) => tasks.get(id) ?? [])
   const bad = own.find(({ state }) => taskIsOver(state) && state !== 'success')

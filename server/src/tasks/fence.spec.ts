@@ -16,7 +16,7 @@ const note = (run: JobRun, text: string) => transaction((tx) => tx.putPrivate('n
 const noted = async () =>
   (await jobs.sql<{ data: unknown }>("select data from private_record where kind = 'note'"))[0]?.data
 
-/** A job that goes on when it is told to, and says how it ended. */
+/** A job that runs until released by the test and reports its outcome. */
 function held() {
   let goOn = () => {}
   const going = new Promise<void>((resolve) => (goOn = resolve))
@@ -35,7 +35,7 @@ function held() {
   return { handler, seen, goOn: () => goOn() }
 }
 
-test('a server that has lost a job writes nothing in its name, though its work goes on', async () => {
+test('a server that has lost a job writes nothing for it, although its work continues', async () => {
   const lost = held()
   const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
   const id = await jobs.begin()
@@ -51,7 +51,7 @@ test('a server that has lost a job writes nothing in its name, though its work g
   }
   await jobs.serve({ work }, { replica: 'two' })
   await jobs.until(async () => (await noted()) !== undefined)
-  // whoever has it is still at it
+  // while the new owner is still running it
   lost.goOn()
   await jobs.until(() => lost.seen.outcome !== null)
   expect(lost.seen.outcome).toBe('the job was taken over by another server')
@@ -60,7 +60,7 @@ test('a server that has lost a job writes nothing in its name, though its work g
   expect(await noted()).toEqual({ text: 'by who has it' })
 })
 
-test('nor does it once the job is over', async () => {
+test('a server that has lost a job writes nothing for it after the job is over', async () => {
   const lost = held()
   const first = await jobs.serve({ work: lost.handler }, { replica: 'one', times: { every: 600_000 } })
   const id = await jobs.begin()
@@ -74,7 +74,7 @@ test('nor does it once the job is over', async () => {
   expect(await noted()).toEqual({ text: 'by who has it' })
 })
 
-test('a job is not taken over while one of its transactions goes on', async () => {
+test('a job is not taken over during one of its transactions', async () => {
   let end = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
   let inside = false
@@ -94,7 +94,7 @@ test('a job is not taken over while one of its transactions goes on', async () =
   end()
 })
 
-test('a heartbeat that hangs lets the jobs go in time, before others take them', async () => {
+test('a hanging heartbeat releases jobs in time, before others take them', async () => {
   const mine = held()
   const times = { every: 20, answer: 100, again: 20, lost: 300 }
   await jobs.serve({ work: mine.handler }, { times })
@@ -108,15 +108,15 @@ test('a heartbeat that hangs lets the jobs go in time, before others take them',
   await jobs.until(() => mine.seen.outcome !== null)
   await holder.query('rollback')
   holder.release()
-  // nobody else was there, so it is begun again here
+  // started again here, because there is no other server
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
 })
 
-test('what a job leaves behind when it is over may go on writing', async () => {
+test('callbacks that outlive a job may still write', async () => {
   let later: (() => Promise<unknown>) | null = null
   const work: JobHandler = {
     run: async (job) => {
-      // begun in the job's name, as a machine that it starts and that ends much later
+      // started within the job, such as a machine that ends much later
       setImmediate(() => (later = () => note(job, 'much later')))
     },
   }

@@ -2,30 +2,30 @@ import { asOwnCall, currentCall } from '@mainstay/engines/ports/call-context'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../store/schema'
 
-/** Namespace of the advisory locks by which a job is not taken over while one of its transactions goes on. */
+/** Namespace of the advisory locks that prevent the takeover of a job during one of its transactions. */
 export const JOB_LOCK = 7211
 
-/** A run of a job, in whose name transactions are made. */
+/** A run of a job; its transactions are allowed only while it owns the job. */
 export interface Fence {
   id: string
   owner: string
   attempt: number
-  /** The run has come to its end; what it left behind (a listener, a timer) is no longer its work. */
+  /** Whether the run has ended. Listeners and timers that outlive it no longer count as its work. */
   isOver: boolean
-  /** The job was found to be somebody else's. */
+  /** Called when the job turns out to belong to another server. */
   onLost(): void
 }
 
 declare module '@mainstay/engines/ports/call-context' {
   interface CallContext {
-    /** The run of the job whose work this is. */
+    /** The job run that this work belongs to. */
     fence?: Fence
   }
 }
 
 /**
- * Does the work of a run: its transactions write only as long as the job is its own. The call that began the job does not travel with
- * it: its line in the audit log, its tasks and its wishes are not the job's.
+ * Does the work of a run, whose transactions succeed only while it owns the job. The context of the call that started
+ * the job does not apply: its audit entry, tasks and expected rows are not those of the job.
  */
 export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Promise<Result> =>
   asOwnCall({ fence }, async () => {
@@ -37,14 +37,14 @@ export const inFence = <Result>(fence: Fence, work: () => Promise<Result>): Prom
   })
 
 /**
- * At the beginning of a transaction: throws where it is made by a run whose job has gone to another server. Until the
- * transaction ends nobody else takes the job.
+ * Call at the start of a transaction. Throws if it belongs to a run whose job has moved to another server. Blocks a
+ * takeover until the transaction ends.
  */
 export async function requireOwnJob(db: Transaction<Database>): Promise<void> {
   const { fence } = currentCall()
   if (!fence || fence.isOver) return
   const { id, owner, attempt } = fence
-  // the look comes after the lock, so that it sees what whoever held it before has written
+  // checked after locking, to see what the previous holder has written
   await sql`select pg_advisory_xact_lock_shared(${JOB_LOCK}::int, hashtext(${id}))`.execute(db)
   const { rows } = await sql`select 1 from job where id = ${id} and owner = ${owner} and attempt = ${attempt}`.execute(
     db,

@@ -14,7 +14,7 @@ const tasks = () =>
   jobs.sql<{ name: string }>(
     "select body ->> 'name' as name from resource where kind = 'task' and body ->> 'name' like 'intent%'",
   )
-/** Notes how it was run. */
+/** Returns a handler that records its runs. */
 function noting(outcome: () => Promise<unknown> = async () => null) {
   const runs: Pick<JobRun, 'prepared' | 'args'>[] = []
   const run: JobHandler['run'] = async ({ prepared, args }) => {
@@ -25,11 +25,11 @@ function noting(outcome: () => Promise<unknown> = async () => null) {
 }
 const silent = { times: { every: 600_000 } }
 
-test('what is meant is kept while it is sent, shown to nobody, and makes way for what follows', async () => {
+test('an intent has no task, is kept while its command is sent, and is replaced by the jobs that follow', async () => {
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler, work: handler }, { times: { every: 20 } })
   const intent = await server.prepare({ ...meant, name: 'intent' })
-  // many heartbeats later it is still this server's, and nobody runs it
+  // after many heartbeats it still belongs to this server and has not run
   let beats = 0
   server.server.listen({ onBeat: () => beats++ })
   await jobs.until(() => beats > 5)
@@ -41,14 +41,14 @@ test('what is meant is kept while it is sent, shown to nobody, and makes way for
   expect(await tasks()).toEqual([])
 })
 
-test('what was refused leaves nothing', async () => {
+test('withdrawing an intent leaves nothing behind', async () => {
   const server = await jobs.serve({})
   await (await server.prepare({ ...meant, name: 'intent' })).withdraw()
   expect(await jobs.sql('select from job')).toEqual([])
   expect(await tasks()).toEqual([])
 })
 
-test('another server finds out what came of what a dead one meant, and shows it only where it failed', async () => {
+test('another server resolves the intents of a dead one and shows only those that failed', async () => {
   const dead = await jobs.serve({}, { replica: 'one', ...silent })
   await dead.prepare({ ...meant, name: 'intent-lost' })
   await dead.prepare({ ...meant, name: 'intent-found' })
@@ -68,7 +68,7 @@ test('another server finds out what came of what a dead one meant, and shows it 
   ).toEqual([{ name: 'intent-lost', state: 'failed', error: 'Nothing was done' }])
 })
 
-test('what nobody knows the fate of is looked after at once, and who was told of it is not told again', async () => {
+test('an intent with unknown outcome is resolved at once, and records that the caller was told', async () => {
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler })
   await (await server.prepare({ ...meant, name: 'intent' })).leave()
@@ -76,11 +76,11 @@ test('what nobody knows the fate of is looked after at once, and who was told of
   expect(runs).toEqual([{ prepared: true, args: { n: 1, told: true } }])
 })
 
-test('a command whose end the database did not take is looked after by its own server a little later', async () => {
+test('an intent whose outcome could not be saved is resolved by its own server', async () => {
   const { runs, handler } = noting()
   const server = await jobs.serve({ intent: handler }, { times: { every: 20 } })
   const intent = await server.prepare({ ...meant, name: 'intent' })
-  // a job that nobody can start makes the transaction fail as the end of its connection would
+  // an invalid job makes the transaction fail, as a lost connection would
   await expect(intent.done([{ ...meant, args: { text: '\0' } }])).rejects.toThrow()
   await jobs.until(() => runs.length === 1)
   expect(runs[0]).toMatchObject({ prepared: true })

@@ -7,13 +7,14 @@ import { DEAD_AFTER_SECONDS, type ThisServer } from '../store/servers'
 
 export interface Intents {
   prepare(job: JobStart): Promise<Intent>
-  /** Whether a command of this server's is still being sent under this job. */
+  /** Whether this server is still sending the command of this job. */
   isOpen(id: string): boolean
 }
 
 /**
- * Jobs of commands that are being sent: owned by this server from the beginning, so that its heartbeat keeps them, and
- * taken over like any other when it dies. One whose end could not be written down is given back, and finds out itself.
+ * Jobs for commands that are being sent to a cloud. Owned by this server from the start, so that its heartbeat keeps
+ * them; if it dies, another server takes them over. A job whose outcome could not be saved is released and determines
+ * the outcome itself.
  */
 export function createIntents({
   inventory,
@@ -22,7 +23,7 @@ export function createIntents({
 }: {
   inventory: Inventory
   server: ThisServer
-  /** A job was given back and can be taken. */
+  /** Called when a job was released and can be claimed. */
   onLeft(): void
 }): Intents {
   const open = new Set<string>()
@@ -41,7 +42,7 @@ export function createIntents({
             .values({
               id,
               name,
-              // nothing waits for it
+              // no other job waits for it
               subject_key: id,
               subject: JSON.stringify(subject),
               args: JSON.stringify(args),

@@ -6,7 +6,7 @@ const KEEP_CHANGE_SECONDS = 24 * 60 * 60
 const KEEP_DEAD_SERVER_DAYS = 1
 const BATCH = 500
 
-/** Forgets tasks that ended long ago, old changes, and servers that died. */
+/** Deletes old tasks, old changes and dead servers. */
 export async function tidy(inventory: Inventory, signal?: AbortSignal): Promise<void> {
   await inventory.pruneChanges(KEEP_CHANGE_SECONDS)
   await inventory.dropUnusedTables()
@@ -24,7 +24,7 @@ const removeOldTasks = (inventory: Inventory): Promise<number> =>
         and updated_at < now() - make_interval(days => ${KEEP_TASK_DAYS})
       limit ${BATCH}`.execute(db)
     for (const { id } of rows) await records.remove('task', id)
-    // of names that nobody knew
+    // jobs that were set aside because no server knew their name
     await sql`delete from job where id = any(${rows.map(({ id }) => id)}::text[])`.execute(db)
     return rows.length
   })

@@ -26,7 +26,7 @@ const subject = { kind: 'volume', id: 'v-1', name: 'data' }
 const start = (args: { from: string; at: Date }) =>
   servers.fixture.inventory.transaction((records) => enqueue(records, copy, { subject, args, scope: me }))
 
-test('a job gets what it was begun with as its declaration reads it, and what its server lends', async () => {
+test('a job receives its arguments as parsed by its declaration, and the tools of its server', async () => {
   const given: Given = { done: [] }
   await servers.serve({ copy: handlerOf(copy, () => given) })
   const at = new Date('2026-03-29T01:00:00.000Z')
@@ -35,11 +35,11 @@ test('a job gets what it was begun with as its declaration reads it, and what it
   expect(given.done).toEqual([{ from: 'v-0', at, to: 'v-1' }])
 })
 
-test('a job whose arguments are not what it declares fails and does nothing', async () => {
+test('a job with invalid arguments fails without doing anything', async () => {
   const given: Given = { done: [] }
   const log = await servers.serve({ copy: handlerOf(copy, () => given) })
   const task = await servers.over(await start({ from: '', at: new Date() }))
-  expect(task).toMatchObject({ state: 'failed', error: 'copy does not take what it was begun with' })
+  expect(task).toMatchObject({ state: 'failed', error: 'copy does not accept its stored arguments' })
   expect(given.done).toEqual([])
   expect(log.running()).toBe(0)
 })

@@ -12,40 +12,40 @@ import type {
 } from '@mainstay/engines/ports/records'
 import type * as z from 'zod'
 
-/** A run of a job whose arguments have been read. */
+/** A run of a job with parsed arguments. */
 export type RunOf<Args> = Omit<JobRun, 'args'> & { args: Args }
 
-/** A step of a job whose arguments have been read; see `Step`. */
+/** A step of a job with parsed arguments; see `Step`. */
 export interface StepOf<Args = unknown, Tools = never> extends Pick<Step<JobRun>, 'name' | 'weight' | 'endsItself'> {
   run(run: RunOf<Args> & StepParts, tools: Tools): Promise<void | RunAgain | AskPerson>
   undo?(run: RunOf<Args> & StepParts, tools: Tools): Promise<void | RunAgain>
 }
 
-/** What every job of the server's own declares. */
+/** Common parts of the server's own jobs. */
 interface JobParts<Args, Tools> {
-  /** `storage.backup.create`: of the job and of its task. */
+  /** Name of the job and its task, such as `storage.backup.create`. */
   name: string
-  /** What it is begun with, kept as JSON; never a secret. */
+  /** Schema of the arguments, which are stored as JSON and must not contain secrets. */
   args: z.ZodType<Args>
-  /** `interactive` unless it says otherwise. */
+  /** Default: `interactive`. */
   pool?: JobPool
   onFailure?(run: RunOf<Args>, error: unknown, tools: Tools): Promise<void>
 }
 
-/** A job of the server's own, as an area declares it; see `JobHandler` for what it has to stand. */
+/** A job of the server, as declared by an area. See `JobHandler` for its requirements. */
 export interface Job<Args = unknown, Tools = never> extends JobParts<Args, Tools> {
-  /** Answers the task's result, or `RunAgain`. */
+  /** Returns the task's result or `RunAgain`. */
   run(run: RunOf<Args>, tools: Tools): Promise<unknown>
 }
 
-/** A job of the server's own that is made of steps; see `SteppedHandler` for what they have to stand. */
+/** A job of the server that consists of steps. See `SteppedHandler` for their requirements. */
 export interface SteppedJob<Args = unknown, Tools = never> extends JobParts<Args, Tools> {
   steps: readonly StepOf<Args, Tools>[]
-  /** The task's result, from what the steps kept; null where left out. */
+  /** Computes the task's result from what the steps kept. Default: null. */
   result?: SteppedHandler['result']
 }
 
-/** Begins a job in the caller's transaction. Answers its task's id. */
+/** Starts a job in the caller's transaction. Returns the task ID. */
 export const enqueue = <Args>(
   records: Pick<RecordsTransaction, 'startJob'>,
   { name, steps }: { name: string; args: z.ZodType<Args>; steps?: readonly { name: string }[] | undefined },
@@ -58,7 +58,7 @@ export const enqueue = <Args>(
     ...(steps && { steps: steps.map((step) => step.name) }),
   })
 
-/** What the job runner is given of a job. */
+/** Makes a handler for the job runner. */
 export function handlerOf<Args, Tools>(job: Job<Args, Tools>, tools: () => Tools): JobHandler
 export function handlerOf<Args, Tools>(
   job: Job<Args, Tools> | SteppedJob<Args, Tools>,
@@ -75,7 +75,7 @@ export function handlerOf<Args, Tools>(
   }
   const readable = <Run extends JobRun>(given: Run): Omit<Run, 'args'> & { args: Args } => {
     const known = read(given)
-    if (!known) throw new Error(`${given.name} does not take what it was begun with`)
+    if (!known) throw new Error(`${given.name} does not accept its stored arguments`)
     return known
   }
   const rest = {
@@ -83,7 +83,7 @@ export function handlerOf<Args, Tools>(
     ...(onFailure && {
       async onFailure(given: JobRun, error: unknown) {
         const known = read(given)
-        // otherwise nothing was done
+        // with invalid arguments, nothing was done
         if (known) await onFailure(known, error, tools())
       },
     }),

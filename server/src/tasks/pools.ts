@@ -1,37 +1,37 @@
 import { jobPools, type JobPool } from '@mainstay/engines/ports/records'
 
-/** Room of a pool at one server: jobs that run at a time, all together and of one project. */
+/** Capacity of a pool on one server: concurrent jobs in total and per project. */
 export interface PoolSize {
   slots: number
   perProject: number
 }
 
-/** What runs at each server at a time. A job that waits (`RunAgain`) runs nowhere. */
+/** Capacity of each pool on each server. A waiting job (`RunAgain`) takes no slot. */
 export const poolSizes: Record<JobPool, PoolSize> = {
-  // short work on machines, disks and rows that a person waits for
+  // short work on instances, volumes and rows that a user waits for
   interactive: { slots: 48, perProject: 16 },
-  // much data at once: image files are read, checked and converted
+  // bulk data: reading, verifying and converting image files
   bulk: { slots: 8, perProject: 2 },
-  // files that are fetched from elsewhere, as slowly as they come
+  // downloads, which may be slow
   transfer: { slots: 16, perProject: 2 },
-  // one look at what a cloud goes on doing
+  // single polls of operations in a cloud
   follow: { slots: 32, perProject: 16 },
 }
 
-/** Jobs that were running when a server died run at most so many at a time: the one that did it is among them. */
+/** Maximum number of concurrent jobs that were running when a server died, because one of them may have caused it. */
 export const SUSPECTS_AT_ONCE = 4
 
 export interface Room {
   pool: JobPool
-  /** Names of the jobs that this server knows of the pool. */
+  /** Names of the jobs of the pool that this server knows. */
   names: string[]
   slots: number
   per_project: number
-  /** Jobs that run here now, by project. */
+  /** Jobs running here, by project. */
   busy: Record<string, number>
 }
 
-/** What of each pool is free at this server. */
+/** Free capacity of each pool on this server. */
 export function freeRooms(
   sizes: Record<JobPool, PoolSize>,
   known: ReadonlyMap<string, { pool?: JobPool }>,

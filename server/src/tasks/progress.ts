@@ -4,7 +4,7 @@ import type { Inventory } from '../inventory/types'
 
 const EVERY_MS = 300
 
-/** Writes how far a task is (percent), the latest only and not more often than people can see. */
+/** Writes the progress of a task in percent: only the latest value, at a limited rate. */
 export function progressWriter(
   { inventory, log }: { inventory: Inventory; log: Log },
   id: string,
@@ -30,7 +30,7 @@ export function progressWriter(
       if (!Number.isFinite(percent) || stopped) return
       latest = Math.round(Math.min(100, Math.max(0, percent)))
       writing ??= write()
-        .catch((error: unknown) => log.warn({ error, task_id: id }, 'progress was not written'))
+        .catch((error: unknown) => log.warn({ error, task_id: id }, 'failed to save the progress of a task'))
         .finally(() => {
           writing = null
         })

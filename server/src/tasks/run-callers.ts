@@ -7,10 +7,10 @@ import { seal, unseal } from '../session/sealing'
 import type { SignedIn } from '../session/signed-in'
 import type { Sessions } from '../session/types'
 
-/** From where a run was started. */
+/** Origin of the request that started a run. */
 interface RunOrigin {
   address: string
-  /** For policies of buckets; null where it is not known. */
+  /** For bucket policies; null if unknown. */
   source?: S3Source | null
 }
 
@@ -23,7 +23,7 @@ interface CallerRow extends Pick<SignedIn, 'session_id' | 'panel'> {
 
 const place = (taskId: string) => `credential of the run ${taskId}`
 
-/** Keeps in whose name the job of this task acts; it is forgotten with the job. */
+/** Stores the caller on whose behalf the job of this task acts. Deleted with the job. */
 export async function keepCaller(
   sql: Sql,
   key: Secret,
@@ -39,7 +39,10 @@ export async function keepCaller(
   )
 }
 
-/** Whoever started the run of this task, with what they may do now. Throws `unauthorized` when they have signed out. */
+/**
+ * The caller who started the run of this task, with their current rights. Throws `unauthorized` if they have signed
+ * out.
+ */
 export async function callerOf(
   tools: { inventory: Pick<Inventory, 'transaction'>; sessions: Pick<Sessions, 'resolveSession'>; sealingKey: Secret },
   taskId: string,
@@ -48,7 +51,7 @@ export async function callerOf(
   const [row] = await tools.inventory.transaction((_, __, sql) =>
     sql.query<CallerRow>('select * from run_caller where task_id = $1', [taskId]),
   )
-  if (!row) throw new Error('nobody is known who started the run')
+  if (!row) throw new Error('the user who started the run is unknown')
   const credential_key = row.credential_key && unseal(row.credential_key, tools.sealingKey, place(taskId))
   const caller = await tools.sessions.resolveSession({ ...row, credential_key }, requestId).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error

@@ -19,14 +19,14 @@ import { runSteps, undoSteps, WAITS } from './run-steps'
 
 type Handler = JobHandler | SteppedHandler
 
-/** Works on a claimed job until it is over, waits or was let go. Never throws. */
+/** Runs a claimed job until it is over, waits or is released. Never throws. */
 export async function runJob(tools: Tools, handler: Handler | undefined, running: Running): Promise<void> {
   const { job } = running
   try {
     await workOn(tools, handler, running)
   } catch (error) {
-    // the database failed us, not the work: it is begun again
-    tools.log.error({ error, task_id: job.id, name: job.name }, 'a task could not be written down and is begun again')
+    // the database failed, not the work, so the job is started again
+    tools.log.error({ error, task_id: job.id, name: job.name }, 'failed to save a task; starting it again')
     await releaseJob(tools.db, tools.owner, job, 1).catch(() => undefined)
   }
 }
@@ -54,16 +54,16 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
   let cause: unknown = failure === null ? null : asError(failure, code)
   if (failure === null) {
     const refusal = whyNot(running)
-    // one that goes on after a wait is shown as running already, and one with steps when a step begins
+    // after a wait the task is already shown as running; with steps, it is when a step begins
     const isNew = !('steps' in handler) && (job.state === null || job.node !== null)
     if (!refusal && !job.prepared && (isNew || running.cancelled))
       await showState(tools, job.id, running.cancelled ? 'cancelling' : 'running')
     const work = () => ('steps' in handler ? runSteps(tools, handler, running, run) : handler.run(run))
     const outcome = refusal ? { error: refusal } : await write(work)
     await progress.stop()
-    // it did not fail: it was cut off, and is begun again
+    // interrupted rather than failed, so it is started again
     if ('error' in outcome && isUnavailable(outcome.error)) throw outcome.error
-    // what was done before the server closed is done
+    // a result from before the server closed is kept
     if (running.letGo === 'lost' || (running.letGo && 'error' in outcome)) return letGo(tools, running)
     if ('result' in outcome) {
       if (outcome.result === WAITS) return
@@ -79,7 +79,7 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
     failure = safeMessage(cause)
     code = cause instanceof Problem ? cause.code : null
     tools.log.warn({ error: cause, task_id: job.id, name: job.name }, 'a task failed')
-    // from here on it is only put right what it has done, also by a server that takes over
+    // from here on the job is only cleaned up, possibly by another server
     const left = {
       failure,
       failure_code: code,
@@ -100,14 +100,14 @@ async function workOn(tools: Tools, handler: Handler | undefined, running: Runni
   if (!stuck) return
   const end = endOf(running, { error: failure, err_code: code }, stuck)
   if (job.takeovers >= MAX_DEATHS) {
-    tools.log.error({ task_id: job.id, name: job.name }, 'the server stopped whenever it put right what a task left')
+    tools.log.error({ task_id: job.id, name: job.name }, 'the server stopped each time it cleaned up after a task')
     return finish(tools, job, { ...end, state: 'failed', error: end.error ?? failure })
   }
   if (!(await cleanUp(tools, running, () => write(async () => handler.onFailure?.(run, cause))))) return
   await finish(tools, job, end)
 }
 
-/** How a task ends that was not done. */
+/** The final state of a task that was not completed. */
 function endOf(
   { cancelled }: Running,
   failure: { error: string; err_code: string | null },
@@ -115,13 +115,13 @@ function endOf(
 ): { state: TaskState; error: string | null; err_code: string | null } {
   if (stuck.length > 0) {
     const why = cancelled ? 'The task was cancelled' : failure.error
-    const error = `${why}. What these steps did could not be undone: ${stuck.join(', ')}`
+    const error = `${why}. The changes of these steps could not be undone: ${stuck.join(', ')}`
     return { state: 'failed', error, err_code: 'undo_failed' }
   }
   return cancelled ? { state: 'cancelled', error: null, err_code: null } : { state: 'failed', ...failure }
 }
 
-/** Undoes steps with a signal of their own: that of the work has fired when it was cancelled. Null: it goes on later. */
+/** Undoes steps with a new signal, because that of the work has fired on cancellation. Null if it continues later. */
 async function undo(
   tools: Tools,
   handler: SteppedHandler,
@@ -139,7 +139,7 @@ async function undo(
   return outcome.result === WAITS ? null : (outcome.result as readonly string[])
 }
 
-/** How the work of this run is done: in its own name, so that nothing is written once the job is another's. */
+/** Sets up the work of this run within its fence, so that nothing is written once another server owns the job. */
 function begin(tools: Tools, running: Running) {
   const { job } = running
   const onLost = (): void => {
@@ -164,15 +164,15 @@ function whyNot({ job, cancelled }: Running): Error | null {
   if (job.takeovers >= MAX_DEATHS)
     return new Problem(
       'job_gave_up',
-      `The server stopped ${job.takeovers} times while it did this, so it is not tried again. Its log tells more of task ` +
-        `${job.id}; find out why it stopped before you start the same anew`,
+      `The server stopped ${job.takeovers} times during this task, so the task is not retried. Find the cause in the ` +
+        `server log (task ${job.id}) before you start the task again`,
     )
-  // nothing was made yet, so only the rows are put right
-  if (cancelled && job.attempt === 1) return new Error('Cancelled before it began')
+  // nothing was created yet, so only the rows need to be corrected
+  if (cancelled && job.attempt === 1) return new Error('Cancelled before it started')
   return null
 }
 
-/** Whether onFailure is done with; otherwise it is run again later. */
+/** Whether `onFailure` is finished; otherwise it runs again later. */
 async function cleanUp(
   { db, owner, log }: Tools,
   running: Running,
@@ -188,7 +188,7 @@ async function cleanUp(
   const { error } = outcome
   if (isUnavailable(error)) throw error
   const fields = { error, task_id: job.id, name: job.name, cleanups: job.cleanups + 1 }
-  log.error(fields, 'what a failed task left could not be put right')
+  log.error(fields, 'failed to clean up after a failed task')
   if (job.cleanups + 1 >= MAX_CLEANUPS) return true
   await db
     .updateTable('job')
@@ -204,7 +204,7 @@ async function letGo({ db, owner }: Pick<Tools, 'db' | 'owner'>, { job, letGo: w
   if (why === 'closing') await releaseJob(db, owner, job)
 }
 
-/** Writes the end of a task and removes its job, unless another server has it by now. */
+/** Writes the final state of a task and removes its job, unless another server owns it by now. */
 async function finish({ inventory, owner }: Tools, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const { id, attempt } = job
   await inventory.transaction(async (records, db) => {
@@ -222,7 +222,7 @@ type Records = Parameters<Parameters<Inventory['transaction']>[0]>[0]
 
 const commandOf = ({ name, subject, args, scope }: ClaimedJob) => ({ name, subject, args, scope })
 
-/** Of a command whose fate was not known only the failure is shown: else other tasks go on with it. */
+/** A command with unknown outcome gets a task only if it failed; otherwise, other tasks continue with it. */
 async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): Promise<void> {
   const known = await records.lock<TaskRow>('task', job.id)
   const task = known ?? (job.prepared && end.state === 'failed' ? taskOfJob(job.id, commandOf(job)) : null)
@@ -233,13 +233,13 @@ async function endTask(records: Records, job: ClaimedJob, end: Partial<Task>): P
 }
 
 /**
- * Fails the task of a job that no server knows. Its job is kept out of everybody's way until there is a server that
- * knows it again: that one runs onFailure, so that the rows do not stay as they are for ever.
+ * Fails the task of a job that no server knows. Its job is set aside, so that it blocks no others, until a server knows
+ * it again and runs `onFailure` to correct the rows.
  */
 async function setAside({ inventory, owner, log }: Tools, { job, cancelled }: Running): Promise<void> {
   const { id, attempt, name } = job
-  const failure = `No server knows how to do "${name}"`
-  log.error({ task_id: id, name }, 'a task failed: no living server knows its name')
+  const failure = `No server can run "${name}"`
+  log.error({ task_id: id, name }, 'a task failed: no running server knows its name')
   await inventory.transaction(async (records, db) => {
     const { numUpdatedRows } = await db
       .updateTable('job')

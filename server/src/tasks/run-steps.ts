@@ -19,7 +19,7 @@ import { LONGEST_WAIT_SECONDS, releaseJob, rescheduleJob, type KeptSteps } from 
 import { safeMessage } from './redact'
 import { isUnavailable, MAX_CLEANUPS, MAX_DEATHS, type Running, type TaskRow, type RunnerTools } from './running'
 
-/** A job was given back within a transaction of its own, and goes on later. */
+/** The job was already released in a transaction and continues later. */
 export const WAITS = Symbol('waits')
 
 const LONGEST_QUESTION_MS = 30 * 24 * 60 * 60_000
@@ -28,14 +28,17 @@ const MOST_STEPS = 50
 type Parts = Step<JobRun>
 type Changes = UpdateObject<Database, 'job'>
 
-/** Throws where a job could not be kept by its steps: names twice, none at all, or too many. */
+/** Throws if the steps of a job cannot be tracked: duplicate names, no steps or too many. */
 export function checkSteps(name: string, { steps }: SteppedHandler): void {
   const names = new Set(steps.map((step) => step.name))
   if (names.size !== steps.length || names.size === 0 || names.size > MOST_STEPS)
-    throw new Error(`the steps of "${name}" need different names, and there are 1 to ${MOST_STEPS} of them`)
+    throw new Error(`"${name}" must have 1 to ${MOST_STEPS} steps with different names`)
 }
 
-/** Does the steps that are not done. Answers the result, `RunAgain`, or `WAITS`; throws why a step failed, or that it was cancelled. */
+/**
+ * Runs the remaining steps. Returns the result, `RunAgain` or `WAITS`; throws if a step failed or the task was
+ * cancelled.
+ */
 export async function runSteps(
   tools: RunnerTools,
   handler: SteppedHandler,
@@ -58,8 +61,8 @@ export async function runSteps(
 }
 
 /**
- * Undoes the steps that had begun, the last one first. One that cannot be undone is told, and those before it are undone all the
- * same. Answers `WAITS` where it goes on later, else the names of those that could not be undone.
+ * Undoes the steps that have begun, the last one first. If one cannot be undone, this is recorded and the earlier ones
+ * are still undone. Returns `WAITS` if it continues later, else the names of the steps that could not be undone.
  */
 export async function undoSteps(
   tools: RunnerTools,
@@ -74,7 +77,7 @@ export async function undoSteps(
   for (const name of it.kept.begun.toReversed()) {
     const step = handler.steps.find((one) => one.name === name)
     if (!step) {
-      await it.undone(name, 'This version of the server does not know the step')
+      await it.undone(name, 'This version of the server does not have this step')
       continue
     }
     if (!step.undo) {
@@ -92,7 +95,7 @@ export async function undoSteps(
       await it.undone(name, null)
     } catch (error) {
       if (running.letGo || isUnavailable(error)) throw error
-      tools.log.error({ error, task_id: job.id, name: job.name, step: name }, 'a step could not be undone')
+      tools.log.error({ error, task_id: job.id, name: job.name, step: name }, 'failed to undo a step')
       if (job.cleanups + 1 < MAX_CLEANUPS) return it.tryLater()
       await it.undone(name, safeMessage(error))
     }
@@ -101,7 +104,7 @@ export async function undoSteps(
   return it.kept.stuck
 }
 
-/** What is kept of the steps of a job, and what its task shows of them. Each change is one transaction of both. */
+/** Progress of the steps of a job and its representation in the task. Each change updates both in one transaction. */
 function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, run: JobRun) {
   const { inventory, owner } = tools
   const { job } = running
@@ -111,14 +114,14 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
   const all = weights.reduce((sum, weight) => sum + weight, 0)
   const has = (list: 'begun' | 'done', { name }: { name: string }) => kept[list].includes(name)
 
-  /** Percent of the whole job when this step is so far, and those before it are done. */
+  /** Percentage of the whole job for the progress of a step, with all earlier steps done. */
   const progressAt = (step: Parts, percent: number): number => {
     const at = steps.indexOf(step)
     const before = weights.slice(0, at).reduce((sum, weight) => sum + weight, 0)
     return (100 * before + weights[at]! * Math.min(100, Math.max(0, percent))) / all
   }
 
-  /** The job, locked and still this run's. */
+  /** The job, locked. Throws if this run no longer owns it. */
   async function locked(db: Transaction<Database>) {
     const row = await db
       .selectFrom('job')
@@ -158,7 +161,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       await showIn(records, shown)
     })
 
-  /** Gives the job back until then, in a transaction that decides on it. */
+  /** Releases the job for a time, within the transaction that decided to wait. */
   async function waitIn(
     db: Transaction<Database>,
     milliseconds: number,
@@ -195,7 +198,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
     }),
     show: (of: Record<string, Partial<TaskStep>>) => change({}, { of }),
 
-    /** The answer to the question that a step has asked; null: it has asked none. Throws `nobody_answered`. */
+    /** The answer to the question of a step; null if it has asked none. Throws `nobody_answered`. */
     async answerTo({ name }: Parts): Promise<PersonAnswer | null | typeof WAITS> {
       const { question } = job
       if (question?.step !== name || running.cancelled) return null
@@ -220,7 +223,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       throw problem('core.nobody_answered')
     },
 
-    /** Begins a step, unless the task was paused (then it waits) or cancelled (then it throws). */
+    /** Begins a step. Waits if the task was paused; throws if it was cancelled. */
     async begin({ name, endsItself = false }: Parts): Promise<typeof WAITS | null> {
       const outcome = await inventory.transaction(async (records, db) => {
         const { cancel_requested, pause_requested } = await locked(db)
@@ -261,7 +264,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       run.progress(progressAt(step, 100))
     },
 
-    /** Tells of the step that was under way that it has failed, or was cancelled. */
+    /** Marks the step in progress as failed or cancelled. */
     settle: (): Promise<void> =>
       inventory.transaction(async (records, db) => {
         await locked(db)
@@ -280,7 +283,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
 
     async ask({ name }: Parts, { ask, choices, otherwise, within, values = {}, state }: AskPerson) {
       if (choices.length < 2 || (otherwise !== null && !choices.includes(otherwise)))
-        throw new Error(`the question "${ask}" needs two choices or more, and one of them at its deadline`)
+        throw new Error(`the question "${ask}" needs at least two choices, and one of them as the default`)
       const wait = Math.min(LONGEST_QUESTION_MS, Math.max(0, within))
       const question = { id: randomUUID(), step: name, choices: [...choices], otherwise, deadline: job.time + wait }
       await inventory.transaction(async (records, db) => {
@@ -305,7 +308,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       return left(wait)
     },
 
-    /** Ends the undoing of a step; `why` it could not be undone, else null. */
+    /** Records the end of undoing a step. `why` is the reason if it could not be undone, else null. */
     async undone(name: string, why: string | null): Promise<void> {
       kept.begun = kept.begun.filter((one) => one !== name)
       if (why !== null) kept.stuck.push(name)
@@ -324,7 +327,7 @@ function open(tools: RunnerTools, { steps }: SteppedHandler, running: Running, r
       await inventory.transaction(async (_, db) => waitIn(db, again, state, { isPerson: false }))
       return left(again)
     },
-    /** Undoing has failed: it is tried again, the longer the later. */
+    /** Schedules another attempt to undo, with increasing delay. */
     async tryLater(): Promise<typeof WAITS> {
       await change({ cleanups: job.cleanups + 1 }, {})
       const seconds = Math.min(60, 2 ** job.cleanups)

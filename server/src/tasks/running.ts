@@ -6,21 +6,21 @@ import type { Inventory } from '../inventory/types'
 import type { Database } from '../store/schema'
 import type { ClaimedJob } from './claim'
 
-/** A job, or one step of it, is given up once so many servers died while they ran it, and so is what undoes it. */
+/** A job, a step of it, or its undoing is given up once this many servers have died while running it. */
 export const MAX_DEATHS = 2
-/** onFailure, or undoing a step, is given up after so many runs in which it threw. */
+/** `onFailure`, or undoing a step, is given up after it has thrown this many times. */
 export const MAX_CLEANUPS = 6
 
-/** A job that this server is at. */
+/** A job that this server runs. */
 export interface Running {
   job: ClaimedJob
   controller: AbortController
   cancelled: boolean
-  /** It has failed; a cancellation changes nothing any more. */
+  /** The work has failed; cancellation no longer has any effect. */
   isUndoing: boolean
-  /** When the claim was answered, by the monotonic clock. */
+  /** When the claim returned, by the monotonic clock. */
   claimedAt: number
-  /** Not ours any more (lost, or the server closes): what it does now is not written. */
+  /** Set when the job no longer belongs to this server (lost, or the server closes). Nothing is written anymore. */
   letGo: 'lost' | 'closing' | null
 }
 
@@ -29,12 +29,12 @@ export interface RunnerTools {
   inventory: Inventory
   log: Log
   owner: string
-  /** A job was left to wait, and is due again then. */
+  /** Called when a job waits, with the time until it is due again. */
   onWait(milliseconds: number): void
 }
 
 export type TaskRow = Task & { [field: string]: unknown }
 
-/** The database failed, and not the work. */
+/** Whether the database failed, not the work. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'database_unavailable'

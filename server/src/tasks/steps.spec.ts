@@ -18,7 +18,7 @@ type OneStep = Step<JobRun>
 const done: string[] = []
 afterEach(() => void (done.length = 0))
 
-/** A step that notes what is done in it. */
+/** A step that records what it does. */
 const step = (name: string, more: Partial<OneStep> = {}): OneStep => ({
   name,
   run: async () => void done.push(name),
@@ -42,7 +42,7 @@ const work = (...steps: OneStep[]): { work: SteppedHandler } => ({ work: { steps
 const isPaused = (id: string) => jobs.until(async () => (await jobs.view(id)).state === 'paused')
 const begin = (...names: string[]) => jobs.begin({ cancellable: true, steps: names })
 
-test('steps run in order, and the task shows each with its state and times, the current one live', async () => {
+test('steps run in order, and the task shows the state and times of each', async () => {
   let go = () => {}
   const waiting = new Promise<void>((resolve) => (go = resolve))
   const id = await begin('one', 'two', 'three')
@@ -63,7 +63,7 @@ test('steps run in order, and the task shows each with its state and times, the 
   expect(done).toEqual(['one', 'three'])
 })
 
-test('the progress of a task counts its steps by their weight', async () => {
+test('the progress of a task weights its steps', async () => {
   let seen = -1
   const half = step('half', {
     weight: 3,
@@ -77,7 +77,7 @@ test('the progress of a task counts its steps by their weight', async () => {
   expect(seen).toBe(63)
 })
 
-test('what a step keeps is there for the steps after it, and the result is made of it', async () => {
+test('values kept by a step are available to later steps and to the result', async () => {
   const make = step('make', { run: ({ keep }) => keep({ network_id: 'n1' }) })
   let found: unknown
   const use = step('use', { run: async ({ kept }) => void (found = kept['network_id']) })
@@ -87,7 +87,7 @@ test('what a step keeps is there for the steps after it, and the result is made 
   expect(found).toBe('n1')
 })
 
-test('a step that waits is run again with its own state, and the next step begins with none', async () => {
+test('a step that waits runs again with its own state, and the next step starts without any', async () => {
   const states: unknown[] = []
   const waits = step('waits', {
     async run({ state }) {
@@ -102,14 +102,14 @@ test('a step that waits is run again with its own state, and the next step begin
 })
 
 for (const at of [0, 1, 2])
-  test(`a server that ends after step ${at + 1} and before the next one leaves none out and repeats none that is done`, async () => {
+  test(`a server that dies after step ${at + 1} leaves out no step and repeats no completed one`, async () => {
     const names = ['one', 'two', 'three']
     let isFirst = true
     const closing = names.map((name, index) =>
       step(name, {
         async run() {
           done.push(name)
-          // the step after it is begun by the dying server, and not done
+          // the dying server begins the following step but does not complete it
           if (index === at + 1 && isFirst) await new Promise(() => undefined)
         },
       }),
@@ -127,7 +127,7 @@ for (const at of [0, 1, 2])
     expect(done).toEqual(expected)
   })
 
-test('each step is told since when it waits itself, and waiting for a person does not count', async () => {
+test('each step has its own waiting time, which excludes waiting for a person', async () => {
   const waits: number[] = []
   const waiting = (name: string) =>
     step(name, {
@@ -151,7 +151,7 @@ test('each step is told since when it waits itself, and waiting for a person doe
   expect(rest[1]).toBeGreaterThanOrEqual(39)
 })
 
-test('after a failure the steps that had begun are undone, the last one first, and the task fails with the cause', async () => {
+test('after a failure, steps are undone in reverse order and the task fails with the cause', async () => {
   let seen: string[] = []
   const handler: SteppedHandler = {
     steps: [step('one'), step('two'), failing('three'), step('four')],
@@ -175,7 +175,7 @@ test('a step without undo keeps its state after a failure', async () => {
   expect(await statesOf(id)).toEqual({ one: 'done', two: 'failed' })
 })
 
-test('a cancelled task undoes its steps with a signal that has not fired, and ends as cancelled', async () => {
+test('a cancelled task undoes its steps with a new signal and ends as cancelled', async () => {
   let aborted: boolean | null = null
   const slow = step('slow', {
     run: ({ signal }) => sleep(60_000, undefined, { signal }),
@@ -190,7 +190,7 @@ test('a cancelled task undoes its steps with a signal that has not fired, and en
   expect(done).toEqual(['one', 'undo one'])
 })
 
-test('a step that ends itself is run on after a cancellation, until it has ended', async () => {
+test('a step with endsItself continues after a cancellation until it has ended', async () => {
   let [looks, isAsked] = [0, false]
   const ends = step('ends', {
     endsItself: true,
@@ -209,7 +209,7 @@ test('a step that ends itself is run on after a cancellation, until it has ended
   expect(done).toEqual(['undo ends'])
 })
 
-test('a task that is cancelled between two steps does not begin the next one', async () => {
+test('a task cancelled between two steps does not begin the next one', async () => {
   let cancel = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: async () => cancel() }), step('two')))
   const id = await begin()
@@ -218,12 +218,12 @@ test('a task that is cancelled between two steps does not begin the next one', a
   expect(done).not.toContain('two')
 })
 
-test('an undo that fails is tried again, then told, and the steps before it are undone all the same', async () => {
+test('an undo that fails is retried, then reported, and earlier steps are still undone', async () => {
   let tries = 0
   const stubborn = step('stubborn', {
     undo: async () => {
       tries++
-      // the waits between tries are told and not waited for
+      // skips the delays between attempts
       await jobs.sql('update job set cleanups = 5 where cleanups > 0')
       throw new Error('the switch does not answer')
     },
@@ -244,7 +244,7 @@ test('an undo that fails is tried again, then told, and the steps before it are 
   expect(task.steps![1]!.error).toBe('the switch does not answer')
 })
 
-test('undoing goes on where a dead server left it, and repeats nothing that is undone', async () => {
+test('undoing continues after the death of a server and repeats nothing', async () => {
   const hangs = step('two', { undo: () => new Promise(() => undefined) })
   await jobs.serve(work(step('one'), hangs, failing('three')), { replica: 'dies' })
   const id = await begin()
@@ -255,7 +255,7 @@ test('undoing goes on where a dead server left it, and repeats nothing that is u
   expect(done.filter((name) => name.startsWith('undo'))).toEqual(['undo three', 'undo two', 'undo one'])
 })
 
-/** A step that asks, and notes what was answered. */
+/** A step that asks a question and records the answer. */
 function asking(more: Partial<AskPerson> = {}) {
   const answers: PersonAnswer[] = []
   const asks = step('asks', {
@@ -267,7 +267,7 @@ function asking(more: Partial<AskPerson> = {}) {
   return { asks, answers }
 }
 
-test('a step that asks a person waits without a place, and goes on with the answer', async () => {
+test('a step that asks a person waits without occupying a slot and continues with the answer', async () => {
   const { asks, answers } = asking({ values: { machines: 3 } })
   const tasks = await jobs.serve(work(asks, step('two')))
   const id = await begin()
@@ -296,21 +296,21 @@ test('a step that asks a person waits without a place, and goes on with the answ
   expect(done).toEqual(['two'])
 })
 
-test('when nobody answers until the deadline, the choice that was announced is made', async () => {
+test('without an answer by the deadline, the default choice is used', async () => {
   const { asks, answers } = asking({ within: 200 })
   await jobs.serve(work(asks))
   expect(await jobs.over(await begin())).toMatchObject({ state: 'success' })
   expect(answers).toEqual([{ choice: 'roll_back', by: null }])
 })
 
-test('when nobody answers a question that has no such choice, the task fails and its steps are undone', async () => {
+test('without an answer or a default choice, the task fails and its steps are undone', async () => {
   await jobs.serve(work(step('one'), asking({ within: 100, otherwise: null }).asks))
   const id = await begin()
   expect(await jobs.over(id)).toMatchObject({ state: 'failed', err_code: 'nobody_answered', question: null })
   expect(done).toEqual(['one', 'undo asks', 'undo one'])
 })
 
-test('a task that waits for a person is cancelled at once', async () => {
+test('a task that waits for a person is cancelled immediately', async () => {
   const tasks = await jobs.serve(work(step('one'), asking().asks))
   const id = await begin()
   await isPaused(id)
@@ -319,7 +319,7 @@ test('a task that waits for a person is cancelled at once', async () => {
   expect(done).toEqual(['one', 'undo asks', 'undo one'])
 })
 
-test('a question outlives its server, and is asked once', async () => {
+test('a question survives its server and is asked only once', async () => {
   const { asks, answers } = asking()
   const one = await jobs.serve(work(asks))
   const id = await begin()
@@ -335,7 +335,7 @@ test('a question outlives its server, and is asked once', async () => {
   expect(answers).toHaveLength(1)
 })
 
-test('a task with steps pauses when the current step is done, and goes on when it is resumed', async () => {
+test('a task with steps pauses after the current step and continues when resumed', async () => {
   let pause = async () => {}
   const tasks = await jobs.serve(work(step('one', { run: () => pause() }), step('two')))
   const id = await jobs.fixture.inventory.transaction(async (records) => {
@@ -352,7 +352,7 @@ test('a task with steps pauses when the current step is done, and goes on when i
   expect(await statesOf(id)).toEqual({ one: 'done', two: 'waiting' })
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
   await expect(tasks.resume(projectScope('p2'), id)).rejects.toMatchObject({ code: 'not_found' })
-  // a look before it is resumed changes nothing
+  // claiming it while paused changes nothing
   await jobs.sql('update job set not_before = now()')
   await jobs.sql(`select pg_notify('${JOBS_CHANNEL}', '')`)
   await jobs.until(async () => (await jobs.sql('select from job where not_before > now()')).length === 1)
@@ -363,13 +363,13 @@ test('a task with steps pauses when the current step is done, and goes on when i
   await expect(tasks.resume(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a task without steps is not paused', async () => {
+test('refuses to pause a task without steps', async () => {
   const tasks = await jobs.serve({ work: { run: ({ signal }) => sleep(60_000, undefined, { signal }) } })
   const id = await jobs.begin()
   await expect(tasks.pause(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a step that took its server down twice is given up, and what was done is undone', async () => {
+test('a step that crashed its server twice is given up, and completed steps are undone', async () => {
   await jobs.serve(work(step('one'), step('two', { run: () => new Promise(() => undefined) })), { replica: 'dies' })
   const id = await begin()
   await jobs.until(async () => (await jobs.view(id)).steps?.[1]?.state === 'running')
@@ -379,7 +379,7 @@ test('a step that took its server down twice is given up, and what was done is u
   expect(await statesOf(id)).toEqual({ one: 'undone', two: 'undone' })
 })
 
-test('steps of one name twice are refused when the job is declared', async () => {
+test('refuses jobs without steps or with duplicate step names', async () => {
   const tasks = await jobs.serve({})
   for (const names of [['one', 'one'], []])
     expect(() => tasks.handle(`bad ${names.length}`, { steps: names.map((name) => step(name)) })).toThrow('names')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => jobs.clear())
 afterAll(() => jobs.close())
 
-/** A server in a process of its own that begins every job and ends none. */
+/** A server in another process that starts every job and completes none. */
 async function otherServer(replica: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('../testing/postgres/hanging-server.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, jobs.fixture.url, replica], {
@@ -29,7 +29,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** A job that runs at a server when that is killed. Answers its id and the dead server's epoch. */
+/** Kills a server while it runs a job. Returns the job ID and the epoch of the dead server. */
 async function runningAtKill(replica: string, id?: string): Promise<{ id: string; epoch: string }> {
   const child = await otherServer(replica)
   const job = id ?? (await jobs.begin({ name: 'hang' }))
@@ -46,16 +46,16 @@ async function runningAtKill(replica: string, id?: string): Promise<{ id: string
   return { id: job, epoch }
 }
 
-test('a job of a server that was killed is taken over by another one within 10 s', async () => {
+test('another server takes over the job of a killed one within 10 s', async () => {
   const { id, epoch } = await runningAtKill('theirs')
   let attempt = 0
   const work: JobHandler = { run: async () => undefined }
   await jobs.serve({ work, hang: { run: async (job) => void (attempt = job.attempt) } }, { replica: 'mine' })
-  // what any job takes just now is counted on top: the machine may be busy with something else
+  // adds the current duration of a simple job, because the host may be busy
   const asked = performance.now()
   await jobs.over(await jobs.begin({ subject: { kind: 'server', id: 's2', name: '' } }))
   const usual = (performance.now() - asked) / 1000
-  // the first eight seconds of silence are told and not waited for
+  // skips the first eight seconds of silence
   await jobs.silence(epoch, 8)
   const began = performance.now()
   await jobs.over(id)
@@ -63,7 +63,7 @@ test('a job of a server that was killed is taken over by another one within 10 s
   expect(attempt).toBe(2)
 })
 
-/** A server that begins every job, ends none before `rest`, and whose heartbeat is silent from now on. */
+/** A server that starts every job, completes none before `rest`, and sends no more heartbeats. */
 async function silentServer(replica: string) {
   let rest = () => {}
   const resting = new Promise<void>((resolve) => (rest = resolve))
@@ -73,7 +73,7 @@ async function silentServer(replica: string) {
   return { id, rest, server: one.server }
 }
 
-test('a server that is silent for less than nine seconds keeps its jobs', async () => {
+test('a server keeps its jobs if it is silent for less than nine seconds', async () => {
   const { rest, server } = await silentServer('theirs')
   const other = await jobs.serve({}, { replica: 'mine', times: { every: 600_000 } })
   const { db } = jobs.fixture.store
@@ -84,19 +84,19 @@ test('a server that is silent for less than nine seconds keeps its jobs', async 
   rest()
 })
 
-test('the next start of the same replica goes on after three seconds of silence', async () => {
+test('a restarted replica takes over its jobs after three seconds of silence', async () => {
   const { id, rest, server } = await silentServer('mine')
   await jobs.silence(server.epoch, 2)
   let attempt = 0
   const work: JobHandler = { run: async (job) => void (attempt = job.attempt) }
   await jobs.serve({ work }, { replica: 'mine', times: { every: 20 } })
   expect(await jobs.over(id)).toMatchObject({ state: 'success' })
-  // a machine that stands still for a moment may lose it once more
+  // a host that stalls may lose it again
   expect(attempt).toBeGreaterThanOrEqual(2)
   rest()
 })
 
-test('a job that took its server down twice is given up and not tried a third time', async () => {
+test('a job that crashed its server twice is given up without a third attempt', async () => {
   const first = await runningAtKill('theirs')
   await jobs.silence(first.epoch, 20)
   const second = await runningAtKill('theirs', first.id)
@@ -110,7 +110,7 @@ test('a job that took its server down twice is given up and not tried a third ti
   expect([ran, cleaned]).toEqual([0, 1])
 })
 
-/** A server that died an hour ago. */
+/** Epoch of a server that died an hour ago. */
 const DEAD = '00000000-0000-4000-8000-000000000001'
 const deadServer = () =>
   jobs.sql(
@@ -118,12 +118,12 @@ const deadServer = () =>
     [DEAD],
   )
 
-test('what a job leaves that takes its server down as well is put right at most twice', async () => {
+test('a cleanup that crashes its server is attempted at most twice', async () => {
   const id = await jobs.begin()
   await deadServer()
   let cleaned = 0
   for (let death = 1; death <= 2; death++) {
-    // it had failed, and its server died in onFailure
+    // the job failed, and its server died in `onFailure`
     await jobs.sql(
       "update job set failure = 'broken', owner = $2, lease_until = now() - interval '1 s' where id = $1",
       [id, DEAD],
@@ -139,9 +139,9 @@ test('what a job leaves that takes its server down as well is put right at most 
   expect(cleaned).toBe(0)
 })
 
-test('a server that stops in order or is upgraded does not count as taken down by its jobs', async () => {
+test('a server that stops in an orderly way or is upgraded does not count as crashed by its jobs', async () => {
   const { id, rest, server } = await silentServer('theirs')
-  // it leaves before its job has come to rest
+  // leaves before its job has ended
   await server.leave()
   await jobs.sql("update job set lease_until = now() - interval '1 s'")
   await jobs.serve({}, { replica: 'mine' })

@@ -21,7 +21,7 @@ const { begin, serve, view, over } = {
   over: (id: string) => jobs.over(id),
 }
 
-test('a job becomes a task that runs, tells its progress and ends with a result [EN-005] [ST-024]', async () => {
+test('a job has a task that shows its progress and ends with a result [EN-005] [ST-024]', async () => {
   const id = await begin({ args: { size: 3 }, event: 'clicked', flow: 'f1' })
   expect(await view(id)).toMatchObject({
     state: 'starting',
@@ -54,7 +54,7 @@ test('a job becomes a task that runs, tells its progress and ends with a result 
   expect(seen).toMatchObject({ state: 'running', progress: 40 })
 })
 
-test('a job of a transaction that fails is never run', async () => {
+test('a job of a transaction that is rolled back never runs', async () => {
   const attempt = jobs.fixture.inventory.transaction(async (records) => {
     await records.startJob({ name: 'work', subject: { kind: 'server', id: 's1', name: '' }, args: {}, scope: me })
     throw new Error('no')
@@ -66,7 +66,7 @@ test('a job of a transaction that fails is never run', async () => {
   expect(runs).toBe(1)
 })
 
-test('a job that only looks on waits for no other of its subject, and none waits for it', async () => {
+test('a non-serial job neither waits for jobs of its subject nor delays them', async () => {
   await serve({
     look: { run: ({ signal }) => sleep(60_000, undefined, { signal }) },
     work: { run: async () => undefined },
@@ -77,7 +77,7 @@ test('a job that only looks on waits for no other of its subject, and none waits
   expect(await view(looking)).toMatchObject({ state: 'running' })
 })
 
-test('jobs of one subject run one after the other and in order, those of several at the same time', async () => {
+test('jobs of one subject run one at a time in order, those of different subjects concurrently', async () => {
   const order: string[] = []
   let atOnce = 0
   let most = 0
@@ -99,7 +99,7 @@ test('jobs of one subject run one after the other and in order, those of several
     { pools: { interactive: { slots: 4, perProject: 4 } } },
   )
   const ids: string[] = []
-  // those of one subject are next to each other, so that whoever takes the first ones that wait takes several of it
+  // jobs of a subject are adjacent, so that claiming the first waiting jobs includes several of one subject
   for (const id of ['a', 'b', 'c', 'd', 'e'])
     for (let n = 0; n < 5; n++) ids.push(await begin({ subject: { kind: 'server', id, name: '' }, args: { n } }))
   for (const id of ids) expect(await over(id)).toMatchObject({ state: 'success' })
@@ -109,7 +109,7 @@ test('jobs of one subject run one after the other and in order, those of several
   expect(most).toBeLessThanOrEqual(4)
 })
 
-test('two servers share the work, and each job is done once', async () => {
+test('two servers share the work and run each job once', async () => {
   const done: string[] = []
   const handler = (server: string): JobHandler => ({
     async run({ task_id }) {
@@ -129,7 +129,7 @@ test('two servers share the work, and each job is done once', async () => {
   expect(new Set(done.map((entry) => entry.split(' ')[0])).size).toBe(2)
 })
 
-test('a job that throws fails with its message, after its failure hook has run [EN-005] [ST-024]', async () => {
+test('a job that throws fails with its message after its failure hook has run [EN-005] [ST-024]', async () => {
   let stateInHook = ''
   await serve({
     work: {
@@ -147,7 +147,7 @@ test('a job that throws fails with its message, after its failure hook has run [
   expect(stateInHook).toBe('running')
 })
 
-test('a failure hook that throws is run again before the task is told as failed', async () => {
+test('a failure hook that throws is retried before the task fails', async () => {
   let runs = 0
   let hooks = 0
   await serve({
@@ -163,7 +163,7 @@ test('a failure hook that throws is run again before the task is told as failed'
   expect([runs, hooks]).toEqual([1, 3])
 })
 
-test('a cancelled job hears of it, takes back what it made, and ends as cancelled [ST-024]', async () => {
+test('a cancelled job is notified, cleans up and ends as cancelled [ST-024]', async () => {
   let hook = false
   const tasks = await serve({
     work: {
@@ -182,7 +182,7 @@ test('a cancelled job hears of it, takes back what it made, and ends as cancelle
   await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-test('a job that was cancelled before it began is not run, and its rows are put right', async () => {
+test('a job cancelled before it starts only runs its failure hook', async () => {
   const tasks = await serve({})
   const id = await begin({ cancellable: true })
   await tasks.cancel(me, id)
@@ -192,7 +192,7 @@ test('a job that was cancelled before it began is not run, and its rows are put 
   expect([ran, hook]).toEqual([false, true])
 })
 
-test('a task that is not cancellable, or not to be seen, is not cancelled', async () => {
+test('refuses to cancel a task that is not cancellable or not visible', async () => {
   const tasks = await serve({})
   const id = await begin()
   await expect(tasks.cancel(me, id)).rejects.toMatchObject({ code: 'invalid_state' })
@@ -200,7 +200,7 @@ test('a task that is not cancellable, or not to be seen, is not cancelled', asyn
   await expect(tasks.cancel(me, 'nothing')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a server that closes lets its jobs go, and the next one goes on with them at once', async () => {
+test('a closing server releases its jobs, and the next one continues them immediately', async () => {
   const attempts: number[] = []
   const handler: JobHandler = {
     async run(it) {
@@ -213,14 +213,14 @@ test('a server that closes lets its jobs go, and the next one goes on with them 
   const id = await begin()
   while (attempts.length === 0) await sleep(5)
   await first.close()
-  // nobody's silence has to be waited for
+  // released, so that the next server does not have to wait for the lease
   expect(await jobs.sql('select owner from job')).toEqual([{ owner: null }])
   await serve({ work: handler })
   expect(await over(id)).toMatchObject({ state: 'success', result: 'done' })
   expect(attempts).toEqual([1, 2])
 })
 
-test('tasks that ended more than 30 days ago are forgotten', async () => {
+test('deletes tasks that ended more than 30 days ago', async () => {
   await serve({ work: { run: () => Promise.resolve() } })
   const [old, young] = [await begin(), await begin({ subject: { kind: 'server', id: 's2', name: '' } })]
   await over(old)

@@ -14,22 +14,28 @@ import type { Tasks } from './types'
 import { markUnreachable } from './unreachable'
 
 const LOOK_MS = 1000
-/** Jobs that come due within so long of one another are taken together. */
+/** Jobs that come due within this time are claimed together. */
 const TOGETHER_MS = 25
-/** How long a job of a name that no living server knows waits for one that does, also after this one's start. */
+/**
+ * How long a job with a name that no live server knows waits for one that does. Also the minimum time after the start
+ * of this server.
+ */
 const UNKNOWN_NAME_MS = 10 * 60_000
 const LOOK_FOR_UNKNOWN_MS = 15_000
-/** How long running jobs have to come to rest when the server closes. */
+/** How long running jobs may take to stop when the server closes. */
 const CLOSE_MS = 5000
 
-/** Runs durable jobs: those of `pools` at a time that this server has handlers for, kept by the heartbeat of `server`. */
+/**
+ * Runs durable jobs that this server has handlers for, within the capacity of `pools`. The heartbeat of `server` keeps
+ * them.
+ */
 export function createTasks(tools: {
   store: Store
   inventory: Inventory
   log: Log
   server: ThisServer
   pools?: Partial<Record<JobPool, PoolSize>>
-  /** Another wait than the usual ten minutes until a job fails that no living server knows. */
+  /** Time until a job fails that no live server knows. Default: ten minutes. */
   unknownNameMs?: number
 }): Tasks {
   const { store, inventory, log, server, unknownNameMs = UNKNOWN_NAME_MS } = tools
@@ -40,25 +46,25 @@ export function createTasks(tools: {
   const running = new Map<string, Running>()
   const ends = new Set<Promise<void>>()
   const stops: (() => unknown)[] = []
-  /** Nodes that this server reaches. */
+  /** IDs of the nodes that this server reaches. */
   let nodes: readonly string[] = []
   let closed = false
   let looking: Promise<void> | null = null
   let lookAgain = false
   let wake: { at: number; timer: NodeJS.Timeout } | null = null
-  /** Jobs that were kept at the last heartbeat though nobody here is at them. */
+  /** Jobs that the last heartbeat kept although this server does not run them. */
   let orphans = new Set<string>()
   const intents = createIntents({ inventory, server, onLeft: () => look() })
   let lookForUnknownAt = performance.now() + unknownNameMs
 
-  /** Takes what there is to take; a call while one is going on makes it look once more. */
+  /** Claims available jobs. A call in the meantime causes another round. */
   function look(): void {
     if (looking) {
       lookAgain = true
       return
     }
     looking = take()
-      .catch((error: unknown) => log.warn({ error }, 'looking for tasks failed'))
+      .catch((error: unknown) => log.warn({ error }, 'failed to look for tasks'))
       .finally(() => {
         looking = null
         if (lookAgain) {
@@ -77,7 +83,7 @@ export function createTasks(tools: {
 
   async function begin(jobs: readonly ClaimedJob[]): Promise<void> {
     for (const job of jobs) {
-      // a run that was lost may not have come to rest yet
+      // a lost run of the job may not have stopped yet
       if (closed || running.has(job.id)) {
         await releaseJob(db, owner, job, closed ? 0 : 1)
         continue
@@ -101,7 +107,7 @@ export function createTasks(tools: {
     }
   }
 
-  /** Looks when a job that waits is due, and not only with the next round. */
+  /** Claims jobs when a waiting one is due, instead of in the next regular round. */
   function lookIn(milliseconds: number): void {
     if (closed || milliseconds >= LOOK_MS) return
     const wait = Math.ceil(Math.max(1, milliseconds) / TOGETHER_MS) * TOGETHER_MS
@@ -115,7 +121,7 @@ export function createTasks(tools: {
     wake = { at, timer }
   }
 
-  /** The heartbeat has kept these jobs; `sentAt` by the monotonic clock. */
+  /** Handles a heartbeat that kept these jobs. `sentAt` is by the monotonic clock. */
   function onBeat(kept: readonly KeptJob[], sentAt: number): void {
     const attempts = new Map(kept.map(({ id, attempt }) => [id, attempt]))
     for (const [id, it] of running) {
@@ -127,23 +133,26 @@ export function createTasks(tools: {
       if (it && cancel_requested) cancelRun(it)
     }
     giveBackOrphans(kept)
-    if (!closed) freeDead().catch((error: unknown) => log.warn({ error }, 'looking after dead servers failed'))
+    if (!closed) freeDead().catch((error: unknown) => log.warn({ error }, 'failed to take over from dead servers'))
   }
 
-  /** What was claimed and never begun (its answer was lost), or dropped when the database was away, is given back. */
+  /**
+   * Releases jobs that were claimed but not started, because the response was lost, or dropped during a database
+   * outage.
+   */
   function giveBackOrphans(kept: readonly KeptJob[]): void {
     const unattended = kept.filter(({ id }) => !running.has(id) && !intents.isOpen(id))
     const known = orphans
     orphans = new Set(unattended.map(({ id }) => id))
     for (const job of unattended) {
       if (known.has(job.id) && !closed)
-        releaseJob(db, owner, job).then(look, (error: unknown) => log.warn({ error }, 'a task was not given back'))
+        releaseJob(db, owner, job).then(look, (error: unknown) => log.warn({ error }, 'failed to release a task'))
     }
   }
 
   async function freeDead(): Promise<void> {
     const freed = await freeJobsOfDead(db, server)
-    if (freed > 0) log.info({ jobs: freed }, 'going on with tasks of a server that is dead')
+    if (freed > 0) log.info({ jobs: freed }, 'taking over the tasks of a dead server')
     if (freed > 0) look()
     await endEndlessWaits(db)
     await markUnreachable(db, inventory)
@@ -175,7 +184,7 @@ export function createTasks(tools: {
         server.listen({
           onBeat,
           onLost: () => {
-            for (const it of running.values()) drop(it, 'lost', 'the database was away for too long')
+            for (const it of running.values()) drop(it, 'lost', 'the database was unavailable for too long')
           },
         }),
         await store.listen(JOBS_CHANNEL, (payload) => {
@@ -192,7 +201,7 @@ export function createTasks(tools: {
     },
     ...createControl(inventory),
     async holdNodes(ids) {
-      // what is not reached any more is not taken from now on; what others know of is taken when they do
+      // drop lost nodes before publishing the change and add new ones after it
       nodes = nodes.filter((id) => ids.includes(id))
       await server.declare({ nodes: ids })
       nodes = [...ids]
@@ -205,7 +214,7 @@ export function createTasks(tools: {
       await looking
       for (const it of running.values()) drop(it, 'closing', 'the server closes')
       await Promise.race([Promise.allSettled(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
-      // those that did not come to rest are taken over when their lease ends
+      // jobs that did not stop are taken over when their lease expires
       for (const stop of stops.toReversed()) await stop()
     },
   }

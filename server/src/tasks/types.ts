@@ -3,23 +3,23 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Task } from '@mainstay/contract/core/tasks'
 
 export interface Tasks extends CommandJobs {
-  /** Begins to take jobs, this server's and those of dead ones. */
+  /** Starts to claim jobs, including those of dead servers. */
   start(): Promise<void>
-  /** Asks a task to stop; throws `not_found`, `invalid_state`. */
+  /** Requests the cancellation of a task. Throws `not_found`, `invalid_state`. */
   cancel(scope: Scope, id: string): Promise<Task>
-  /** Pauses a task with steps when what it is doing now is done; throws `not_found`, `invalid_state`. */
+  /** Pauses a task with steps after the current step. Throws `not_found`, `invalid_state`. */
   pause(scope: Scope, id: string): Promise<Task>
-  /** Lets a paused task go on; throws `not_found`, `invalid_state`. */
+  /** Resumes a paused task. Throws `not_found`, `invalid_state`. */
   resume(scope: Scope, id: string): Promise<Task>
   /**
-   * Answers the question of this id that a task waits with; throws `not_found`, `invalid_state` where it is no longer open,
-   * `validation` for what is no choice.
+   * Answers the open question of a task. Throws `not_found`, `invalid_state` if it is no longer open, `validation` for
+   * an unknown choice.
    */
   answer(scope: Scope, id: string, answer: { question: string; choice: string }): Promise<Task>
-  /** Says which nodes this server reaches from now on, by their ids: it takes jobs for these. */
+  /** Sets the IDs of the nodes that this server reaches. It claims jobs for these. */
   holdNodes(ids: readonly string[]): Promise<void>
-  /** Lets running jobs go (they are taken up again by the next server) and stops. */
+  /** Releases running jobs, which the next server continues, and stops. */
   close(): Promise<void>
-  /** Jobs that this server is at now, for its metrics. */
+  /** Number of jobs running on this server, for its metrics. */
   running(): number
 }

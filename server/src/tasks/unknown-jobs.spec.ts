@@ -17,13 +17,13 @@ const due = (minutes: number) =>
   )
 const unknown = (names: string[]) => claimUnknownJobs(jobs.fixture.store.db, 'x', names, 600_000)
 
-test('a server leaves what a newer one knows to that one, however old the job is', async () => {
+test('a server leaves jobs to a newer one that knows them, regardless of their age', async () => {
   const newer = await jobs.serve({}, { replica: 'new' })
   await newer.server.declare({ jobNames: [router.name] })
   const ids: string[] = []
   for (let n = 0; n < 20; n++) ids.push(await jobs.begin({ ...router, subject: { ...router.subject, id: `r${n}` } }))
   await due(600)
-  // an older one looks at each of them
+  // an older server checks for unknown jobs
   const old = { 'compute.server.start': { run: async () => null } }
   await jobs.serve(old, { replica: 'old', unknownNameMs: 20, times: { every: 20 } })
   expect(await unknown(['compute.server.start'])).toEqual([])
@@ -36,7 +36,7 @@ test('a server leaves what a newer one knows to that one, however old the job is
   expect([ran, cleaned]).toEqual([20, 0])
 })
 
-test('what nobody knows waits ten minutes for a server that does, from when it was due', async () => {
+test('an unknown job waits ten minutes after it is due for a server that knows it', async () => {
   await jobs.begin(router)
   await due(9)
   expect(await unknown([])).toEqual([])
@@ -44,14 +44,14 @@ test('what nobody knows waits ten minutes for a server that does, from when it w
   expect(await unknown([])).toMatchObject([{ name: router.name }])
 })
 
-test('what nobody knows fails then, holds up nothing, and is put right by the next server that knows it', async () => {
+test('an unknown job then fails, blocks no others, and is cleaned up by the next server that knows it', async () => {
   const id = await jobs.begin(router)
   const next = await jobs.begin({ ...router, name: 'compute.router.delete' })
   const old = { 'compute.router.delete': { run: async () => 'deleted' } }
   const before = await jobs.serve(old, { replica: 'old', unknownNameMs: 50, times: { every: 20 } })
   expect(await jobs.over(id)).toMatchObject({
     state: 'failed',
-    error: 'No server knows how to do "compute.router.create"',
+    error: 'No server can run "compute.router.create"',
   })
   expect(await jobs.over(next)).toMatchObject({ result: 'deleted' })
   await before.close()
@@ -66,6 +66,6 @@ test('what nobody knows fails then, holds up nothing, and is put right by the ne
     { replica: 'new' },
   )
   await jobs.until(async () => (await jobs.sql('select from job')).length === 0)
-  expect(seen).toEqual(['No server knows how to do "compute.router.create"'])
+  expect(seen).toEqual(['No server can run "compute.router.create"'])
   expect(await jobs.view(id)).toMatchObject({ state: 'failed' })
 })

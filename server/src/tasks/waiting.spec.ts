@@ -16,7 +16,7 @@ const other = projectScope('p2')
 /** Runs until its signal fires. */
 const endless: JobHandler = { run: ({ signal }) => sleep(60_000, undefined, { signal }) }
 
-test('a job waits without a place, and goes on with what it left', async () => {
+test('a job waits without occupying a slot and continues with its state', async () => {
   const runs: Pick<JobRun, 'state' | 'attempt'>[] = []
   const waiter: JobHandler = {
     run: async ({ state, attempt }) => {
@@ -36,7 +36,7 @@ test('a job waits without a place, and goes on with what it left', async () => {
   expect(tasks.running()).toBe(0)
 })
 
-test('a job is told since when it waits, over all its runs', async () => {
+test('a job receives the start of its wait across all runs', async () => {
   const runs: Pick<JobRun, 'since' | 'time'>[] = []
   const work: JobHandler = {
     run: async ({ since, time }) => (runs.push({ since, time }) < 3 ? { again: 20 } : 'done'),
@@ -51,7 +51,7 @@ test('a job is told since when it waits, over all its runs', async () => {
   }
 })
 
-test('jobs that wait hold up nobody: with one place a hundred of them leave it to the next', async () => {
+test('waiting jobs block nothing: a hundred of them leave the only slot to the next job', async () => {
   let waiting = 0
   const work: JobHandler = { run: async () => (waiting++, { again: 600_000 }) }
   const quick: JobHandler = { run: async () => 'quick' }
@@ -62,7 +62,7 @@ test('jobs that wait hold up nobody: with one place a hundred of them leave it t
   expect(await jobs.over(id)).toMatchObject({ result: 'quick' })
 })
 
-test('what another server left to wait goes on here when it is due', async () => {
+test('a job left waiting by another server continues here when it is due', async () => {
   const one = await jobs.serve({ work: { run: async () => ({ again: 300, state: { by: 'one' } }) } })
   const id = await jobs.begin()
   await jobs.until(
@@ -73,7 +73,7 @@ test('what another server left to wait goes on here when it is due', async () =>
   expect(await jobs.over(id)).toMatchObject({ state: 'success', result: { by: 'one' } })
 })
 
-test('a job that waits is cancelled at once, and takes back what it made', async () => {
+test('a waiting job is cancelled immediately and cleans up', async () => {
   let undone = false
   const work: JobHandler = {
     async run({ signal }) {
@@ -92,7 +92,7 @@ test('a job that waits is cancelled at once, and takes back what it made', async
   expect(undone).toBe(true)
 })
 
-test('a job that waits looks again when its subject has changed', async () => {
+test('a waiting job runs again when its subject has changed', async () => {
   let [looks, isOff] = [0, false]
   await jobs.serve({ work: { run: async () => (looks++, isOff ? 'off' : { again: 600_000 }) } })
   const id = await jobs.begin()
@@ -103,7 +103,7 @@ test('a job that waits looks again when its subject has changed', async () => {
   expect(looks).toBe(2)
 })
 
-test('one project gets its share of a pool, and another one is served meanwhile', async () => {
+test('a project is limited to its share of a pool, so that others are served too', async () => {
   const tasks = await jobs.serve(
     { work: endless, quick: { run: async () => 'quick' } },
     {
@@ -120,7 +120,7 @@ test('one project gets its share of a pool, and another one is served meanwhile'
   expect(await jobs.sql('select count(*) from job where owner is null')).toEqual([{ count: 8 }])
 })
 
-test('work of one pool leaves the places of the others alone', async () => {
+test('jobs of one pool do not occupy slots of another', async () => {
   const pools = { interactive: { slots: 1, perProject: 1 }, bulk: { slots: 1, perProject: 1 } }
   const tasks = await jobs.serve({ copy: { ...endless, pool: 'bulk' }, work: { run: async () => 'done' } }, { pools })
   for (const id of ['a', 'b', 'c']) await jobs.begin({ name: 'copy', subject: on(id) })
@@ -128,7 +128,7 @@ test('work of one pool leaves the places of the others alone', async () => {
   expect(await jobs.over(await jobs.begin())).toMatchObject({ result: 'done' })
 })
 
-test('the jobs that were due first are taken first, whichever project they are of', async () => {
+test('jobs run in the order in which they are due, across projects', async () => {
   const order: string[] = []
   const work: JobHandler = { run: async ({ subject }) => void order.push(subject.id) }
   for (const [n, scope] of [me, other, me, other].entries()) await jobs.begin({ subject: on(`s${n}`), scope })

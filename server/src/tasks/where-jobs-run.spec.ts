@@ -15,7 +15,7 @@ const node = (id: string): Subject => ({ kind: 'node', id, name: id })
 const cluster: Subject = { kind: 'cluster', id: 'c1', name: 'c1' }
 const quick: JobHandler = { run: async () => 'quick' }
 
-test('two jobs that hold the same two subjects in opposite order never wait for each other, and run one after the other', async () => {
+test('jobs that hold the same two subjects in opposite order do not deadlock and run one at a time', async () => {
   let [atOnce, most] = [0, 0]
   const work: JobHandler = {
     async run() {
@@ -34,7 +34,7 @@ test('two jobs that hold the same two subjects in opposite order never wait for 
   expect(await jobs.sql('select from job_hold')).toEqual([])
 })
 
-test('a subject that a job holds keeps other jobs waiting, whether it is theirs or they hold it as well', async () => {
+test('a held subject blocks jobs of that subject and jobs that hold it too', async () => {
   let end = () => {}
   const ending = new Promise<void>((resolve) => (end = resolve))
   await jobs.serve({ hold: { run: () => ending }, quick })
@@ -50,7 +50,7 @@ test('a subject that a job holds keeps other jobs waiting, whether it is theirs 
   for (const id of [own, held]) expect(await jobs.over(id)).toMatchObject({ state: 'success' })
 })
 
-test('a job whose subject an earlier job has waits for it, also when it only holds that subject', async () => {
+test('a job that holds a subject waits for an earlier job of that subject', async () => {
   const order: string[] = []
   const work: JobHandler = { run: async ({ subject }) => void order.push(subject.id) }
   const first = await jobs.begin({ subject: cluster })
@@ -61,7 +61,7 @@ test('a job whose subject an earlier job has waits for it, also when it only hol
   expect(order).toEqual(['c1', 'n1'])
 })
 
-test('a job that holds a subject looks again when that has changed', async () => {
+test('a waiting job that holds a subject runs again when the subject has changed', async () => {
   let looks = 0
   await jobs.serve({ work: { run: async () => (looks++ === 0 ? { again: 600_000 } : 'done') } })
   const id = await jobs.begin({ subject: node('n1'), holds: [cluster] })
@@ -70,7 +70,7 @@ test('a job that holds a subject looks again when that has changed', async () =>
   expect(await jobs.over(id)).toMatchObject({ result: 'done' })
 })
 
-test('a job for a node runs at the server that reaches it', async () => {
+test('a job for a node runs on the server that reaches it', async () => {
   const at: string[] = []
   const work = (name: string): JobHandler => ({ run: async () => void at.push(name) })
   await jobs.serve({ work: work('one') }, { replica: 'one', nodes: ['n1'] })
@@ -82,7 +82,7 @@ test('a job for a node runs at the server that reaches it', async () => {
 const waitsFor = (id: string, unreachable: string | null) =>
   jobs.until(async () => ((await jobs.view(id)).unreachable_node ?? null) === unreachable)
 
-test('a job for a node that no server reaches waits, its task says so, and it runs when one does', async () => {
+test('a job for an unreachable node waits, its task says so, and it runs when a server reaches the node', async () => {
   const tasks = await jobs.serve({ work: quick }, { nodes: ['n1'], times: { every: 50 } })
   const id = await jobs.begin({ node: 'n2' })
   await waitsFor(id, 'n2')
@@ -91,7 +91,7 @@ test('a job for a node that no server reaches waits, its task says so, and it ru
   expect(await jobs.over(id)).toMatchObject({ state: 'success', unreachable_node: null })
 })
 
-test('a job with steps whose server has gone waits in the middle, and goes on when the node is reached again', async () => {
+test('a job with steps waits if its node becomes unreachable and continues when it is reachable again', async () => {
   const done: string[] = []
   let isFirst = true
   const steps = ['one', 'two'].map((name) => ({
@@ -115,7 +115,7 @@ test('a job with steps whose server has gone waits in the middle, and goes on wh
   expect(done).toEqual(['one', 'two'])
 })
 
-test('a job for a node that no server reaches is cancelled as long as it has not begun', async () => {
+test('a job for an unreachable node can be cancelled before it starts', async () => {
   let undone = false
   const work: JobHandler = { ...quick, onFailure: async () => void (undone = true) }
   const tasks = await jobs.serve({ work })

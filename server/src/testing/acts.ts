@@ -3,7 +3,7 @@ import type { ActPlan } from '../audit/acts'
 import { systemScope } from './inventory-fixture'
 import type { TestServer } from './start-server'
 
-/** A line of the audit log, as far as specs look at it. */
+/** The fields of an audit log entry that specs check. */
 export interface Line {
   action: string
   subject_id: string | null
@@ -16,7 +16,7 @@ export interface Line {
 
 let plans = 0
 
-/** An act that renames a volume, as a call would begin it. */
+/** Plan of an act that renames a volume. */
 export const plan = (more: Partial<ActPlan> = {}): ActPlan => ({
   call: {
     ...{
@@ -35,7 +35,7 @@ export const plan = (more: Partial<ActPlan> = {}): ActPlan => ({
 export const linesOfRequest = ({ sql }: TestServer, { call }: ActPlan): Promise<Line[]> =>
   sql.query<Line>('select * from audit where request_id = $1 order by id', [call.request_id])
 
-/** Renames a volume in a transaction, which comes to nothing where it shall `fail`. */
+/** Renames a volume in a transaction; with `fail`, the transaction is rolled back. */
 export const rename = ({ tools }: TestServer, id: string, name: string, fail = false): Promise<void> =>
   tools.inventory.transaction(async (records) => {
     await records.put('volume', { ...(await records.lock<Volume>('volume', id))!, name })

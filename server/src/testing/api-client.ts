@@ -13,14 +13,14 @@ interface CallOptions<E extends Endpoint> {
   query?: Record<string, string | number | boolean>
   body?: BodyInputOf<E>
   headers?: Record<string, string>
-  /** The bytes of a call that takes some. */
+  /** Request body of an upload. */
   bytes?: Uint8Array<ArrayBuffer>
   signal?: AbortSignal
 }
 
-/** A program that uses the API over HTTP with a token, for servers of which nothing but the address is known. */
+/** HTTP client with a token, for servers of which only the URL is known. */
 export interface ApiClient {
-  /** Throws a `Problem` where the answer is one, and what `fetch` throws where there is no answer. */
+  /** Throws a `Problem` for an error response, and the error of `fetch` if there is no response. */
   call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
   token: string
@@ -56,7 +56,7 @@ export function apiClient(url: string, token: string): ApiClient {
   }
 }
 
-/** Signs in: a token of the whole system, or of one of the user's projects. */
+/** Signs in and returns a client with a system token, or with a token for one of the user's projects. */
 export async function signIn(
   url: string,
   who: { username: string; password: string; domain?: string; project?: string },

@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import * as z from 'zod'
 
 /*
- * Bodies, queries and headers made from the contract's schemas: mostly right, often a little wrong, sometimes hostile.
- * What is made depends on the schema alone, so a new call is fuzzed without a word here.
+ * Generates bodies, queries and headers from the contract's schemas: mostly valid, often slightly wrong, sometimes
+ * hostile. They depend only on the schema, so a new call is fuzzed without further work.
  */
 
-/** What is read of a JSON schema here. */
+/** The supported part of JSON Schema. */
 export interface JsonSchema {
   type?: string | string[]
   const?: unknown
@@ -27,7 +27,7 @@ export interface JsonSchema {
   format?: string
 }
 
-/** Texts that have broken servers before. */
+/** Strings that have broken servers before. */
 export const hostileTexts = [
   '',
   ' ',
@@ -60,7 +60,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** Mostly nothing, now and then something odd. */
+/** Mostly `nothing`, sometimes `odd`. */
 export const seldom = <Odd, Nothing>(odd: fc.Arbitrary<Odd>, nothing: Nothing): fc.Arbitrary<Odd | Nothing> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary: odd })
 
@@ -128,11 +128,11 @@ function fromJsonSchema(schema: JsonSchema, words: fc.Arbitrary<string>): fc.Arb
   }
 }
 
-/** What a client sends, as JSON schema. */
+/** JSON Schema of the input of a schema. */
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
-/** Values for a schema. `words` are texts that mean something to the server now: ids, names. */
+/** Generates values for a schema. `words`: strings that are meaningful to the server, such as IDs and names. */
 export function arbitraryOf(schema: z.ZodType, words: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   const json = jsonSchemaOf(schema)
   return fc.oneof({ weight: 9, arbitrary: fromJsonSchema(json, words) }, { weight: 1, arbitrary: hostileValue })

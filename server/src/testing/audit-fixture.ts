@@ -6,14 +6,14 @@ import { openStore, type Store } from '../store/store'
 import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
-/* An audit log without a server, whose own sealing and forwarding would come in between. */
+/* An audit log without a server, whose automatic sealing and forwarding would interfere. */
 
 export let sql: ReturnType<typeof sqlOf>
 export let audit: Audit
-/** Where its database is. */
+/** URL of its database. */
 export let databaseUrl: string
 
-/** One database for a file of specs. */
+/** Opens one database for a spec file. */
 export function withAudit(): void {
   let database: Awaited<ReturnType<typeof testDatabase>>
   let store: Store

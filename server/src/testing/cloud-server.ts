@@ -11,10 +11,10 @@ import type { Tools } from '../tools'
 import { testDatabase } from './postgres/postgres'
 import { silentLogger } from './silent-logger'
 
-/** What of the environment says which cloud there is, and what else a program inherits. */
+/** Environment variables that select the cloud, and those that every program inherits. */
 const telling = /^(OS_.*|MAINSTAY_CLOUD|MAINSTAY_ENGINE|OPENSTACK_(NOTIFICATIONS|WEBSSO)_URL|HOME|PATH)$/
 
-/** The variables that name the cloud to test on. Throws where none do. */
+/** Environment variables that select the cloud under test. Throws if there are none. */
 export function cloudEnvironment(): Record<string, string> {
   const named = Object.entries(process.env).filter(
     (it): it is [string, string] => telling.test(it[0]) && Boolean(it[1]),
@@ -25,7 +25,10 @@ export function cloudEnvironment(): Record<string, string> {
   return environment
 }
 
-/** The server on a real cloud without its HTTP part, with a database of its own; `MAINSTAY_LOG_LEVEL` makes it speak. */
+/**
+ * Opens a server on a real cloud, without the HTTP part, with its own database. Set `MAINSTAY_LOG_LEVEL` to see its
+ * log.
+ */
 export async function openCloudServer(): Promise<{ tools: Tools; databaseUrl: string; close(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-cloud-'))
   const database = await testDatabase()

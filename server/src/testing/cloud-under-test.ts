@@ -12,10 +12,10 @@ import type { ProjectScope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../tools'
 import { openCloudServer } from './cloud-server'
 
-/** The guest of tools/guest-image, which tools/test-openstack.mjs builds. */
+/** The guest image of tools/guest-image, built by tools/test-openstack.mjs. */
 const guestImage = () => process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')
 
-/** Ports of areas that nobody serves are left out. */
+/** Omits the ports of areas without an engine. */
 const servedPorts = ({ ports, areas }: Tools): Tools['ports'] =>
   Object.fromEntries(
     Object.entries(ports).filter(([area]) => areas[area as keyof typeof areas].engine),
@@ -27,8 +27,8 @@ export interface RealCloud extends CloudUnderTest, DirectoryUnderTest {
 }
 
 /**
- * The engine on the cloud that the environment names, with the server's own index, feed and tasks. Its users have
- * signed in and act with their own tokens. Closing takes away all that was made.
+ * Opens the engine on the cloud named by the environment, with the server's own index, feed and tasks. Its users are
+ * signed in and act with their own tokens. Closing deletes everything that was created.
  */
 export async function openCloudUnderTest(): Promise<RealCloud> {
   const fixture = await prepareCloudFixture(cloudAccess(process.env))
@@ -55,7 +55,7 @@ export async function openCloudUnderTest(): Promise<RealCloud> {
     scopeOf(tenant, { kind: 'project', roles: ['project_member'], project_id: tenant.projectId })
   const row = <Row extends Entity>(kind: string, id: string) => inventory.transaction((tx) => tx.get<Row>(kind, id))
 
-  /** One that is not kept for some placement. */
+  /** A node that is not reserved for a placement. */
   const openNode = () =>
     inventory.transaction(async (tx) => {
       const isolating = await tx.find('placement', { isolated: true })

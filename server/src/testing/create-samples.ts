@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import type { TestServer } from './start-server'
 import type { PersonaName } from './personas'
 
-/** What the world of every test has one of, for examples that name one. */
+/** Kinds of which every test world has one row, for examples that reference them. */
 const ofTheWorld = new Set(['flavor'])
 
 interface Made {
@@ -17,7 +17,7 @@ interface Made {
   id: string
 }
 
-/** A body with a mark in all of its texts that are free. */
+/** Puts a mark into all free-text fields of a body. */
 function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string): Record<string, unknown> {
   const fields = 'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {}
   const texts = { name: mark, description: mark, tags: [mark], metadata: { text: mark } }
@@ -28,14 +28,14 @@ function marked(body: Record<string, unknown>, schema: z.ZodType, mark: string):
 const depthOf = ({ kind }: Resource) => (kind ? parentFields(kind).length : 0)
 
 /**
- * Makes one row of each kind that these people may make, by the first example of its call that needs nothing else: in their
- * project, under this name. Kinds whose making is no JSON (images) are left out.
+ * Creates one row of each kind that the user may create, in their project and with this name. It uses the first example
+ * of the call without other requirements. Omits kinds that are not created with JSON (images).
  */
 export async function createSamples(server: TestServer, who: PersonaName, name: string): Promise<Made[]> {
   const flavor = (await server.call(flavors.list, { as: who })).data[0]!.id
   const { permissions, scope } = await server.call(session.meta, { as: who })
   const made: Made[] = []
-  // parents before what is in them
+  // parents before their children
   const byDepth = resourceList.toSorted(([, a], [, b]) => depthOf(a) - depthOf(b))
   for (const [, { kind, calls }] of byDepth) {
     const call: Endpoint | undefined = calls['create']
@@ -46,7 +46,7 @@ export async function createSamples(server: TestServer, who: PersonaName, name: 
     if (!example) continue
     const body = marked(filledIn(example, () => flavor) as Record<string, unknown>, call.body, name)
     const parent = kind.parent && made.find((it) => it.kind === kind.parent!.kind.name)
-    // whoever may make no domain makes things in their own, which the server of tests fills in
+    // without the right to create domains, the test server fills in the user's own domain
     if (kind.parent && !parent && kind.parent.kind.owns === undefined) continue
     const params = kind.parent && parent ? { [kind.parent.field]: parent.id } : {}
     const { id } = (await server.call(call, { as: who, params, body } as never)) as { id: string }

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { findPostgresBinaries } from '../store/postgres-binaries'
 import { initialise, ownerOf } from '../store/postgres-folder'
 
-/** Where the global setup says that a data folder is, to be copied. */
+/** Environment variable in which the global setup passes the data folder to copy. */
 const TEMPLATE_VARIABLE = 'MAINSTAY_TEST_DATA_FOLDER'
 
-/** Makes the data folder that others are copied from: its database is set up and has never run. */
+/** Creates the data folder that specs copy: its database is set up, but no server has run on it. */
 export async function makeDataTemplate(folder: string): Promise<void> {
   const postgres = path.join(folder, 'postgres')
   const owner = await ownerOf(postgres, 'db')
@@ -19,18 +19,18 @@ export async function makeDataTemplate(folder: string): Promise<void> {
   process.env[TEMPLATE_VARIABLE] = folder
 }
 
-/** Gives a data folder a database that is set up and has never run: what a server does at its first start, in a tenth of the time. */
+/** Sets up an unused database in a data folder, in a tenth of the time of a server's first start. */
 export async function setUpDatabaseIn(folder: string): Promise<void> {
   const template = process.env[TEMPLATE_VARIABLE]
   if (!template)
     throw new Error(
       'There is no data folder: vitest has to run with testing/postgres/global-setup.ts as its globalSetup',
     )
-  // its files belong to the user of the database, which Node does not copy
+  // the files belong to the database user, whose ownership Node's copy does not keep
   await promisify(execFile)('cp', ['-a', path.join(template, 'postgres'), path.join(folder, 'postgres')])
 }
 
-/** A new data folder, with such a database. */
+/** Creates a data folder with such a database. */
 export async function newDataFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-data-'))
   await setUpDatabaseIn(folder)

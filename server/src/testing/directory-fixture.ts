@@ -6,16 +6,16 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { PASSWORD } from './personas'
 import { startServer, type StartOptions, type TestServer } from './start-server'
 
-/* Domains, projects, users and groups, as their administrators have them: on the engine of this machine. */
+/* Domains, projects, users and groups as their administrators see them, on the embedded engine. */
 
 export const operator = 'superuser'
 export const admin = 'domain-admin'
 
 export let server: TestServer
-/** A name that nothing has yet, another one in each test. */
+/** A name that is unique in each test. */
 export let name = ''
 
-/** One server for a file of specs. */
+/** Starts one server for a spec file. */
 export function withDirectory(options: StartOptions = {}): void {
   let count = 0
   beforeAll(async () => {
@@ -28,7 +28,7 @@ export function withDirectory(options: StartOptions = {}): void {
   })
 }
 
-/** What is said of a call that is refused; `no refusal` of another one. */
+/** Error message of a refused call; `no refusal` if it succeeds. */
 export const refusal = (call: Promise<unknown>) =>
   call.then(
     () => 'no refusal',
@@ -37,7 +37,7 @@ export const refusal = (call: Promise<unknown>) =>
       fields: Object.keys(fields),
     }),
   )
-/** In the domain of the administrator, or by an operator in another one. */
+/** Creates a user in the administrator's domain, or, as an operator, in another one. */
 export const makeUser = (draft: Partial<UserDraft> = {}, domain_id?: string): Promise<User> =>
   server.call(users.create, {
     as: domain_id ? operator : admin,
@@ -52,7 +52,7 @@ export const makeGroup = (draft: Partial<GroupDraft> = {}, domain_id?: string): 
     body: { name, ...draft },
   })
 export const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: { id } })
-/** Puts users into a group of the administrator's domain, or takes them out. */
+/** Add users to a group of the administrator's domain, and remove them. */
 export const join = (id: string, ...users: { id: string }[]) =>
   server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids: users.map((it) => it.id) } })
 export const leave = (id: string, ...users: { id: string }[]) =>

@@ -18,15 +18,15 @@ import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
- * The server as a process of its own, whose images and volumes are in a file system that this one alone sees, and whose
- * size a test changes: room that is gone costs no memory to fill.
+ * Runs the server as a separate process, with images and volumes on a tmpfs in its own mount namespace. The tests
+ * change the size of the tmpfs, so that filling it costs no memory.
  */
 
-/** Of the user's own, where they are not root: mounts need no rights there. */
+/** Without root, a user namespace grants the right to mount. */
 const asRoot = process.getuid?.() === 0
 const unshare = ['unshare', '--mount', ...(asRoot ? [] : ['--user', '--map-root-user'])]
 
-describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 'QEMU') }, () => {
+describe('a full disk', { timeout: 120_000, ...needs('mounts of its own', 'QEMU') }, () => {
   let database: TestDatabase
   let program: ServerProgram
   let member: ApiClient
@@ -51,12 +51,12 @@ describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 
     await database.drop()
   })
 
-  /** The file system has so many bytes from now on. */
+  /** Sets the size of the file system. */
   async function resize(bytes: number): Promise<void> {
     const enter = ['-t', String(program.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials'])]
     await promisify(execFile)('nsenter', [...enter, 'mount', '-o', `remount,size=${bytes}`, kept])
   }
-  /** The folder as the server sees it. */
+  /** The path as seen by the server. */
   const inside = (...names: string[]) => path.join(`/proc/${program.pid}/root`, kept, ...names)
   async function used(): Promise<number> {
     const enter = ['-t', String(program.pid), '-m', ...(asRoot ? [] : ['-U', '--preserve-credentials'])]
@@ -66,7 +66,7 @@ describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 
   const leave = async (bytes: number) => resize((await used()) + bytes)
   const files = async (...names: string[]) => (existsSync(inside(...names)) ? readdir(inside(...names)) : [])
 
-  // so large that the room is gone before a copy of it is whole
+  // large enough that the space runs out before a copy is complete
   const disk = randomBytes(128 * MiB)
   disk.fill(0, 0, 512)
   disk.set([0x55, 0xaa], 510)
@@ -76,14 +76,14 @@ describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 
     'x-hci-image-name': btoa(name),
     'x-hci-image-disk-format': 'raw',
   })
-  /** Sends the first half, and the other one when `meanwhile` is over. */
+  /** Sends the first half of the disk, and the rest after `meanwhile`. */
   async function upload(name: string, meanwhile?: () => Promise<void>) {
     const sending = request(`${program.url}${images.create.path}`, {
       method: 'POST',
       headers: { ...headersOf(name), 'content-length': disk.length },
     })
     const answered = new Promise<{ status: number; body: Image & ProblemBody }>((resolve, reject) => {
-      // the answer may come before everything is sent
+      // the response may arrive before everything is sent
       sending.on('error', reject)
       sending.on('response', (response) => {
         const parts: Buffer[] = []
@@ -111,7 +111,7 @@ describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 
       { timeout: 30_000, interval: 50 },
     )
 
-  test('an upload that finds no room any more is told so, leaves nothing, and works once there is room', async () => {
+  test('refuses an upload, leaves nothing behind, and accepts it once there is space', async () => {
     const { status, body } = await upload('no room', () => leave(MiB))
     expect({ status, code: body.error.err_code }).toEqual({ status: 507, code: 'disk_full' })
     expect(body.error.message).toMatch(/space|full/)
@@ -122,11 +122,11 @@ describe('a disk that fills', { timeout: 120_000, ...needs('mounts of its own', 
     expect((await member.call(images.list)).data.map(({ name }) => name)).toEqual(['room again'])
   })
 
-  test('a volume that grows on a disk without room is told why, leaves no file, and is made once there is room', async () => {
+  test('fails a volume with the reason, leaves no file behind, and creates it once there is space', async () => {
     const { id: image_id } = (await member.call(images.list)).data[0]!
     const body = { size: GiB, image_id }
     const before = (await files('volumes')).length
-    // room enough to begin with, and gone by the time it is written
+    // there is enough space at first, but not when the data is written
     const refused = await member.call(volumes.create, { body: { ...body, name: 'no room' } })
     await leave(64 * 1024)
     expect((await volumeThatIs(refused.id, 'error')).fault).toMatch(/space|full/)

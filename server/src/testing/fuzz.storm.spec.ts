@@ -16,11 +16,11 @@ import { startServer, type TestServer } from './start-server'
 import { rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 /*
- * Every call of the contract, by everybody, with bodies, queries, headers and paths made from the schemas and then
- * bent. Whatever comes, the answer is one of the contract's: never a 5xx, and a refusal says why in the agreed shape.
+ * Sends every call of the contract as every user, with bodies, queries, headers and paths that are generated from the
+ * schemas and then damaged. Every response must conform to the contract: never a 5xx, and errors in the agreed format.
  */
 
-/** In the gate each call some six times; the promise is 20 000 over all roles. */
+/** About six requests per call in the gate; the target is 20 000 over all roles. */
 const REQUESTS = rounds({ gate: 2_500, all: 20_000, long: 200_000 })
 const SEED = seedOr(20_261_121)
 const AT_ONCE = 12
@@ -59,7 +59,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Something of each kind in a project of each domain, beside what the world brings. */
+/** One object of each kind in a project of each domain, in addition to those of the test world. */
 let flavorId = ''
 const names = ['one', 'two', 'three']
 async function furnishAll(): Promise<void> {
@@ -68,13 +68,13 @@ async function furnishAll(): Promise<void> {
     for (const name of names) await createSamples(server, who, name)
 }
 
-/** Header values must be ones that a client can send at all. */
+/** Restricts header values to characters that a client can send. */
 const asHeader = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replace(/[^\x20-\x7e\xa0-\xff]/g, '?').trim()
-/** Half a surrogate pair cannot be sent in a path. */
+/** A path cannot contain lone surrogates. */
 const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '?')
 
-/** Parameters of paths that are no ids. */
+/** Path parameters that are not IDs. */
 const steps: Record<string, readonly string[]> = { carrier: placementCarriers }
 
 function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, known: KnownIds): fc.Arbitrary<Shot> {
@@ -136,7 +136,7 @@ function shotsOf(name: string, endpoint: Endpoint, words: fc.Arbitrary<string>, 
           ),
         ),
       ),
-      // a row in the parent that it is in, which chance alone would hardly ever hit
+      // a row in its actual parent, which random values would hardly ever hit
       place: nested.length > 0 ? fc.oneof(fc.constant({}), fc.constantFrom(...nested)) : fc.constant({}),
       query,
       headers,
@@ -197,7 +197,7 @@ async function fire(shot: Shot): Promise<{ status: number; text: string }> {
   return { status: statusCode, text: await body.text() }
 }
 
-/** What is wrong with an answer, or null. */
+/** The defect of a response, or null. */
 function faultOf({ endpoint }: Shot, status: number, text: string): string | null {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`
   if (status >= 400) {
@@ -217,11 +217,11 @@ function parsed(text: string): unknown {
   }
 }
 
-// A session that ends itself, or the others of its owner, would leave them signed out for the rest of the run.
+// These would sign out the caller, or its other sessions, for the rest of the run.
 const ownSessionOnly = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 
 it(
-  'answers whatever it is sent without a fault of its own',
+  'answers any input without an internal error',
   { timeout: rounds({ gate: 600_000, all: 1_200_000, long: 7_200_000 }) },
   async () => {
     const known = await knownIds(server, names)
@@ -237,10 +237,10 @@ it(
         .sample(shotsOf(name, endpoint, words, known), { numRuns: each, seed: SEED })
         .map((shot): Shot => (ownSessionOnly.has(name) ? { ...shot, who: 'forged' } : shot)),
     )
-    // Calls of all kinds mixed, the same mix every time.
+    // Interleaves the calls in an order that is always the same.
     const mixed = shots.map((shot, at) => [(at * 7919) % shots.length, shot] as const).sort((a, b) => a[0] - b[0])
 
-    // Before the first wrong password: too many of them would keep everybody out for a while.
+    // Sign in before the first wrong password: too many of them would lock everyone out for a while.
     for (const who of people) if (who !== 'nobody' && who !== 'forged') await server.signIn(who)
     const faults: string[] = []
     const statuses: Record<string, number> = {}
@@ -260,7 +260,7 @@ it(
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
     expect(faults.join('\n')).toBe('')
     expect(mixed.length).toBeGreaterThanOrEqual(REQUESTS)
-    // Proof that the shots were not all refused at the door.
+    // Not all requests were refused early.
     expect(statuses[200] ?? 0).toBeGreaterThan(REQUESTS / 50)
     expect(statuses[202] ?? 0).toBeGreaterThan(10)
   },

@@ -5,7 +5,7 @@ import type { TestServer } from './start-server'
 const PROMPT = '$ '
 const ENTER = '\r'
 
-/** The greeting of a VNC server (RFC 6143), then the bytes that come, as they came. */
+/** Sends the greeting of a VNC server (RFC 6143), then echoes all bytes. */
 function screen(): Duplex {
   const stream: Duplex = new Duplex({
     read: () => undefined,
@@ -18,7 +18,7 @@ function screen(): Duplex {
   return stream
 }
 
-/** A guest whose terminal echoes what is typed, and answers each line with a prompt. */
+/** A guest whose terminal echoes the input and answers each line with a prompt. */
 function echoing(): SharedLine {
   const line = createSharedLine({
     onTyped(bytes, done) {
@@ -30,7 +30,7 @@ function echoing(): SharedLine {
   return line
 }
 
-/** Gives simulated virtual machines, which have no consoles, a screen and a terminal of this file. */
+/** Gives simulated virtual machines, which have no consoles, the screen and terminal above. */
 export function fakeConsoles({ tools: { capabilities, ports } }: TestServer): void {
   const terminals = new Map<string, SharedLine>()
   capabilities.compute.console_protocols = ['vnc', 'serial']

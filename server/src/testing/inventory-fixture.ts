@@ -18,14 +18,14 @@ export interface InventoryFixture {
   url: string
   store: Store
   inventory: Inventory
-  /** One more server on the same database. */
+  /** Opens another server on the same database. */
   another(): Promise<{ store: Store; inventory: Inventory }>
-  /** Closes the further servers, and makes it as if nothing had been written. */
+  /** Closes the additional servers and empties the database. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** A database of its own with the inventory on it. */
+/** Opens an inventory with its own database. */
 export async function openInventoryFixture(
   kinds?: Record<string, Kind>,
   more: { log?: Log } = {},
@@ -44,9 +44,9 @@ export async function openInventoryFixture(
   const first = await another()
   const rows = ['resource', ...Object.values(kinds ?? allKinds).map((it) => columnsOf(it).table), 'private_record']
   const logs = ['change', 'change_unnumbered', 'sight', 'source_read', 'engine_state', 'lease', 'job', 'deletion_lock']
-  // of a few rows this is quicker than to truncate tables with many indexes
+  // with few rows, this is faster than truncating tables with many indexes
   const forget = [
-    // first what numbering locks: it gives no number while this goes on
+    // first the row that numbering locks, so that no number is assigned meanwhile
     ...['update revision set value = 0', 'update change_pruned set revision = 0'],
     ...[...rows, ...logs].map((table) => `delete from ${table}`),
   ]
@@ -56,7 +56,7 @@ export async function openInventoryFixture(
     another,
     async clear() {
       for (const close of closers.splice(1)) await close()
-      // what a store does in the background may have met it
+      // retried, because background work of the store may conflict
       await inTransaction(first.store.db, async (db) => {
         for (const statement of forget) await sql.raw(statement).execute(db)
       })
@@ -88,7 +88,7 @@ export const projectScope = (project: string, more: Partial<Scope> = {}): Scope 
 })
 export const grantsIn = ({ kind: scopeKind, roles }: Scope) => grantsOf(roles, scopeKind)
 
-/** A kind with a field of every sort, for what all kinds have in common. */
+/** A kind with a field of every type, for features that all kinds have. */
 export const thingKind = kind({
   name: 'thing',
   entity: z.object({
@@ -134,7 +134,7 @@ export const thingKind = kind({
   permissions: { collection: 'compute_servers', item: 'compute_server' },
 }) as unknown as Kind
 
-/** A row of it. */
+/** A row of this kind. */
 export const thing = (id: string, more: Record<string, unknown> = {}): Entity => ({
   id,
   name: `thing ${id}`,

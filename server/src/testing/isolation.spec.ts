@@ -14,12 +14,12 @@ import type { PersonaName } from './personas'
 import { startServer, type TestServer } from './start-server'
 
 /*
- * No tenant ever sees another tenant's resource, by list, view, search, count, command, event or error text. Every
- * object of a project bears the project's mark in each of its texts; everybody then makes every call with every
- * foreign id, and no answer may bear a foreign mark, nor differ from the answer for what does not exist.
+ * No tenant ever sees another tenant's resource in a list, view, search, count, command, event or error text. Every
+ * object of a project contains the project's mark in each of its texts. Every user makes every call with every foreign
+ * ID; no response may contain a foreign mark, or differ from the response for an object that does not exist.
  */
 
-/** Makers of what is looked for: one project in each domain, and a second one in the first domain. */
+/** The users who create the objects: for one project in each domain, and for a second one in the first domain. */
 const makers = {
   'alpha-one': 'project-member',
   'alpha-two': 'domain-admin@alpha-two',
@@ -29,7 +29,7 @@ type ProjectName = keyof typeof makers
 const projects = Object.keys(makers) as ProjectName[]
 const mark = (project: ProjectName) => `secretof${project.replace('-', '')}`
 
-/** Who may see what is in a project. Keys are their owner's alone, whoever else may enter the project. */
+/** The projects that each user may see. A key is visible only to its owner, even within the project. */
 const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
   { who: 'project-member', sees: ['alpha-one'] },
   { who: 'project-admin', sees: ['alpha-one'] },
@@ -40,11 +40,13 @@ const people: { who: PersonaName; sees: readonly ProjectName[] }[] = [
   { who: 'other-member', sees: ['beta-one'] },
 ]
 
-/** Who there is in a domain is known to its administrator, whoever works in which project of it. */
+/** A domain administrator knows all users of the domain, whatever their project. */
 const isAdministeredBy = (who: PersonaName, kind: string): boolean =>
   who === 'domain-admin' && allKinds[kind]?.visibility === 'administered'
 
-/** What was done in a domain is told to its administrator by the audit log, with what was typed there (audit-log.spec.ts). */
+/**
+ * A domain administrator sees the acts in the domain in the audit log, including what was entered (audit-log.spec.ts).
+ */
 const isLoggedFor = (who: PersonaName, call: string): boolean => who === 'domain-admin' && call.startsWith('auditLog.')
 
 interface Owned {
@@ -53,7 +55,10 @@ interface Owned {
   id: string
 }
 
-/** A call about the row `id` with rows of the project `of` in its body; `what` is compared with what is not there. */
+/**
+ * A call on the row `id` with rows of the project `of` in its body. `what` describes it; the response is compared with
+ * that for a missing object.
+ */
 interface Asked {
   id?: string
   of?: ProjectName
@@ -62,13 +67,13 @@ interface Asked {
 
 let server: TestServer
 const owned: Owned[] = []
-/** A flavor is everybody's. */
+/** Flavors are visible to everyone. */
 let flavorId = ''
 let idCount = 0
-/** Ids that nothing has. */
+/** IDs that do not exist. */
 const nothing = () => `00000000-0000-4000-8000-${String(++idCount).padStart(12, '0')}`
 
-/** The smallest file that is an ISO to every reader: its descriptor at 32 KiB and nothing else. */
+/** The smallest file that every reader accepts as an ISO image: only its descriptor at 32 KiB. */
 function tinyIso(): Buffer {
   const bytes = Buffer.alloc(40 * 1024)
   bytes.write('\u0001CD001\u0001', 0x8000, 'latin1')
@@ -113,7 +118,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-// calls after which the caller is nobody any more, or somebody else
+// calls after which the caller is signed out or has another identity
 const endsSessions = new Set([
   'session.logout',
   'session.logoutAtProvider',
@@ -130,8 +135,8 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
 )
 
 /**
- * A body that gets past the schema, so that the object itself is what is refused: by the contract's examples, preferably
- * one that names rows. Without one, an empty one.
+ * A valid body, so that a refusal is due to the object itself: an example of the contract, preferably one that
+ * references rows, else an empty body.
  */
 function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => string): unknown {
   const examples = examplesOf(body)
@@ -140,10 +145,10 @@ function bodyOf(name: string, { body }: Endpoint, foreign: (kind: string) => str
   return name === 'instances.create' ? { ...(filled as object), key_name: mark('beta-one') } : filled
 }
 const namesRows = (example: unknown) => kindsIn(example).some((kind) => kind !== 'flavor')
-/** Whether its body may be about the rows of others, whatever its path is. */
+/** Whether the body may reference other rows than the path. */
 const asksByBody = ({ body }: Endpoint) => examplesOf(body).some(namesRows)
 
-/** Whether a call is about rows of a kind, by the rights that it needs. */
+/** Whether a call needs the rights for rows of a kind. */
 const isOf = ({ path }: Endpoint, kind: string): boolean => {
   const right = allKinds[kind]!.permissions.collection
   const list = calls.find(
@@ -153,7 +158,7 @@ const isOf = ({ path }: Endpoint, kind: string): boolean => {
   return path.startsWith(list!.endpoint.path)
 }
 
-/** What is in an answer besides what differs from one call to the next. */
+/** A response without the parts that differ between identical calls. */
 const comparable = (text: string) =>
   text
     .replaceAll(/req-[\w-]+/g, 'req')
@@ -161,78 +166,74 @@ const comparable = (text: string) =>
     .replaceAll(/"created_at":"[^"]+"/g, '')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 
-it(
-  'shows nobody what belongs to another project, by whatever call, nor that it is there',
-  { timeout: 600_000 },
-  async () => {
-    const leaks: string[] = []
-    let asked = 0
-    for (const { who, sees } of people) {
-      const foreign = owned.filter(
-        ({ project, kind }) => !sees.includes(project) && !(isAdministeredBy(who, kind) && project.startsWith('alpha')),
-      )
-      const marks = projects.filter((project) => !sees.includes(project)).map(mark)
-      for (const { name, endpoint } of calls) {
-        if (endsSessions.has(name)) continue
-        const names = paramNames(endpoint.path)
-        // a row is asked for wherever it is; what names no row is asked for in what is foreign
-        const anyParent = names.includes('id') ? parentNames(endpoint.path) : []
-        const valueOf = (param: string, id: string | undefined) =>
-          param === 'tag' ? 'tag' : anyParent.includes(param) ? ANY_PARENT : (id ?? nothing())
-        const ask = async (id: string | undefined, others: (kind: string) => string) => {
-          const params = Object.fromEntries(names.map((param) => [param, valueOf(param, id)]))
-          const body = bodyOf(name, endpoint, others)
-          const response = await server.fetch(endpoint, {
-            as: who,
-            params,
-            ...(body !== undefined && { body }),
-          } as never)
-          asked++
-          return { status: response.status, text: await response.text() }
-        }
-        /** What is foreign is told as what is not there, and no answer has a mark in it. */
-        const expectSame = async (asks: Asked[], absence: () => ReturnType<typeof ask>) => {
-          // of what is not there the same is said every time
-          let absent: Awaited<ReturnType<typeof ask>> | null = null
-          for (const { id, of, what } of asks) {
-            const answer = await ask(id, ofProject(of))
-            const told = marks.find((text) => answer.text.includes(text) && !isLoggedFor(who, name))
-            if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
-            if (!what) continue
-            absent ??= await absence()
-            if (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text))
-              leaks.push(
-                `${name} as ${who} tells a foreign ${what} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
-              )
-          }
-        }
-        const ofProject = (project: ProjectName | undefined) => (kind: string) =>
-          foreign.find((it) => it.kind === kind && it.project === project)?.id ?? nothing()
-        const inBodies = [...new Set(foreign.map((it) => it.project))].map((of) => ({ of, what: 'row in its body' }))
-        if (names.length === 0) {
-          await expectSame(asksByBody(endpoint) ? inBodies : [{}], () => ask(undefined, nothing))
-          continue
-        }
-        const ofPath = foreign.filter((it) => isOf(endpoint, it.kind))
-        await expectSame(
-          ofPath.map(({ id, project, kind }) => ({ id, of: project, what: kind })),
-          () => ask(nothing(), nothing),
-        )
-        // to what is one's own nothing foreign is added
-        const own = owned.find((it) => sees.includes(it.project) && isOf(endpoint, it.kind))
-        if (own && asksByBody(endpoint))
-          await expectSame(
-            inBodies.map((it) => ({ ...it, id: own.id })),
-            () => ask(own.id, nothing),
-          )
+it('reveals neither objects of other projects nor their existence in any call', { timeout: 600_000 }, async () => {
+  const leaks: string[] = []
+  let asked = 0
+  for (const { who, sees } of people) {
+    const foreign = owned.filter(
+      ({ project, kind }) => !sees.includes(project) && !(isAdministeredBy(who, kind) && project.startsWith('alpha')),
+    )
+    const marks = projects.filter((project) => !sees.includes(project)).map(mark)
+    for (const { name, endpoint } of calls) {
+      if (endsSessions.has(name)) continue
+      const names = paramNames(endpoint.path)
+      // a row is requested in any parent; a call without a row ID is made in a foreign parent
+      const anyParent = names.includes('id') ? parentNames(endpoint.path) : []
+      const valueOf = (param: string, id: string | undefined) =>
+        param === 'tag' ? 'tag' : anyParent.includes(param) ? ANY_PARENT : (id ?? nothing())
+      const ask = async (id: string | undefined, others: (kind: string) => string) => {
+        const params = Object.fromEntries(names.map((param) => [param, valueOf(param, id)]))
+        const body = bodyOf(name, endpoint, others)
+        const response = await server.fetch(endpoint, {
+          as: who,
+          params,
+          ...(body !== undefined && { body }),
+        } as never)
+        asked++
+        return { status: response.status, text: await response.text() }
       }
+      /** A foreign object must be answered like a missing one, and no response may contain a mark. */
+      const expectSame = async (asks: Asked[], absence: () => ReturnType<typeof ask>) => {
+        // the response for missing objects is always the same
+        let absent: Awaited<ReturnType<typeof ask>> | null = null
+        for (const { id, of, what } of asks) {
+          const answer = await ask(id, ofProject(of))
+          const told = marks.find((text) => answer.text.includes(text) && !isLoggedFor(who, name))
+          if (told) leaks.push(`${name} as ${who} tells of ${told}: ${answer.text.slice(0, 200)}`)
+          if (!what) continue
+          absent ??= await absence()
+          if (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text))
+            leaks.push(
+              `${name} as ${who} tells a foreign ${what} from nothing: ${answer.status} ${answer.text.slice(0, 160)} / ${absent.status} ${absent.text.slice(0, 160)}`,
+            )
+        }
+      }
+      const ofProject = (project: ProjectName | undefined) => (kind: string) =>
+        foreign.find((it) => it.kind === kind && it.project === project)?.id ?? nothing()
+      const inBodies = [...new Set(foreign.map((it) => it.project))].map((of) => ({ of, what: 'row in its body' }))
+      if (names.length === 0) {
+        await expectSame(asksByBody(endpoint) ? inBodies : [{}], () => ask(undefined, nothing))
+        continue
+      }
+      const ofPath = foreign.filter((it) => isOf(endpoint, it.kind))
+      await expectSame(
+        ofPath.map(({ id, project, kind }) => ({ id, of: project, what: kind })),
+        () => ask(nothing(), nothing),
+      )
+      // foreign rows in the body, for an object of the caller
+      const own = owned.find((it) => sees.includes(it.project) && isOf(endpoint, it.kind))
+      if (own && asksByBody(endpoint))
+        await expectSame(
+          inBodies.map((it) => ({ ...it, id: own.id })),
+          () => ask(own.id, nothing),
+        )
     }
-    expect(leaks.slice(0, 20).join('\n')).toBe('')
-    expect(asked).toBeGreaterThan(1000)
-  },
-)
+  }
+  expect(leaks.slice(0, 20).join('\n')).toBe('')
+  expect(asked).toBeGreaterThan(1000)
+})
 
-it('finds, counts and pages only what the caller may see', { timeout: 120_000 }, async () => {
+it('searches, counts and pages only over visible rows', { timeout: 120_000 }, async () => {
   const leaks: string[] = []
   const lists = Object.values(allKinds).flatMap((kind) => {
     const list = calls.find(
@@ -280,7 +281,7 @@ it('finds, counts and pages only what the caller may see', { timeout: 120_000 },
   expect(leaks.join('\n')).toBe('')
 })
 
-it('tells no socket of what its holder may not see, whatever the socket asks for', { timeout: 60_000 }, async () => {
+it('sends no socket a change that its user may not see, whatever it requests', { timeout: 60_000 }, async () => {
   const heard: { who: PersonaName; changes: Change[] }[] = []
   const sockets = await Promise.all(
     people.flatMap(({ who }) =>
@@ -301,7 +302,7 @@ it('tells no socket of what its holder may not see, whatever the socket asks for
   try {
     for (const project of projects)
       await server.call(volumes.create, { as: makers[project], body: { name: mark(project), size: GiB } })
-    // Everybody who sees something has heard of the last volume of theirs: what was to come has come.
+    // Everyone has received the last volume visible to them, so all earlier changes have arrived.
     await expect
       .poll(
         () =>

@@ -19,29 +19,29 @@ export interface ServeOptions {
   times?: Partial<HeartbeatTimes>
   at?: { store: Store; inventory: Inventory }
   unknownNameMs?: number
-  /** Nodes that it reaches. */
+  /** Nodes that the server reaches. */
   nodes?: readonly string[]
 }
 
-/** Servers that run jobs on one database, which is emptied between tests; what many specs of jobs begin with. */
+/** Servers that run jobs on one database, which is emptied between tests. Base for many job specs. */
 export interface JobServers {
   fixture: InventoryFixture
-  /** A server with these handlers; several are several servers. */
+  /** Starts a server with these handlers; call again for more servers. */
   serve(
     handlers: Record<string, JobHandler | SteppedHandler>,
     options?: ServeOptions,
   ): Promise<Tasks & { server: ThisServer }>
-  /** Starts a job, `work` on `server/s1` in project p1 unless it is said otherwise. Answers its task's id. */
+  /** Starts a job, by default `work` on `server/s1` in project p1. Returns the ID of its task. */
   begin(job?: Partial<JobStart>): Promise<string>
   view(id: string): Promise<TaskRow>
-  /** The task once it is over. */
+  /** Resolves with the task once it has ended. */
   over(id: string): Promise<TaskRow>
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Waits until something is so, generously: machines are slow at times. */
+  /** Waits for a condition, with a generous time limit for slow machines. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>
-  /** Makes it as if everything of that server had happened so many seconds earlier, and it had been silent since. */
+  /** Moves all times of a server back by `seconds`, as if it had been silent since. */
   silence(epoch: string, seconds: number): Promise<void>
-  /** Closes all servers and forgets all jobs. */
+  /** Closes all servers and removes all jobs. */
   clear(): Promise<void>
   close(): Promise<void>
 }

@@ -5,17 +5,20 @@ import type { TestServer } from './start-server'
 /** IDs that exist on a server. */
 export interface KnownIds {
   all: string[]
-  /** One of a kind; of any kind where there is none. */
+  /** An ID of this kind, or of any kind if there is none. */
   of(kind: string): string
-  /** Those of the kind whose calls stand below a path. */
+  /** IDs of the kind whose calls are below a path. */
   below(path: string): string[]
-  /** Rows of the kind whose calls stand below a path, each with its parent as the path names both; empty for a kind without a parent. */
+  /**
+   * Rows of the kind whose calls are below a path, as path parameters with their parents; empty for a kind without a
+   * parent.
+   */
   nested(path: string): Record<string, string>[]
 }
 
 const tables = Object.values(allEndpoints) as Record<string, Endpoint>[]
 
-/** Path of the list of a kind: the one whose rows need the kind's rights. */
+/** Path of a kind's list call, which is the one that needs the kind's rights. */
 const listPath = (kind: string): string => {
   const right = allKinds[kind]?.permissions.collection
   const list = tables.find(({ list: it }) => typeof it?.needs === 'object' && it.needs.resource === right)?.['list']
@@ -24,7 +27,10 @@ const listPath = (kind: string): string => {
 
 const nestedKinds = Object.values(allKinds).filter(({ parent }) => parent)
 
-/** The IDs of a server's rows. Of domains only those called `names`: nobody is to disable or delete the domains of those who call. */
+/**
+ * The IDs of a server's rows. Domains are limited to those called `names`, so that no call disables the callers' own
+ * domains.
+ */
 export async function knownIds({ sql, cast }: TestServer, names: readonly string[]): Promise<KnownIds> {
   const rows = await sql.query<{ kind: string; id: string; body: Record<string, string> }>(
     'select kind, id, body from resource',

@@ -3,12 +3,12 @@ import type { PoolMember } from '@mainstay/contract/load-balancing/members'
 import type { LoadBalancerPool } from '@mainstay/contract/load-balancing/pools'
 import type { Network } from '@mainstay/contract/networking/networks'
 
-/* Rows of load balancers for specs, as an engine reports them. */
+/* Load balancer rows for specs, as reported by an engine. */
 
 type Owner = Pick<LoadBalancer, 'project_id' | 'domain_id'>
 const time = '2026-01-01T00:00:00.000Z'
 
-/** An active balancer without high availability, under its id. */
+/** An active load balancer without high availability. */
 export const balancerRow = (
   { project_id, domain_id }: Owner,
   id: string,
@@ -23,7 +23,7 @@ export const balancerRow = (
   ...{ pools: [], members_count: 0, members_healthy: 0, members_unhealthy: 0, created_at: time, updated_at: time },
 })
 
-/** A pool of HTTP from port 80 to port 80. */
+/** An HTTP pool with frontend and backend port 80. */
 export const poolRow = (
   { id: loadbalancer_id, name: loadbalancer_name, project_id, domain_id }: LoadBalancer,
   id: string,

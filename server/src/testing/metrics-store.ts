@@ -6,21 +6,21 @@ import { openMetricsStore, type MetricsStore } from '../metrics/store/metrics-st
 import { startVictoriaMetrics, VICTORIA_METRICS } from '../metrics/store/victoria-metrics'
 import { silentLogger } from './silent-logger'
 
-/** For specs of the console, which push figures as the server does. */
+/** For specs of the console, which write metrics as the server does. */
 export { lineOf } from '../metrics/sample'
 
 let opened: Promise<MetricsStore> | null = null
 
 /**
- * One store of figures for all specs of this process, begun by the first that asks for it; it ends with the process.
- * Specs do not see each other's figures as long as they ask for projects of their own. None closes it.
+ * A metrics store shared by all specs of this process; it stops with the process and must not be closed. Specs do not
+ * interfere as long as each queries its own projects.
  */
 export function testMetricsStore(): Promise<MetricsStore> {
   opened ??= emptyMetricsStore()
   return opened
 }
 
-/** A store for a spec that expects no figures but its own. It ends with the process. */
+/** A metrics store for specs that expect no other metrics. It stops with the process. */
 export async function emptyMetricsStore(): Promise<MetricsStore> {
   const dataFolder = mkdtempSync(path.join(tmpdir(), 'mainstay-test-metrics-'))
   const running = startVictoriaMetrics({ dataFolder, log: silentLogger })

@@ -6,7 +6,7 @@ import type { SecurityGroupRule } from '@mainstay/contract/networking/security-g
 import type { SecurityGroup } from '@mainstay/contract/networking/security-groups'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
-/* Rows of networking as an engine tells them, for specs of what the server makes of them. */
+/* Networking rows as reported by an engine, for specs of the server. */
 
 interface Owner {
   project_id: string
@@ -15,7 +15,7 @@ interface Owner {
 const created_at = '2026-11-25T22:00:00.000Z'
 const times = { created_at, updated_at: created_at }
 
-/** A network with one subnet for each range; ids of subnets are `NETWORK-VERSION`. */
+/** A network with one subnet per range; subnet IDs are `NETWORK-VERSION`. */
 export function networkRow(owner: Owner, id: string, cidrs: readonly string[], more: Partial<Network> = {}): Network {
   const subnets = cidrs.map((cidr): Subnet => {
     const version = cidr.includes(':') ? 6 : 4
@@ -37,7 +37,7 @@ export function networkRow(owner: Owner, id: string, cidrs: readonly string[], m
   }
 }
 
-/** A port of a machine, unless `more` says otherwise. */
+/** A port of an instance unless `more` says otherwise. */
 export const portRow = (
   owner: Owner,
   id: string,
@@ -56,7 +56,7 @@ export const portRow = (
   ...more,
 })
 
-/** One of its own for each id. */
+/** A unique MAC address for each ID. */
 function macOf(id: string): string {
   const number = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 0x1000000, 7)
   const digits = number.toString(16).padStart(6, '0')
@@ -73,7 +73,7 @@ const legRow = (network: Network, ip_address: string, is_external: boolean): Rou
   ...{ fixed_ips: [{ subnet_id: `${network.id}-4`, ip_address }], status: 'ACTIVE', is_external },
 })
 
-/** A router between networks, each with the router's address there. */
+/** A router between networks, each with the router's address in it. */
 export const routerRow = (
   owner: Owner,
   id: string,
@@ -112,7 +112,7 @@ export const floatingIpRow = (
   ...times,
 })
 
-/** A group of rules, whose ids are `GROUP-0` and so on. */
+/** A security group; the IDs of its rules are `GROUP-0`, `GROUP-1` and so on. */
 export const groupRow = (owner: Owner, id: string, rules: readonly Partial<SecurityGroupRule>[]): SecurityGroup => ({
   ...{ id, name: id, description: '', port_count: 0, ...owner, ...times },
   security_group_rules: rules.map((rule, at) => ({

@@ -4,19 +4,19 @@ import { makeUser, server, signIn, withDirectory } from './directory-fixture'
 import { Authenticator } from './outside/authenticator'
 import { PASSWORD } from './personas'
 
-/* Passkeys as a page of the console has them, with an authenticator that needs no browser. */
+/* Passkeys as used by a page of the console, with an authenticator that needs no browser. */
 
-/** A server behind what ends its TLS and says under which name it was asked. */
+/** Starts a server behind a TLS proxy that passes the requested host name on. */
 export function withPasskeys(): void {
   withDirectory({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
   beforeEach(() => server.sql.query('delete from sign_in_failure'))
 }
 
 export const origin = 'https://cloud.example'
-/** As a page of the console calls, behind whatever ends its TLS. */
+/** Headers of a call from a page of the console through a TLS proxy. */
 export const ofPage = (at = origin) => ({ origin: at, 'x-forwarded-host': new URL(at).host })
 
-/** Whoever works nowhere has no account to change. */
+/** Assigns a project: without one, a user has no account settings to change. */
 export const inProject = () => ({
   assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' as const }],
 })
@@ -34,7 +34,7 @@ export const begin = async ({ token }: Pick<Person, 'token'>, current_password =
   (await server.call(passkeys.begin, { as: { token }, headers: ofPage(at), body: { current_password } })).publicKey
 export const add = ({ token }: Pick<Person, 'token'>, credential: ReturnType<Authenticator['create']>, of = 'laptop') =>
   server.call(passkeys.create, { as: { token }, body: { name: of, credential } })
-/** Somebody with a passkey. */
+/** Creates a user with a passkey. */
 export async function withPasskey(draft: Parameters<typeof makeUser>[0] = {}, isCounting = true) {
   const who = await person(draft)
   const key = new Authenticator(origin, isCounting)

@@ -1,10 +1,10 @@
 import type { Role } from '@mainstay/contract/permissions'
 import type { DomainRecord, IdentityPort, ProjectRecord, UserRecord } from '@mainstay/engines/ports/identity'
 
-/** Everybody's password in tests. */
+/** Password of all test users. */
 export const PASSWORD = 'correct horse 12'
 
-/** People of the tests (product overview, section 2). */
+/** Test users (product overview, section 2). */
 export type Persona =
   | 'superuser'
   | 'viewer'
@@ -14,7 +14,7 @@ export type Persona =
   | 'project-admin'
   | 'service-account'
   | 'other-member'
-/** Somebody in their usual scope, or in a project of the cast: `project-member@alpha-two`. */
+/** A test user in their usual scope, or in a project of the cast: `project-member@alpha-two`. */
 export type PersonaName = Persona | `${Persona}@${string}`
 
 const operators: readonly string[] = ['superuser', 'viewer', 'compute-operator'] satisfies Persona[]
@@ -25,11 +25,11 @@ export interface Personas {
   domains: Record<string, DomainRecord>
   /** `alpha-one`, `alpha-two`, `beta-one`, `beta-two`, `demo`. */
   projects: Record<string, ProjectRecord>
-  /** `project`: the usual scope; null for those who act in the system or in a domain. */
+  /** `project`: the usual scope; null for users who act in the system or in a domain. */
   people: Record<Persona, { user: UserRecord; domain: DomainRecord; project: ProjectRecord | null }>
 }
 
-/** Two domains with two projects each, and one of every kind of people. Finds them again in a database kept. */
+/** Creates two domains with two projects each, and one user of every persona. Reuses those in a kept database. */
 export async function seedPersonas(identity: IdentityPort): Promise<Personas> {
   const home = (await identity.domain('default'))!
   const signIn = async (name: string, domainName: string) =>

@@ -5,13 +5,13 @@ import { afterAll, beforeAll } from 'vitest'
 import { testDatabase } from './postgres/postgres'
 import { startProgram, type ServerProgram } from './server-program'
 
-/* The whole program with a certificate of its own. */
+/* The whole program with its own certificate. */
 
 export let program: ServerProgram
 let environment: Record<string, string>
 let folder: string
 
-/** One for a file of specs. */
+/** Starts one program for a spec file. */
 export function withProgramOverTls(): void {
   let database: Awaited<ReturnType<typeof testDatabase>>
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function withProgramOverTls(): void {
   })
 }
 
-/** Ends it and starts it again, with the same data. */
+/** Restarts the program with the same data. */
 export async function startAgain(): Promise<void> {
   await program.stop()
   program = await startProgram({ folder, environment })

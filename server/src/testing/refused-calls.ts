@@ -8,16 +8,17 @@ export const everyCall = Object.entries<Record<string, Endpoint>>(allEndpoints).
   Object.entries(table).map(([name, endpoint]) => ({ name: `${resource}.${name}`, endpoint })),
 )
 
-/** Every call that needs somebody who is signed in. */
+/** Every call that requires a sign-in. */
 export const authenticatedCalls = everyCall.filter(({ endpoint }) => endpoint.needs !== 'public')
 
-/** Whether a call does something though nothing is said with it: the others are about nothing there is, and lack their body. */
+/** Whether a call has an effect without a body or parameters. Other calls fail without them. */
 const actsAtOnce = ({ verb, path, body, bytes }: Endpoint): boolean =>
   verb !== 'GET' && !body && !bytes && paramNames(path).length === 0
 
 /**
- * Whether the server refuses the call to somebody, whatever it is about: they are disabled, or have no right to it. It is made
- * without a body and about nothing, or, where it acts at once, in a session of its own: it may end that, and all others.
+ * Whether the server refuses the call because the user is disabled or lacks the right. The call is made without a body
+ * on an object that does not exist. A call that acts at once runs in its own session, because it may end that and all
+ * other sessions.
  */
 export async function isRefused(
   server: TestServer,
@@ -32,5 +33,5 @@ export async function isRefused(
   )
   const text = response.status === 403 ? await response.text() : (await response.body?.cancel(), '')
   if (actsAtOnce(endpoint) && typeof as === 'string') await server.signInAnew(as)
-  return text.includes('You do not have the permission for this') || text.includes('"access_disabled"')
+  return text.includes('You do not have permission to do this') || text.includes('"access_disabled"')
 }

@@ -8,7 +8,7 @@ import type { PersonaName } from './personas'
 import { startReportDestination, type ReportDestination } from './outside/report-destination'
 import { startServer, type TestServer } from './start-server'
 
-/* Reports of problems: what specs of them share. */
+/* Shared setup of the specs for problem reports. */
 
 export const as = 'superuser'
 export const tenant = 'project-member'
@@ -25,7 +25,7 @@ export let server: TestServer
 export let destination: ReportDestination
 export const recentLog = createRecentLog()
 export const log = createLog('info', { write: () => undefined }, recentLog)
-/** A server, and a place to which reports are sent, for a file of specs; nothing is left from the test before. */
+/** Starts a server and a destination for reports for a spec file, and clears both before each test. */
 export function withReports(): void {
   beforeAll(async () => {
     destination = await startReportDestination()
@@ -66,13 +66,13 @@ export const sendThere = (more: object = {}) =>
 export const settingsOf = async (who: PersonaName) => (await server.call(reports.settings, { as: who })).problem
 export const download = async (id: string, who: PersonaName = as) =>
   Buffer.from(await (await server.fetch(reports.download, { as: who, params: { id } })).arrayBuffer())
-/** As people unpack it. */
+/** Runs `tar` on an archive, as users do. */
 export const tar = (words: string, bytes: Buffer): string => {
   const { status, stdout } = spawnSync('tar', [words], { input: bytes, maxBuffer: 64 * 1024 * 1024 })
   expect(status).toBe(0)
   return stdout.toString('utf8')
 }
-/** A report of so many hours ago; its archive as SQL. */
+/** Inserts a report that is `hours` old; `archive` is an SQL expression. */
 export const plant = (id: string, hours: number, archive = 'null') =>
   server.sql.query(
     `insert into problem_report (id, task_id, user_id, username, domain_id, of_operator, contact_email, problem_description,

@@ -6,39 +6,42 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /*
- * The server as people start it: built, a process of its own, on a data folder, killed and started again. For crash
- * specs, benches and journeys; a spec that needs no process takes start-server.ts, which is quicker.
+ * The server as installed: built, a separate process on a data folder, killed and restarted. For crash specs,
+ * benchmarks and journeys; specs that need no process use start-server.ts, which is faster.
  */
 
 export interface ProgramOptions {
-  /** Everything it keeps. It outlives the program; `removeData` removes it. */
+  /** Data folder. It outlives the program; `removeData` deletes it. */
   folder: string
   hypervisor?: 'simulated' | 'qemu'
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
-  /** The folder of a release, whose sources are run in place of what is built here. */
+  /** Folder of a release whose sources run instead of the current build. */
   release?: string
-  /** More of the environment, and over all else; with a cloud in it nothing is said of this machine's engine. */
+  /**
+   * Additional environment variables, which override all others. If they select a cloud, the local engine is not
+   * configured.
+   */
   environment?: Record<string, string>
-  /** A command that starts it in place of this process, with the program's own words after its own. */
+  /** A command that runs the program, with the program's command line appended. */
   through?: readonly string[]
-  /** On the command line: `--reset-admin`. */
+  /** Command-line arguments, such as `--reset-admin`. */
   words?: readonly string[]
   readyWithinMs?: number
 }
 
 export interface ServerProgram {
-  /** Of the self-service panel, without a slash at its end. */
+  /** URL of the self-service panel, without a trailing slash. */
   url: string
   adminUrl: string
   pid: number
   folder: string
-  /** From the start of the process until it said that it is ready. */
+  /** Time from the start of the process until it reported that it is ready. */
   readyAfterMs: number
-  /** What it said so far. */
+  /** Output so far. */
   said(): string
-  /** Ends it at once, as a crash or the kernel would; resolves when it is gone. */
+  /** Kills the process, as in a crash; resolves when it is gone. */
   kill(): Promise<void>
-  /** Asks it to stop and waits until it has. Throws when it did not end well. */
+  /** Stops the program gracefully. Throws if it exits with an error. */
   stop(): Promise<void>
 }
 
@@ -51,7 +54,7 @@ const entry = (release: string | undefined): string[] =>
     : ['--import', 'tsx', path.join(release, 'server/src/main.ts')]
 const kept = /^(PATH|HOME|LANG|TMPDIR|CI|NODE_OPTIONS|MAINSTAY_ENDS_WITH)$/
 
-/** Spawns the program; for those who expect that it does not come up. */
+/** Spawns the program without waiting; for specs in which it does not become ready. */
 export function spawnProgram(options: ProgramOptions) {
   const { folder, hypervisor, world, environment, release, through = [], words = [] } = options
   const inherited = Object.entries(process.env).filter(([name]) => kept.test(name))
@@ -71,10 +74,10 @@ export function spawnProgram(options: ProgramOptions) {
       }),
       MAINSTAY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       MAINSTAY_TRY_OUT_GUEST: 'none',
-      // no test of the program looks at figures
+      // no spec of the program reads metrics
       MAINSTAY_METRICS_URL: 'off',
       MAINSTAY_LOG_LEVEL: 'warn',
-      // suites and benches ask more than people do
+      // specs and benchmarks send more requests than people
       MAINSTAY_CALLS_PER_SECOND: '100000',
       ...environment,
     },
@@ -91,7 +94,7 @@ export function spawnProgram(options: ProgramOptions) {
     child.once('close', (code, signal) => resolve({ code, signal }))
     child.once('error', () => resolve({ code: 127, signal: null }))
   })
-  /** Resolves with the first match in what it says; rejects when it ends or time is up before. */
+  /** Resolves with the first match in the output; rejects when the process exits or the time is up. */
   const says = (pattern: RegExp, withinMs: number) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
@@ -146,7 +149,7 @@ export async function startProgram(options: ProgramOptions): Promise<ServerProgr
   }
 }
 
-/** The process that works in a folder, by the number in a file there; null when there is none. */
+/** PID of the process that works in a folder, from a PID file there; null if there is none. */
 async function processOf(folder: string, numberFile: string): Promise<number | null> {
   const pid = Number((await readFile(path.join(folder, numberFile), 'utf8').catch(() => '')).split('\n', 1)[0])
   if (!(pid > 0)) return null
@@ -167,22 +170,22 @@ async function end(pid: number, signal: NodeJS.Signals): Promise<void> {
   try {
     process.kill(pid, signal)
   } catch {
-    // it ended by itself meanwhile
+    // it has already exited
   }
   while (isThere(pid)) await pause(10)
 }
 
-/** The database that a killed server leaves running. */
+/** PID of the database that a killed server leaves running. */
 export const databaseProcess = (folder: string) => processOf(path.join(folder, 'postgres'), 'postmaster.pid')
 
-/** Cuts the database off, as a power failure does. */
+/** Stops the database abruptly, as in a power failure. */
 export async function killDatabase(folder: string): Promise<void> {
   const pid = await databaseProcess(folder)
-  // its quickest way out: nothing is written any more, and no process of it stays
+  // immediate shutdown: nothing more is written, and no process remains
   if (pid !== null) await end(pid, 'SIGQUIT')
 }
 
-/** Machines that run, by instance: the numbers of their processes. */
+/** PIDs of running machines, by instance ID. */
 export async function machineProcesses(folder: string): Promise<Map<string, number>> {
   const machines = path.join(folder, 'engine', 'machines')
   const found = new Map<string, number>()
@@ -193,26 +196,26 @@ export async function machineProcesses(folder: string): Promise<Map<string, numb
   return found
 }
 
-/** Those that hold and serve the networks of machines; a server that is killed leaves them to the next one. */
+/** PIDs of the processes that keep and serve the machines' networks. A killed server leaves them to the next one. */
 async function networkProcesses(folder: string): Promise<number[]> {
   const read = (file: string) => readFile(path.join(folder, 'engine', 'network', file), 'utf8').catch(() => '')
   const { holder } = JSON.parse((await read('capsule.json')) || '{}') as { holder?: { pid: number } }
   const [holders, others] = [holder ? [`${holder.pid} sh`] : [], (await read('pids')).trim().split('\n')]
   const kept = [...holders, ...others].map((line) => line.split(' '))
   const names = await Promise.all(kept.map(([pid]) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')))
-  // a number may be another's by now
+  // the PID may have been reused
   return kept.flatMap(([pid, program], at) =>
     program !== undefined && names[at]!.trim() === program ? Number(pid) : [],
   )
 }
 
-/** Ends machines and networks, as a restart of their host does. */
+/** Kills machines and networks, as a restart of their host would. */
 export async function killMachinesAndNetworks(folder: string): Promise<void> {
   for (const pid of (await machineProcesses(folder)).values()) await end(pid, 'SIGKILL')
   for (const pid of await networkProcesses(folder)) await end(pid, 'SIGKILL')
 }
 
-/** Ends what still runs in the folder and removes it. */
+/** Kills what is still running in the folder and removes it. */
 export async function removeData(folder: string): Promise<void> {
   await killMachinesAndNetworks(folder)
   await killDatabase(folder)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A text for a shell, with the variables that whoever copied it has set. */
+/** A shell script, with the variables set by the user who copied it. */
 export interface ShellText {
   text: string
   environment: Readonly<Record<string, string>>
@@ -14,8 +14,8 @@ export interface ShellText {
 const inQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * What each text prints, run one after the other. One bash runs them all: a large test that begins a process for each of
- * some hundreds takes minutes. `before`: what bash reads first. Rejects at the first that fails.
+ * Output of each script, run one after the other. All scripts share one bash, because starting hundreds of processes
+ * would take minutes. `before`: a script that bash reads first. Rejects at the first failure.
  */
 export async function inShell(texts: readonly ShellText[], before = ''): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-shell-'))

@@ -2,5 +2,5 @@ import type { Log } from '@mainstay/engines/ports/records'
 
 const nothing = (): void => undefined
 
-/** A log that nobody reads. */
+/** A log that discards everything. */
 export const silentLogger: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -4,8 +4,8 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { hostileValue } from './arbitrary'
 
 /**
- * Bodies that are right but for one field: what chance alone would hardly ever make. In the preferred form, by the
- * contract's examples, and as others spell it.
+ * Generates bodies with exactly one invalid field, which random values would hardly produce. Uses the contract's
+ * examples, in the preferred form and in tolerated spellings.
  */
 export function singleFaultBodies(
   name: string,
@@ -40,7 +40,7 @@ export function singleFaultBodies(
   }
   const right = [...preferred, ...(tolerated[name] ? [tolerated[name]] : [])]
   return right.map((body) => {
-    // nothing of it can be bent
+    // an empty body has no field to damage
     if (Object.keys(body).length === 0) return fc.constant(body)
     const bent = fc
       .constantFrom(...Object.keys(body))
@@ -52,7 +52,7 @@ export function singleFaultBodies(
   })
 }
 
-/** Replaces the fields of what stands in a body's lists. */
+/** Replaces the fields of objects in the lists of a body. */
 const bendInside = (body: object, value: unknown): object =>
   Object.fromEntries(
     Object.entries(body).map(([name, inner]: [string, unknown]) => [

@@ -3,18 +3,20 @@ import { SOCKET_PATH } from '@mainstay/contract/core/events'
 import { WebSocket } from 'ws'
 
 /*
- * Many browsers in a process of their own: their sockets sign in, say so, and count what they are told. They speak as little
- * of socket.io as is needed.
+ * Many clients in a separate process: their sockets sign in, report it, and count the changes they receive. They
+ * implement only the necessary part of socket.io.
  */
 
 export interface Crowd {
   url: string
   tokens: string[]
 }
-/** What it answers: `signedIn` once; then `told`, each time all of them together have been told that many changes. */
+/**
+ * Messages of the process: `signedIn` once, then `told` whenever all sockets together have received that many changes.
+ */
 export type FromCrowd = { signedIn: true } | { told: number }
 
-/** Whoever has asked may be gone. */
+/** The parent process may have exited. */
 const tell = (message: FromCrowd) => process.send?.(message, undefined, undefined, () => undefined)
 let signedIn = 0
 let told = 0

@@ -27,7 +27,7 @@ import { silentLogger } from './silent-logger'
 type Client = Socket<ServerToClient, ClientToServer>
 type Resolve = (token: string) => Promise<SocketHolder | null>
 
-/** A socket that has logged in, and all that it was told. */
+/** A signed-in socket and everything it has received. */
 export interface Followed {
   socket: Client
   reply: SocketLoginReply
@@ -35,16 +35,16 @@ export interface Followed {
   batches: number
 }
 
-/** A database with the kind `thing`, hubs on it, and clients of them. Tokens: `system`, `p1`, `p2`. */
+/** A database with the kind `thing`, hubs on it, and their clients. Tokens: `system`, `p1`, `p2`. */
 export interface SocketFixture extends InventoryFixture {
-  /** Makes a token good for a scope. */
+  /** Makes a token valid for a scope. */
   hold(token: string, scope: Scope, more?: Partial<SocketHolder>): void
   serve(inventory?: Inventory, resolve?: Resolve, limits?: Limits['sockets']): Promise<{ hub: Hub; url: string }>
   connect(url: string, prefix?: string): Client
   follow(url: string, token: string, since?: number | null, allTenants?: boolean): Promise<Followed>
   put(id: string, more?: Record<string, unknown>): Promise<void>
   remove(id: string): Promise<void>
-  /** Closes all hubs, sockets and further servers, and makes it as if nothing had been written. */
+  /** Closes all hubs, sockets and additional servers, and empties the database. */
   clear(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function openSocketFixture(): Promise<SocketFixture> {
     void holders.set(token, { session_id: `session of ${token}`, scope, grants: grantsIn(scope), ...more })
   const clear = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close()
-    // not as removals, of which the next hub might hear
+    // not as deletions, which the next hub could receive
     await fixture.clear()
     holders.clear()
     hold('system', systemScope)
@@ -112,11 +112,11 @@ export async function openSocketFixture(): Promise<SocketFixture> {
   }
 }
 
-/** Emits a login, be it one or not. */
+/** Emits a login message, valid or not. */
 export const login = (socket: Client, given: unknown): Promise<SocketLoginReply> =>
   socket.timeout(30_000).emitWithAck('login', given as Parameters<ClientToServer['login']>[0])
 
-/** Waits for something to hold; throws after 30 s, saying what was waited for. */
+/** Waits for a condition. Throws after 30 s, with a description of the condition. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!holds()) {

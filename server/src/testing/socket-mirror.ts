@@ -1,19 +1,19 @@
 import { SOCKET_PATH, type Change, type ClientToServer, type ServerToClient } from '@mainstay/contract/core/events'
 import { io, type Socket } from 'socket.io-client'
 
-/** What a browser knows that loads nothing and only listens: rows by kind and id, over every loss of the server. */
+/** State of a client that only receives changes: rows by kind and ID, across reconnects. */
 export interface SocketMirror {
-  /** Goes on where it was, at a server that may be another one. */
+  /** Resumes at a server, which may be another one than before. */
   connect(url: string): Promise<void>
   rows(kind: string): Map<string, Record<string, unknown>>
-  /** Resolves with the first change, told already or to come, that `wanted` accepts. */
+  /** Resolves with the first past or future change that `wanted` accepts. */
   heard(wanted: (change: Change) => boolean, withinMs: number): Promise<Change>
-  /** Of the newest change. */
+  /** Revision of the newest change. */
   revision(): number
   close(): void
 }
 
-/** A listener with a token. `since` 0: it is told everything that was ever written, as far as the log reaches back. */
+/** Creates a client with a token. With `since` 0, it receives everything that is still in the change log. */
 export function socketMirror(token: string, since: number | null): SocketMirror {
   const rows = new Map<string, Map<string, Record<string, unknown>>>()
   const changes: Change[] = []
@@ -27,7 +27,7 @@ export function socketMirror(token: string, since: number | null): SocketMirror 
     return known
   }
   function take(change: Change): void {
-    // a repeated change arrives twice, and never out of order
+    // a change may arrive twice, but never out of order
     if (newest !== null && change.revision <= newest)
       throw new Error(`revision ${change.revision} came after ${newest}`)
     newest = change.revision

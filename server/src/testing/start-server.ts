@@ -35,31 +35,33 @@ import { silentLogger } from './silent-logger'
 export interface StartOptions {
   world?: 'empty' | 'demo' | 'busy' | 'degraded'
   hypervisor?: 'simulated' | 'qemu'
-  /** More of the environment, as `config.ts` reads it. */
+  /** Additional environment variables, as read by `config.ts`. */
   environment?: Record<string, string>
   log?: Log
-  /** Where `log` keeps its last lines. */
+  /** Keeps the last lines of `log`. */
   recentLog?: RecentLog
   onEngineLost?: () => void
   uploadTimeoutMs?: number
-  /** Other limits than the product's. */
+  /** Replaces the product's limits. */
   limits?: Limits
-  /** How long simulated machines take, milliseconds; nearly nothing where left out. */
+  /** Delays of simulated machines in milliseconds; almost none by default. */
   delays?: EngineSettings['delays']
-  /** Where figures are kept; nowhere where left out. The caller closes it. */
+  /** Store for metrics; none by default. The caller closes it. */
   metricsStore?: MetricsStore
-  /** How many times as quick as usual a cloud is followed, and figures are taken. */
+  /** Factor by which polling a cloud and sampling metrics are sped up. */
   pace?: number
-  /** A data folder and a database of an earlier server, which outlive this one. */
+  /** Data folder and database of an earlier server, which outlive this one. */
   keep?: { folder: string; databaseUrl: string }
-  /** Who there is already; looked for, and made where missing, otherwise. */
+  /** The existing cast. By default it is looked up, and created where missing. */
   cast?: Personas
 }
 
 export interface CallOptions<E extends Endpoint> {
-  /** Somebody of the cast (in their usual scope), or a token; nobody where left out. */
+  /** A user of the cast (in their usual scope) or a token; anonymous by default. */
   as?: PersonaName | { token: string }
-  /** The port. Where left out, it is the admin port for operators of the cast and for what it alone has, else the portal. */
+  /**
+   * The port. By default the admin port for operators of the cast and for calls that exist only there, else the portal.
+   */
   at?: Panel
   params?: GivenParams<E>
   query?: QueryInputOf<E> | Record<string, unknown>
@@ -68,31 +70,31 @@ export interface CallOptions<E extends Endpoint> {
 }
 
 export interface TestServer {
-  /** Of the self-service panel, without a slash at its end. */
+  /** URL of the self-service panel, without a trailing slash. */
   url: string
   adminUrl: string
   tools: Tools
   cast: Personas
   folder: string
-  /** The server's own database, to look at what nobody is told. */
+  /** The server's database, for inspecting internal state. */
   sql: Sql
   databaseUrl: string
-  /** Calls as a program would. Throws a `Problem` where the answer is one. */
+  /** Makes a call as a program would. Throws a `Problem` for an error response. */
   call<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<ReplyOf<E>>
-  /** The same without reading the answer: for its status, headers and bytes. */
+  /** Like `call`, but returns the unread response, for its status, headers and bytes. */
   fetch<E extends Endpoint>(endpoint: E, options?: CallOptions<E>): Promise<Response>
-  /** A token of somebody in their usual scope: a project's, or the unscoped one; the same one every time. */
+  /** Token of a user in their usual scope: for a project, or unscoped. Repeated calls return the same token. */
   signIn(who: PersonaName): Promise<string>
-  /** The same of a session of its own. All tokens that were given before are forgotten: they may have ended. */
+  /** Like `signIn`, with a new session. Forgets all cached tokens, which may have been revoked. */
   signInAnew(who: PersonaName): Promise<string>
-  /** A fresh session and its unscoped token. */
+  /** Starts a new session and returns its unscoped token. */
   login(who: Persona): Promise<string>
   close(): Promise<void>
 }
 
 const instantly = { start: 0, shutdown: 10, suspend: 0, quick: 0, copy: 0 }
 
-/** The whole server on free loopback ports with a database of its own and simulated machines. */
+/** Starts the whole server on free loopback ports, with its own database and simulated machines. */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const { world = 'empty', hypervisor = 'simulated', log = silentLogger, keep } = options
   const folder = keep?.folder ?? (await mkdtemp(path.join(tmpdir(), 'mainstay-')))
@@ -151,13 +153,13 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ({ server }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ) as [string, string]
 
-  /** The domain of a path that none is said for is that of who calls. */
+  /** Domain for paths without a given domain: that of the caller. */
   function domainOf(as: PersonaName | { token: string } | undefined): string {
     const persona = typeof as === 'string' ? (as.split('@')[0] as Persona) : null
     return persona ? cast.people[persona].domain.id : 'default'
   }
 
-  /** At which port somebody makes a call. */
+  /** The port at which a call is made. */
   const portFor = (endpoint: Endpoint, as: PersonaName | { token: string } | undefined): Panel =>
     (typeof as === 'string' && isOperator(as)) || !isServedAt('self-service', endpoint) ? 'admin' : 'self-service'
 

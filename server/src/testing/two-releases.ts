@@ -19,9 +19,9 @@ import { silentLogger } from './silent-logger'
 import { removeData, startProgram, type ServerProgram } from './server-program'
 
 /*
- * A program: an older and a newer release of the server on one database and before one fake cloud, which people use
- * through both; then the newer one is taken back, and put in again. Ends with 1 where a write was refused, a row lost or a
- * task stuck. `npm run test:versions` brings the two folders.
+ * Program that runs an older and a newer release of the server on one database with one fake cloud, while users work on
+ * both. Then the newer one is removed and added again. Exits with 1 if a write was refused, a row lost or a task stuck.
+ * `npm run test:versions` provides both folders.
  */
 
 const USERS_OF_EACH = 3
@@ -29,7 +29,7 @@ const PATIENCE_MS = 60_000
 
 interface User {
   name: string
-  /** Volumes and keys that are there, by id: their names. */
+  /** Names of existing volumes and keys, by ID. */
   volumes: Map<string, string>
   keys: Map<string, string>
   writes: number
@@ -41,7 +41,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   throw new Error(`stuck: ${what}`)
 }
 
-/** One who makes, changes and deletes things at one server, and looks at each through the other one. */
+/** Creates, changes and deletes objects on one server, and checks each on the other one. */
 async function use(user: User, own: ApiClient, other: ApiClient, end: number): Promise<void> {
   const wrote = async <Reply>(reply: Promise<Reply>): Promise<Reply> => {
     const answer = await reply
@@ -70,7 +70,7 @@ async function use(user: User, own: ApiClient, other: ApiClient, end: number): P
   }
 }
 
-/** Says what is not as the users left it, and of volumes what the cloud has. */
+/** Differences from what the users left, and, for volumes, between server and cloud. */
 async function lost(api: ApiClient, users: readonly User[], cloud: FakeVolumes): Promise<string[]> {
   const compare = (
     what: string,
@@ -135,7 +135,7 @@ async function run(): Promise<string[]> {
   const mary = { username: 'mary', password: 'pass-mary', domain: 'alpha', project: 'one' }
   const comeIn = ({ url }: ServerProgram) => signIn(url, mary)
   const users: User[] = []
-  /** Lets people use these servers for so long, then looks at everything at each. */
+  /** Lets users work on these servers for some time, then checks everything on each server. */
   async function useThem(what: string, programs: readonly ServerProgram[], seconds: number): Promise<string[]> {
     const apis = await Promise.all(programs.map(comeIn))
     const end = Date.now() + seconds * 1000

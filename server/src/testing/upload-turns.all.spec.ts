@@ -15,14 +15,14 @@ import { signIn, type ApiClient } from './api-client'
 import { testDatabase, type TestDatabase } from './postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from './server-program'
 
-/** Of the one thread that serves everybody, processor time. */
+/** Maximum CPU time of the main thread in one turn of the event loop. */
 const MOST_OF_A_TURN_MS = 50
 const SIZE = 64 * MiB
 const formats = { raw: 'raw', qcow2: 'qcow2', vmdk: 'vmdk', vhd: 'vpc', iso: 'iso' } as const
 
 const options = { timeout: 120_000, ...needs('QEMU', 'scheduling statistics') }
 
-describe('an image of 64 MiB that is uploaded', options, () => {
+describe('uploading an image of 64 MiB', options, () => {
   let folder: string
   let database: TestDatabase
   let program: ServerProgram
@@ -56,14 +56,14 @@ describe('an image of 64 MiB that is uploaded', options, () => {
   })
 
   let asked = 0
-  /** The longest turn of the server since this was asked last, milliseconds. */
+  /** Longest turn of the server since the previous call, in milliseconds. */
   async function longestTurn(): Promise<number> {
     process.kill(program.pid, 'SIGUSR2')
     const pattern = new RegExp(`longest turn ${++asked}: (\\S+) ms`)
     return vi.waitFor(() => Number(pattern.exec(program.said())![1]))
   }
 
-  /** Of the server, while it takes a file; milliseconds. */
+  /** Longest turn of the server during an upload, in milliseconds. */
   async function turnOfUpload(name: string, file: string): Promise<number> {
     await longestTurn()
     const response = await fetch(`${program.url}${images.create.path}`, {
@@ -84,10 +84,11 @@ describe('an image of 64 MiB that is uploaded', options, () => {
     return longestTurn()
   }
 
-  test.each(Object.keys(formats) as (keyof typeof formats)[])('as %s holds up nobody', async (name) => {
+  test.each(Object.keys(formats) as (keyof typeof formats)[])('does not block the event loop as %s', async (name) => {
     const file = path.join(folder, `image.${formats[name]}`)
     expect((await stat(file)).size).toBeGreaterThanOrEqual(SIZE)
-    // a turn in which memory was collected says nothing of the upload; what the upload does, it does each time
+    // take the shortest of several tries: garbage collection may prolong a turn, but the cost of the upload is always
+    // included
     let longest = Infinity
     for (let tries = 3; longest >= MOST_OF_A_TURN_MS && tries > 0; tries--) {
       longest = Math.min(longest, await turnOfUpload(name, file))

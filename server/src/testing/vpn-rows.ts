@@ -1,12 +1,12 @@
 import type { Router } from '@mainstay/contract/networking/routers'
 import type { IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 
-/* Rows of VPN connections for specs, as an engine reports them. */
+/* VPN connection rows for specs, as reported by an engine. */
 
 type Owner = Pick<IpsecSiteConnection, 'project_id' | 'domain_id'>
 const time = '2026-01-01T00:00:00.000Z'
 
-/** A connection of a router that is up, under its id, between the ranges at either side. */
+/** An established connection of a router, between the ranges of both sides. */
 export const connectionRow = (
   { project_id, domain_id }: Owner,
   id: string,

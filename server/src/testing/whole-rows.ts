@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Entity } from '@mainstay/engines/ports/records'
 import pg from 'pg'
 
-/** Every row of a project but its tasks, with all its fields, as a database keeps it: `server ID` and so on. */
+/** All rows of a project except its tasks, with all their fields, from the database. Keys have the form `server ID`. */
 export async function wholeRows(databaseUrl: string, project: string): Promise<Map<string, Entity>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -17,7 +17,7 @@ export async function wholeRows(databaseUrl: string, project: string): Promise<M
   }
 }
 
-/** A sentence for each row that is not the same in both, with the fields that differ. */
+/** Describes each row that differs between both, with the different fields. */
 export function differingRows(followed: ReadonlyMap<string, Entity>, anew: ReadonlyMap<string, Entity>): string[] {
   return [...new Set([...followed.keys(), ...anew.keys()])].flatMap((key) => {
     const [one, other] = [followed.get(key), anew.get(key)]

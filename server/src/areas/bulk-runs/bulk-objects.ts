@@ -1,7 +1,7 @@
 import type { BulkObject, BulkObjectState, BulkRun } from '@mainstay/contract/core/bulk-runs'
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** Which call a run makes, and who may see it. */
+/** The call that a run repeats for each object, and the caller who started it. */
 export interface KeptRun {
   id: string
   task_id: string
@@ -14,7 +14,7 @@ export interface KeptRun {
   created_at: Date
 }
 
-/** `calling`: its call is being made, or was when a server died. */
+/** `calling`: the call is in progress, or was when its server died. */
 export type KeptState = BulkObjectState | 'calling'
 
 export interface KeptObject extends Omit<BulkObject, 'state'> {
@@ -48,7 +48,7 @@ export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   return row ?? null
 }
 
-/** How many objects of a run are in which state. */
+/** Number of objects of a run in each state. */
 export async function countStates(sql: Sql, runId: string): Promise<BulkRun['states']> {
   const rows = await sql.query<{ state: KeptState; count: number }>(
     'select state, count(*)::int as count from bulk_object where run_id = $1 group by state',
@@ -61,7 +61,7 @@ export async function countStates(sql: Sql, runId: string): Promise<BulkRun['sta
 
 export const shownState = (state: KeptState): BulkObjectState => (state === 'calling' ? 'running' : state)
 
-/** Objects in one of these states, by their numbers. */
+/** Objects of a run in one of these states, ordered by number and paged by `after`. */
 export const listObjects = (
   sql: Sql,
   runId: string,
@@ -76,7 +76,7 @@ export const listObjects = (
 
 type ObjectChange = { state: KeptState } & Partial<Pick<KeptObject, 'task_ids' | 'err_code' | 'error'>>
 
-/** Says what became of an object. */
+/** Records the outcome of an object's call. */
 export async function setObject(
   sql: Sql,
   runId: string,
@@ -89,12 +89,12 @@ export async function setObject(
   )
 }
 
-/** What has not begun will not begin. */
+/** Cancels the objects whose call has not started yet. */
 export async function cancelWaiting(sql: Sql, runId: string): Promise<void> {
   await sql.query(`update bulk_object set state = 'cancelled' where run_id = $1 and state = 'waiting'`, [runId])
 }
 
-/** Forgets runs whose tasks are forgotten. */
+/** Deletes runs whose tasks have been pruned. */
 export async function pruneRuns(sql: Sql): Promise<void> {
   await sql.query(
     `delete from bulk_run where created_at < now() - interval '1 day'

@@ -57,12 +57,12 @@ function gate() {
 }
 const deleting = (ids: string[]): BulkRunDraft => ({
   ...{ kind: 'volume', action: 'delete', ids },
-  // each begins a task
+  // permanent deletion starts a task for each volume
   query: { permanent: 'true' },
 })
 const volumePort = () => server.tools.ports.storage.volumes
 
-it('many objects are one task, with what came of each and the tasks that each began', async () => {
+it('runs many objects as one task and lists the outcome and tasks of each object', async () => {
   const ids = await disks('many', 7)
   const run = await begin(deleting(ids))
   expect(run).toMatchObject({ kind: 'volume', action: 'delete', count: 7 })
@@ -86,7 +86,7 @@ it('many objects are one task, with what came of each and the tasks that each be
   expect(data.map(({ name, flow }) => [name, flow])).toEqual(ids.map(() => ['compute.volume.delete', run.task_id]))
 })
 
-it('the tasks of a run are its parts, and are listed by it', async () => {
+it('lists the tasks of a run as its subtasks', async () => {
   const run = await begin(deleting(await disks('parts', 3)))
   expect((await taskOf(run.task_id)).steps).toMatchObject([{ name: 'objects', state: 'done' }])
   for (const query of [{ parent_id: run.task_id }, { flow: run.task_id }]) {
@@ -97,8 +97,8 @@ it('the tasks of a run are its parts, and are listed by it', async () => {
   }
 })
 
-it('a paused run begins nothing more until it is resumed', async () => {
-  // more than go on at a time
+it('starts no further calls while a run is paused', async () => {
+  // more than `BULK_UNDER_WAY`, so that some objects are still waiting
   const ids = await disks('paused', 24)
   const [begun, asked] = [gate(), gate()]
   const real = volumePort().delete.bind(volumePort())
@@ -119,13 +119,13 @@ it('a paused run begins nothing more until it is resumed', async () => {
   expect(await taskOf(run.task_id)).toMatchObject({ state: 'success', result: { done: 24 } })
 })
 
-it('nothing is kept of who started a run when it is over', async () => {
+it('deletes the stored caller when a run finishes', async () => {
   const run = await begin(deleting(await disks('forgotten', 1)))
   await taskOf(run.task_id)
   expect(await server.sql.query('select from run_caller where task_id = $1', [run.task_id])).toEqual([])
 })
 
-it('each call of a run stands in the audit log as one of its caller', async () => {
+it('records each call of a run in the audit log under its caller', async () => {
   const ids = await disks('audited', 2)
   const run = await begin(deleting(ids))
   await taskOf(run.task_id)
@@ -141,7 +141,7 @@ it('each call of a run stands in the audit log as one of its caller', async () =
   )
 })
 
-it('a dry run says what would refuse which object, in the words of the call itself, and changes nothing', async () => {
+it('predicts in a dry run, without changing anything, the same refusals as the calls', async () => {
   const [free, used] = await disks('dry', 2)
   const body: BodyInputOf<typeof instances.create> = {
     name: 'holder',
@@ -183,12 +183,12 @@ it('a dry run says what would refuse which object, in the words of the call itse
   const starting = await check({ kind: 'server', action: 'start', ids: [server_id] })
   expect(starting.data[0]!.refusal).toMatchObject({ code: 'invalid_state' })
   expect((await check({ kind: 'server', action: 'delete', ids: [server_id] })).data[0]!.refusal).toBeNull()
-  // the two refused calls have a line each, and nothing else has changed
+  // the two refused calls wrote one audit line each; nothing else has changed
   const [then, now] = [before[0] as Record<string, number>, (await state())[0] as Record<string, number>]
   expect(now).toEqual({ ...then, lines: Number(then['lines']) + 2 })
 })
 
-it('a dry run of users changes nobody, and refuses what locks oneself out', async () => {
+it('changes no users in a dry run and refuses to disable the caller', async () => {
   const { user } = server.cast.people['domain-admin']
   const member = server.cast.people['project-admin'].user
   const told = await check(
@@ -200,7 +200,7 @@ it('a dry run of users changes nobody, and refuses what locks oneself out', asyn
   expect(enabled).toBe(true)
 })
 
-it('calls of a run are made five at a time [CO-018]', async () => {
+it('makes five calls at a time [CO-018]', async () => {
   const ids = await disks('five', 12)
   const real = volumePort().delete.bind(volumePort())
   let now = 0
@@ -213,7 +213,7 @@ it('calls of a run are made five at a time [CO-018]', async () => {
     most = Math.max(most, ++now)
     if (now === 5) areFive()
     await five
-    // a sixth one would come meanwhile
+    // time for a sixth call to start, if it could
     await new Promise((resolve) => setTimeout(resolve, 20))
     now--
     return real(...given)
@@ -222,7 +222,7 @@ it('calls of a run are made five at a time [CO-018]', async () => {
   expect(most).toBe(5)
 })
 
-it('what fails stops nothing else, is told with its reason, and can be tried again', async () => {
+it('continues after a failed object, reports the reason and can retry it', async () => {
   const [free, used] = await disks('retry', 2)
   let hasFailed = false
   const real = volumePort().delete.bind(volumePort())
@@ -235,7 +235,7 @@ it('what fails stops nothing else, is told with its reason, and can be tried aga
   })
   const run = await begin(deleting([free!, used!, 'gone']))
   expect(await taskOf(run.task_id)).toMatchObject({
-    ...{ state: 'failed', err_code: 'not_all_done', error: '2 of 3 could not be done' },
+    ...{ state: 'failed', err_code: 'not_all_done', error: 'The action failed for 2 of 3 objects' },
   })
   const failed = (await server.call(bulkRuns.objects, { as: as(), params: { id: run.id }, query: { state: 'failed' } }))
     .data
@@ -255,7 +255,7 @@ it('what fails stops nothing else, is told with its reason, and can be tried aga
   })
 })
 
-it('a run that is cancelled begins nothing more, and ends what it has begun', async () => {
+it('starts no further calls after a run is cancelled and finishes those in progress', async () => {
   const ids = await disks('stop', 9)
   const real = volumePort().delete.bind(volumePort())
   const begun = gate()
@@ -280,7 +280,7 @@ it('a run that is cancelled begins nothing more, and ends what it has begun', as
   expect(called.mock.calls.length).toBeLessThan(9)
 })
 
-it('a run ends with the sign-in in whose name it goes on, and with the rights of its caller', async () => {
+it('refuses the remaining calls of a run after its caller signs out', async () => {
   const own = await server.login('project-member')
   const { id: project } = server.cast.people['project-member'].project!
   const scoped = (await server.call(session.enterProject, { as: { token: own }, params: { id: project } })).token
@@ -303,11 +303,11 @@ it('a run ends with the sign-in in whose name it goes on, and with the rights of
   const refused = objects.filter(({ state }) => state === 'failed')
   expect(refused.length).toBeGreaterThan(0)
   expect(new Set(refused.map(({ err_code, error }) => `${err_code}: ${error}`))).toEqual(
-    new Set(['unauthorized: The user who started this has signed out']),
+    new Set(['unauthorized: The user who started this task has signed out']),
   )
 })
 
-it('objects of another tenant are not found, and a run is nobody else’s', async () => {
+it('hides objects and runs of other tenants', async () => {
   const [theirs] = await disks('theirs', 1, 'other-member')
   expect((await check(deleting([theirs!]))).data).toEqual([
     { id: theirs, name: theirs, refusal: expect.objectContaining({ code: 'not_found' }) },
@@ -325,7 +325,7 @@ it('objects of another tenant are not found, and a run is nobody else’s', asyn
   expect((await server.fetch(bulkRuns.view, { as: 'superuser', params: { id: run.id } })).status).toBe(200)
 })
 
-it('all that match a filter are the objects, but those that are left out', async () => {
+it('selects all objects that match a filter, except excluded ones', async () => {
   const ids = await disks('match', 4)
   await disks('other', 1)
   const draft: BulkRunDraft = { kind: 'volume', action: 'delete', filters: { name: 'starts:match' }, except: [ids[1]!] }
@@ -336,16 +336,16 @@ it('all that match a filter are the objects, but those that are left out', async
 
 it.each<[string, Record<string, unknown>, string]>([
   ['no objects', { ids: [] }, 'ids'],
-  ['neither ids nor filters', {}, 'ids'],
+  ['neither IDs nor filters', {}, 'ids'],
   ['both', { ids: ['a'], filters: {} }, 'ids'],
   ['an unknown kind', { kind: 'moon', ids: ['a'] }, 'kind'],
-  ['a kind that is no own field', { kind: 'constructor', ids: ['a'] }, 'kind'],
-  ['an action that is none for many', { action: 'extend', ids: ['a'] }, 'action'],
+  ['a kind named like an inherited property', { kind: 'constructor', ids: ['a'] }, 'kind'],
+  ['an action that is not a bulk action', { action: 'extend', ids: ['a'] }, 'action'],
   ['a body for a call without one', { ids: ['a'], body: { force: true } }, 'body'],
   ['a query for a call without one', { action: 'unlock', ids: ['a'], query: { force: 'true' } }, 'query'],
-  ['a query that the call does not know', { ids: ['a'], query: { force: 'true' } }, 'force'],
-  ['a body that the call does not take', { kind: 'server', action: 'stop', ids: ['a'], body: { hard: 'no' } }, 'hard'],
-  ['filters that there are not', { filters: { colour: 'red' } }, 'colour'],
+  ['an unknown query parameter', { ids: ['a'], query: { force: 'true' } }, 'force'],
+  ['an unknown body field', { kind: 'server', action: 'stop', ids: ['a'], body: { hard: 'no' } }, 'hard'],
+  ['unknown filters', { filters: { colour: 'red' } }, 'colour'],
   ['filters that match nothing', { filters: { name: 'nothing is called so' } }, 'filters'],
 ])('refuses %s by the name of the field', async (_, part, field) => {
   const body = { kind: 'volume', action: 'delete', ...part } as BulkRunDraft
@@ -356,7 +356,7 @@ it.each<[string, Record<string, unknown>, string]>([
   }
 })
 
-it('no secret is among what a run is begun with', async () => {
+it('refuses calls that contain a password', async () => {
   const { id } = server.cast.people['project-admin'].user
   const body = { kind: 'user', action: 'update', ids: [id], body: { password: 'correct horse 13' } }
   expect((await server.fetch(bulkRuns.create, { as: 'domain-admin', body })).status).toBe(400)
@@ -364,13 +364,13 @@ it('no secret is among what a run is begun with', async () => {
   expect((await server.fetch(bulkRuns.create, { as: as(), body: password })).status).toBe(400)
 })
 
-it('whoever may not make the call begins no run of it', async () => {
+it('refuses a run to callers who may not make its call', async () => {
   const body = { kind: 'user', action: 'delete', ids: [server.cast.people['project-admin'].user.id] }
   for (const endpoint of [bulkRuns.create, bulkRuns.check])
     expect((await server.fetch(endpoint, { as: as(), body })).status).toBe(403)
 })
 
-it('another server goes on with a run, and makes no call twice', async () => {
+it('continues a run on another server without repeating a call', async () => {
   const database = await testDatabase()
   const keep = { folder: await mkdtemp(path.join(tmpdir(), 'mainstay-')), databaseUrl: database.url }
   const first = await startServer({ keep })
@@ -388,10 +388,10 @@ it('another server goes on with a run, and makes no call twice', async () => {
   let calls = 0
   vi.spyOn(port, 'delete').mockImplementation(async (...given) => {
     calls++
-    // those beside the first go on for a while after it has failed
+    // keep the other calls in progress for a while after the first one has failed
     if (calls > 1) await made.passed.then(() => pause(300))
     const deleted = await real(...given)
-    // from here on nobody can write down what came of a call
+    // from here on, the outcome of a call cannot be recorded
     vi.spyOn(first.tools.inventory, 'transaction').mockRejectedValue(
       new Problem('database_unavailable', 'The database is away'),
     )

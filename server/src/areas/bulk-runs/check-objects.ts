@@ -6,10 +6,12 @@ import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { callOf, chooseObjects, type ChosenObject } from './choose-objects'
 
-/** A dry run answers what it has come to by then. */
+/** Time limit of a dry run; objects not reached by then are counted as `unchecked`. */
 const CHECK_MS = 10_000
 
-/** What a run would do now, and what would refuse what: each command is run up to where it would change something. */
+/**
+ * Predicts which calls of a run would be refused: runs each command up to the point where it would change something.
+ */
 export async function checkRun(
   served: readonly Served[],
   { caller, body: draft, request }: { caller: SignedIn; body: BulkRunDraft; request: CallRequest },

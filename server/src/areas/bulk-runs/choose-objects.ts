@@ -12,11 +12,11 @@ import type { Tools } from '../../tools'
 /** One object of a run. */
 export interface ChosenObject {
   id: string
-  /** Its id where the caller may not know more. */
+  /** The ID if the caller may not see the object. */
   name: string
 }
 
-/** The call that a run makes, when everything about it but its objects is good. Throws `validation`, `forbidden`. */
+/** Finds the call of a run and validates everything except its objects. Throws `validation`, `forbidden`. */
 export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants, panel }: SignedIn): Served {
   const one = served.find(
     ({ kind, name, endpoint }) => kind?.name === draft.kind && name === draft.action && isServedAt(panel, endpoint),
@@ -37,8 +37,8 @@ export function callOf(served: readonly Served[], draft: BulkRunDraft, { grants,
 const chosen = ({ id, name }: Entity): ChosenObject => ({ id, name: typeof name === 'string' ? name : id })
 
 /**
- * The objects of a run, each once. Ids that the caller may not see stay among them: their calls answer what they answer
- * for what is not there. Throws `validation`, `invalid_filter`, `forbidden`.
+ * The objects of a run, without duplicates. IDs that the caller may not see are kept: their calls answer like those for
+ * an unknown ID. Throws `validation`, `invalid_filter`, `forbidden`.
  */
 export async function chooseObjects(
   { kind }: Served,

@@ -27,13 +27,13 @@ export interface BulkJobArgs {
   count: number
 }
 
-/** A call goes on when the run is cancelled. */
+/** Never aborted: cancelling a run does not interrupt a call in progress. */
 const never = new AbortController().signal
 
 /**
- * One turn of a run. Objects are rows: a call is marked before it is made, and what came of it is written after it. A
- * server that takes over finds in the audit log, whose line is written together with what a call changes, whether a call
- * that was marked was made.
+ * Runs one turn of a bulk run. Each object's state is stored before its call starts and again after it ends. The audit
+ * line of a call is written in the transaction of its change, so a server that takes over can tell from the audit log
+ * whether an interrupted call was made.
  */
 export async function runObjects(
   served: readonly Served[],
@@ -77,7 +77,7 @@ interface Turn {
   write<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** Makes the call of one object as whoever began the run, with what they may do now. */
+/** Makes the call for one object as the user who started the run, with that user's current permissions. */
 async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObject): Promise<void> {
   const { number, request_id: requestId } = object
   await write((sql) => setObject(sql, run.id, number, { state: 'calling' }))
@@ -90,7 +90,7 @@ async function callOne({ run, one, flow, tools, write }: Turn, object: KeptObjec
     const state = task_ids.length > 0 ? 'running' : 'done'
     await write((sql) => setObject(sql, run.id, number, { state, task_ids }))
   } catch (error) {
-    // nobody knows yet: it is looked up when the run goes on
+    // the outcome is unknown: it is looked up when the run continues
     const problem = asProblem(error)
     if (problem?.code === 'database_unavailable') throw error
     if (!problem) tools.log.error({ err: error, request_id: requestId }, 'a call of a bulk run failed')
@@ -104,7 +104,7 @@ function toldOf(problem: Problem | null): { err_code: string; error: string } {
   return { err_code: problem.code, error: problem.message }
 }
 
-/** What became of calls whose tasks go on. */
+/** Updates objects whose tasks have finished. */
 async function lookAtTasks({ run, write }: Turn): Promise<void> {
   await write(async (sql) => {
     const objects = await listObjects(sql, run.id, ['running'], { limit: BULK_UNDER_WAY })
@@ -119,7 +119,7 @@ async function lookAtTasks({ run, write }: Turn): Promise<void> {
   })
 }
 
-/** What became of a call that was being made when its server died. */
+/** Outcome of a call that was in progress when its server died. */
 async function whatBecameOf(sql: Sql, { created_at }: KeptRun, { request_id }: KeptObject) {
   const tasks = await sql.query<{ id: string }>(
     `select id from resource where kind = 'task' and created_at >= $2 and body->>'request_id' = $1`,
@@ -133,6 +133,6 @@ async function whatBecameOf(sql: Sql, { created_at }: KeptRun, { request_id }: K
   if (!line) return { state: 'waiting' as const }
   if (line.result === 'success') return { state: 'done' as const }
   const isKnown = line.result === 'error'
-  const error = isKnown ? line.message : 'The server stopped while this was done. See what became of it, then try again'
+  const error = isKnown ? line.message : 'The server stopped during this call. Check its result before you try again'
   return { state: 'failed' as const, err_code: isKnown ? line.error_code : 'unknown', error }
 }

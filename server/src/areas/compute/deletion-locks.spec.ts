@@ -26,7 +26,7 @@ async function disk(name: string): Promise<string> {
   return id
 }
 
-/** A running machine with two disks, of which the first goes with it. */
+/** Creates a running instance with two volumes; the first is flagged for deletion with the instance. */
 async function machine(name: string, more: Partial<BodyInputOf<typeof instances.create>> = {}) {
   const sources = [
     { source: 'blank' as const, size: GiB, boot_index: 0, rm: true },
@@ -51,7 +51,7 @@ const removeInstance = (id: string, query: { delete_volumes?: string } = {}) =>
 const isGone = (id: string) =>
   vi.waitFor(async () => expect((await server.fetch(volumes.view, { as, params: { id } })).status).toBe(404))
 
-it('a locked volume is not deleted; the refusal says who locked it, when and why, and it goes once the lock is removed', async () => {
+it('refuses to delete a locked volume, with the user, time and reason, until the lock is removed', async () => {
   const id = await disk('kept')
   const locked = await lockVolume(id, ' month-end figures ')
   expect(locked.deletion_lock).toEqual({ by: 'project_member', at: expect.any(String), reason: 'month-end figures' })
@@ -59,7 +59,7 @@ it('a locked volume is not deleted; the refusal says who locked it, when and why
   await expect(removeVolume(id)).rejects.toMatchObject({
     ...{ status: 409, code: 'deletion_locked' },
     message: expect.stringMatching(
-      /^The volume "kept" is locked against deletion by project_member since \d{4}-\d\d-\d\d \d\d:\d\d UTC, with the reason "month-end figures". Remove the lock, then delete it.$/,
+      /^The volume “kept” is locked against deletion\. project_member locked it on \d{4}-\d\d-\d\d \d\d:\d\d UTC with the reason “month-end figures”\. Remove the lock first\.$/,
     ),
     data: { locked: [{ kind: 'volume', id, name: 'kept', by: 'project_member' }] },
   })
@@ -70,7 +70,7 @@ it('a locked volume is not deleted; the refusal says who locked it, when and why
   await isGone(id)
 })
 
-it('a lock stays while its object changes, is extended, and is read again', async () => {
+it('keeps a lock while its object is renamed and extended', async () => {
   const id = await disk('changing')
   const { deletion_lock } = await lockVolume(id)
   const renamed = await server.call(volumes.update, { as, params: { id }, body: { name: 'changed' } })
@@ -83,7 +83,7 @@ it('a lock stays while its object changes, is extended, and is read again', asyn
   expect(data[0]!.deletion_lock).toEqual(deletion_lock)
 })
 
-it('the answer of a command shows the lock, also where the engine knows of none', async () => {
+it('includes the lock in the response of a command, even if the engine omits it', async () => {
   const id = await disk('answered')
   const { deletion_lock, ...row } = await lockVolume(id)
   vi.spyOn(server.tools.ports.storage.volumes, 'update').mockResolvedValueOnce(row)
@@ -91,7 +91,7 @@ it('the answer of a command shows the lock, also where the engine knows of none'
   expect(answer).toEqual({ ...row, deletion_lock })
 })
 
-it('a locked machine is not deleted, nor is one that would take a locked volume with it: nothing of either goes', async () => {
+it('refuses to delete a locked instance, or one together with a locked volume, without deleting anything', async () => {
   const { id, goes, stays } = await machine('shop')
   await server.call(instances.lock, { as, params: { id }, body: {} })
   await expect(removeInstance(id)).rejects.toMatchObject({ code: 'deletion_locked', data: { locked: [{ id }] } })
@@ -100,7 +100,7 @@ it('a locked machine is not deleted, nor is one that would take a locked volume 
   await lockVolume(goes.id, 'orders')
   const refused = {
     code: 'deletion_locked',
-    message: expect.stringMatching(/the reason "orders"\. Remove the locks, or keep what is locked\.$/),
+    message: expect.stringMatching(/the reason “orders”\. Remove the locks first, or keep the locked objects\.$/),
     data: { locked: [{ kind: 'volume', id: goes.id }] },
   }
   await expect(removeInstance(id)).rejects.toMatchObject(refused)
@@ -108,7 +108,7 @@ it('a locked machine is not deleted, nor is one that would take a locked volume 
   expect(await viewInstance(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
   for (const volume of [goes, stays]) expect((await viewVolume(volume.id)).status).toBe('in-use')
 
-  // kept, it is no obstacle
+  // the locked volume is kept, so the instance can be deleted
   await removeInstance(id, { delete_volumes: stays.id })
   await isGone(stays.id)
   await vi.waitFor(async () =>
@@ -116,7 +116,7 @@ it('a locked machine is not deleted, nor is one that would take a locked volume 
   )
 })
 
-it('a bulk run leaves out what is locked: its dry run says why of each object, and the run itself as well', async () => {
+it('fails a locked object in a bulk run and predicts it in the dry run', async () => {
   const [free, locked] = [await disk('free'), await disk('locked')]
   const body = { kind: 'volume', action: 'delete', ids: [free, locked] }
   const lockThem = { kind: 'volume', action: 'lock', body: { reason: 'audit' }, ids: [locked] }
@@ -128,7 +128,10 @@ it('a bulk run leaves out what is locked: its dry run says why of each object, a
   const checked = await server.call(bulkRuns.check, { as, body })
   expect(checked.data).toMatchObject([
     { id: free, refusal: null },
-    { id: locked, refusal: { code: 'deletion_locked', message: expect.stringContaining('by project_member since') } },
+    {
+      id: locked,
+      refusal: { code: 'deletion_locked', message: expect.stringContaining('project_member locked it on') },
+    },
   ])
   const run = await server.call(bulkRuns.create, { as, body })
   await vi.waitFor(
@@ -141,7 +144,7 @@ it('a bulk run leaves out what is locked: its dry run says why of each object, a
   expect((await viewVolume(locked)).status).toBe('available')
 })
 
-it('a project with something locked in it stays, and so does what is in it', async () => {
+it('refuses to delete a project that contains a locked object', async () => {
   const id = await disk('inside')
   await lockVolume(id)
   const project = server.cast.people[as].project!
@@ -152,7 +155,7 @@ it('a project with something locked in it stays, and so does what is in it', asy
   expect((await viewVolume(id)).deletion_lock).toBeDefined()
 })
 
-it('whoever may change an object may lock it; others see the lock, and what another project has is not there', async () => {
+it('lets users lock objects they can change, shows the lock to viewers and hides objects of other projects', async () => {
   const id = await disk('rights')
   for (const call of [volumes.lock, volumes.unlock])
     expect((await server.fetch(call, { as: 'other-member', params: { id } })).status).toBe(404)
@@ -163,12 +166,12 @@ it('whoever may change an object may lock it; others see the lock, and what anot
   for (const call of [volumes.lock, volumes.unlock])
     expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.call(volumes.view, { as: 'superuser', params: { id } })).deletion_lock).toBeDefined()
-  // what is not to be seen is not there, whether it is locked or not
+  // an invisible object answers 404, locked or not
   expect((await server.fetch(volumes.delete, { as: 'other-member', params: { id } })).status).toBe(404)
   expect((await server.fetch(volumes.lock, { as, params: { id: 'nothing' } })).status).toBe(404)
 })
 
-it('the audit log has a line of both calls, and whoever asks why an object cannot be deleted is told of the lock', async () => {
+it('audits locking and unlocking, and explains a refused deletion by the lock', async () => {
   const id = await disk('audited')
   await lockVolume(id, 'legal hold')
   const lines = () =>
@@ -186,7 +189,7 @@ it('the audit log has a line of both calls, and whoever asks why an object canno
   ])
 })
 
-it('what deleting a machine would do is told by the choice of volumes, and nothing of it is done', async () => {
+it('previews the deletion of an instance for each choice of volumes without changing anything', async () => {
   const network = (await server.call(networks.list, { as })).data[0]!
   const group = await server.call(serverGroups.create, { as, body: { name: 'apart', policy: 'soft-anti-affinity' } })
   const { id, goes, stays } = await machine('told', { networks: [{ id: network.id }], server_group: group.id })

@@ -22,7 +22,7 @@ const Args = z.strictObject({
 })
 export type ImportArgs = z.infer<typeof Args>
 
-/** The file's name in an address, made to begin as names of resources must. */
+/** The file name in a URL, adjusted so that it begins with a letter, as resource names must. */
 export function nameOfFile(url: URL): string {
   const stem = fileOf(url)
     .replace(/\.[^.]*$/, '')
@@ -41,7 +41,7 @@ function fileOf({ pathname }: URL): string {
   }
 }
 
-/** What a run before made, whose server died before it could say so. */
+/** The image that an earlier attempt created before its server died, if any. */
 async function madeBefore({ args, scope }: RunOf<ImportArgs>, { inventory }: Tools): Promise<Image | undefined> {
   const { data } = await inventory.list<Image>(imageKind, scope, {
     ...{ limit: 20, sort: 'created_at:desc', name: `exact:${args.name}` },
@@ -52,7 +52,7 @@ async function madeBefore({ args, scope }: RunOf<ImportArgs>, { inventory }: Too
   )
 }
 
-/** Fetches a file and makes it an image. A run that was cut off begins anew: what had come is taken back. */
+/** Downloads a file and creates an image from it. An interrupted attempt starts over, without its partial data. */
 export const importing = job({
   name: 'compute.image.fetch',
   args: Args,

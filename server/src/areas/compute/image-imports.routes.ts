@@ -16,7 +16,7 @@ import { importing, nameOfFile, type ImportArgs } from './image-import-job'
 
 const RETRY_AFTER_S = 60
 
-/** Checks an address before anybody waits for it. */
+/** Checks a URL before the import is queued, so that the caller gets the error at once. */
 function checkAddress(address: string, { imageImports: { outside } }: Pick<Tools, 'imageImports'>): URL {
   const url = new URL(address)
   try {
@@ -44,7 +44,7 @@ function argsOf(body: ImageImport, chosen: CatalogueImage | null, url: URL): Imp
   }
 }
 
-/** Throws `too_many_uploads` where as many imports of the project are not over as there may be. */
+/** Throws `too_many_uploads` if the project already has `MOST_IMPORTS` unfinished imports. */
 async function checkRoom(scope: ProjectScope, { inventory }: Pick<Tools, 'inventory'>): Promise<void> {
   const { data } = await inventory.list<Task>(taskKind, scope, {
     ...{ limit: MOST_IMPORTS, name: `exact:${importing.name}`, state: 'in:starting,running,cancelling' },

@@ -57,7 +57,7 @@ const over = (id: string) =>
   )
 const named = async (name: string) => (await server.call(images.list, { as, query: { name: `exact:${name}` } })).data
 
-it('an image of the catalogue is fetched, proved by the digest beside it, and knows as whom one signs in', async () => {
+it('imports a catalogue image, verifies its published digest and sets its default username', async () => {
   const { data } = await server.call(imageImports.catalogue, { as })
   expect(data.map(({ id }) => id)).toEqual(['ours', 'changed', 'unlisted'])
   const task = await over(await begin({ catalogue_id: 'ours' }))
@@ -70,31 +70,31 @@ it('an image of the catalogue is fetched, proved by the digest beside it, and kn
   ])
 })
 
-it('a file is fetched from an address, under its own name where none is given', async () => {
+it('imports a file from a URL and names the image after the file', async () => {
   const task = await over(await begin({ url: `${host.url}/our%20disk.raw`, checksum: `sha256:${sha256}` }))
   expect(task.state).toBe('success')
   expect(await named('our disk')).toMatchObject([{ status: 'active', username: null }])
 })
 
 it.each([
-  ['that has another digest than its list says', { catalogue_id: 'changed' }, 'checksum_mismatch', 'Changed 7'],
-  ['that its list does not have', { catalogue_id: 'unlisted' }, 'import_failed', 'Unlisted 7'],
+  ['with a digest that differs from its list', { catalogue_id: 'changed' }, 'checksum_mismatch', 'Changed 7'],
+  ['that is missing in its list', { catalogue_id: 'unlisted' }, 'import_failed', 'Unlisted 7'],
   [
     'that has another checksum',
     { url: '/disk.raw', checksum: `sha256:${'1'.repeat(64)}` },
     'checksum_mismatch',
     'disk',
   ],
-  ['that is not there', { url: '/nothing.raw' }, 'import_failed', 'nothing'],
-  ['that is no disk', { url: '/page.html' }, 'image_format_unsupported', 'page'],
-] as const)('of a file %s nothing is kept, and the task says why', async (_, wanted, code, name) => {
+  ['that does not exist', { url: '/nothing.raw' }, 'import_failed', 'nothing'],
+  ['that is not a disk', { url: '/page.html' }, 'image_format_unsupported', 'page'],
+] as const)('keeps nothing of a file %s, and the task gives the reason', async (_, wanted, code, name) => {
   const url = 'url' in wanted ? { url: `${host.url}${wanted.url}` } : {}
   const task = await over(await begin({ ...wanted, ...url }))
   expect(task).toMatchObject({ state: 'failed', err_code: code, error: expect.any(String) })
   expect(await named(name)).toEqual([])
 })
 
-it('an import that is cancelled ends, and leaves nothing', async () => {
+it('leaves nothing behind when an import is cancelled', async () => {
   host.hold()
   const id = await begin({ url: `${host.url}/disk.raw`, name: 'cancelled' })
   await vi.waitFor(async () => expect(await named('cancelled')).toMatchObject([{ status: 'uploading' }]), 20_000)
@@ -104,7 +104,7 @@ it('an import that is cancelled ends, and leaves nothing', async () => {
   expect(await named('cancelled')).toEqual([])
 })
 
-it('an address inside is refused at once, at its field', async () => {
+it('refuses internal and invalid URLs at once, at the url field', async () => {
   const refused = (url: string) =>
     server.call(imageImports.create, { as, body: { url } }).then(
       () => 'taken',
@@ -116,7 +116,7 @@ it('an address inside is refused at once, at its field', async () => {
     expect(await refused(url), url).toEqual(['validation', ['url']])
 })
 
-it('so many imports of a project go on at a time, and those of others beside them', async () => {
+it('limits the number of parallel imports per project', async () => {
   host.hold()
   const url = `${host.url}/disk.raw`
   const begun = await Promise.all(Array.from({ length: MOST_IMPORTS }, (_, at) => begin({ url, name: `many ${at}` })))
@@ -127,11 +127,11 @@ it('so many imports of a project go on at a time, and those of others beside the
   await server.call(tasks.cancel, { as: 'compute-operator@beta-one', params: { id: other } })
 })
 
-it('what is wrong with the catalogue is told to operators', async () => {
+it('reports catalogue errors to operators only', async () => {
   const file = path.join(server.folder, 'image-catalogue.json')
   await writeFile(file, '{')
   expect((await server.call(imageImports.catalogue, { as })).problem).toBeNull()
   const { data, problem } = await server.call(imageImports.catalogue, { as: 'superuser' })
-  expect(problem).toBe('image-catalogue.json: it is no JSON, line 1, column 2')
+  expect(problem).toBe('image-catalogue.json: it is not JSON, line 1, column 2')
   expect(data.map(({ id }) => id)).toContain('debian-13')
 })

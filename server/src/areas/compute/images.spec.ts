@@ -7,14 +7,14 @@ import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
 let server: TestServer
-// images are uploaded by those who have the right, and used by everybody of the project
+// a compute operator may upload images; every member of the project may use them
 const as: PersonaName = 'compute-operator@alpha-one'
 beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
 
-/** The smallest raw disk: one sector with a boot record's mark, and room. */
+/** The smallest raw disk: one sector with a boot signature, padded to 1 MiB. */
 const disk = () => {
   const bytes = new Uint8Array(1024 * 1024)
   bytes.set([0x55, 0xaa], 510)
@@ -48,9 +48,9 @@ const active = async (name: string, headers?: Record<string, string>, who?: Pers
   })
 }
 
-describe('an upload', () => {
-  it('takes bytes and says in headers what they are [CA-076] [EN-067]', async () => {
-    // a public one is made by an operator, and seen in every project
+describe('an image upload', () => {
+  it('takes the image as the body and its properties as headers [CA-076] [EN-067]', async () => {
+    // an operator uploads a public image, which is visible in every project
     const who: PersonaName = 'superuser'
     const image = await active(
       'Große Platte',
@@ -104,23 +104,23 @@ describe('an upload', () => {
   })
 
   it.each([
-    ['a name that is no base64', { 'x-hci-image-name': '%%%' }, 'x-hci-image-name'],
+    ['a name that is not base64', { 'x-hci-image-name': '%%%' }, 'x-hci-image-name'],
     ['a name of 1 character', { 'x-hci-image-name': base64('a') }, 'x-hci-image-name'],
     ['a name of 256 characters', { 'x-hci-image-name': base64('a'.repeat(256)) }, 'x-hci-image-name'],
-    ['a format that there is not', { 'x-hci-image-disk-format': 'floppy' }, 'x-hci-image-disk-format'],
-    ['a container that there is not', { 'x-hci-image-container-format': 'ovf' }, 'x-hci-image-container-format'],
-    ['a visibility that there is not', { 'x-hci-image-visibility': 'secret' }, 'x-hci-image-visibility'],
-    ['a protection that is neither', { 'x-hci-image-protected': 'perhaps' }, 'x-hci-image-protected'],
-    ['firmware that there is not', { 'x-hci-image-hw-firmware-type': 'none' }, 'x-hci-image-hw-firmware-type'],
-    ['a TPM that there is not', { 'x-hci-image-hw-tpm-version': '3.0' }, 'x-hci-image-hw-tpm-version'],
-    ['tags that are no list', { 'x-hci-image-tags': base64('{"a":1}') }, 'x-hci-image-tags'],
+    ['an unknown format', { 'x-hci-image-disk-format': 'floppy' }, 'x-hci-image-disk-format'],
+    ['an unknown container format', { 'x-hci-image-container-format': 'ovf' }, 'x-hci-image-container-format'],
+    ['an unknown visibility', { 'x-hci-image-visibility': 'secret' }, 'x-hci-image-visibility'],
+    ['a protection that is not a boolean', { 'x-hci-image-protected': 'perhaps' }, 'x-hci-image-protected'],
+    ['an unknown firmware', { 'x-hci-image-hw-firmware-type': 'none' }, 'x-hci-image-hw-firmware-type'],
+    ['an unknown TPM version', { 'x-hci-image-hw-tpm-version': '3.0' }, 'x-hci-image-hw-tpm-version'],
+    ['tags that are not a list', { 'x-hci-image-tags': base64('{"a":1}') }, 'x-hci-image-tags'],
   ])('with %s is refused at that header', async (_, headers, field) => {
     const response = await upload('fine', headers)
     const { error } = ProblemBody.parse(await response.json())
     expect([response.status, Object.keys(error.fields)]).toEqual([400, [field]])
   })
 
-  it('of bytes that are no image of the kind said leaves nothing', async () => {
+  it('of bytes in another format is refused and leaves no image', async () => {
     const response = await upload('no image', { 'x-hci-image-disk-format': 'qcow2' }, 'this is a text')
     expect(response.status).toBe(422)
     expect(ProblemBody.parse(await response.json()).error.err_code).toMatch(/^image_/)
@@ -128,12 +128,12 @@ describe('an upload', () => {
     expect(data).toEqual([])
   })
 
-  it('is for those who have the right', async () => {
+  it('requires permission', async () => {
     expect((await upload('mine', {}, disk(), 'viewer')).status).toBe(403)
   })
 })
 
-it('images are listed, and filtered as the specification says [CA-075]', async () => {
+it('lists and filters images [CA-075]', async () => {
   for (const name of ['list-1', 'list-2', 'list-3']) await active(name, { 'x-hci-image-tags': base64(`["${name}"]`) })
   const address = `${server.url}/api/v2/compute/images?name=list-&sort=name:asc&limit=2&with_count=true`
   const answer = await fetch(address, { headers: { 'x-auth-token': await server.signIn(as) } })
@@ -143,7 +143,7 @@ it('images are listed, and filtered as the specification says [CA-075]', async (
   expect(tagged.data.map(({ name }) => name)).toEqual(['list-1', 'list-3'])
 })
 
-it('the properties of an image change, its bytes never', async () => {
+it('updates the properties of an image but never its bytes', async () => {
   const { id, checksum } = await active('old name')
   const changed = await server.call(images.update, { as, params: { id }, body: { name: 'new name', min_ram: 64 } })
   expect(changed).toMatchObject({ name: 'new name', min_ram: 64, checksum })
@@ -151,14 +151,14 @@ it('the properties of an image change, its bytes never', async () => {
   expect(Buffer.from(await file.arrayBuffer()).equals(disk())).toBe(true)
 })
 
-it('a viewer sees every image and the content of none', async () => {
+it('lets a viewer see an image but not download it', async () => {
   const { id } = await active('looked at')
   expect(await server.call(images.view, { as: 'viewer', params: { id } })).toMatchObject({ name: 'looked at' })
   const refused = await server.fetch(images.download, { as: 'viewer', params: { id } })
   expect([refused.status, await refused.json()]).toMatchObject([403, { error: { err_code: 'forbidden' } }])
 })
 
-it('a download says the MD5 and the length of its bytes, also to who only asks', async () => {
+it('sends the MD5 and length of a download, also for HEAD requests', async () => {
   const { id, checksum } = await active('to be verified')
   expect(checksum).toBe(createHash('md5').update(disk()).digest('hex'))
   const headers = { 'x-auth-token': await server.signIn(as) }
@@ -169,7 +169,7 @@ it('a download says the MD5 and the length of its bytes, also to who only asks',
   }
 })
 
-it('an image is deleted unless it is protected', async () => {
+it('refuses to delete a protected image', async () => {
   const { id } = await active('kept', { 'x-hci-image-protected': 'true' })
   await expect(server.call(images.delete, { as, params: { id } })).rejects.toMatchObject({
     code: 'image_protected',
@@ -180,7 +180,7 @@ it('an image is deleted unless it is protected', async () => {
   expect((await server.fetch(images.view, { as, params: { id } })).status).toBe(404)
 })
 
-it('an image of another project is not there, and a public one is there for all', async () => {
+it('hides images of other projects and shows public ones everywhere', async () => {
   const own = await active('own')
   const sharing = await upload('shared', { 'x-hci-image-visibility': 'public' }, disk(), 'superuser')
   const shared = Image.parse(await sharing.json())

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Waits until nothing is under way, and looks. */
+/** Waits until no task is running, then returns the instance. */
 const settled = (id: string, status: InstanceStatus): Promise<Instance> =>
   vi.waitFor(async () => {
     const instance = await server.call(instances.view, { as, params: { id } })
@@ -40,7 +40,7 @@ const used = async () => {
   return [compute.instances.used, compute.cores.used, compute.ram.used / MiB]
 }
 
-it('stop leads to SHUTOFF, suspend to SUSPENDED and shelve to SHELVED_OFFLOADED [ST-074]', async () => {
+it('reaches SHUTOFF after stop, SUSPENDED after suspend and SHELVED_OFFLOADED after shelve [ST-074]', async () => {
   const { id } = await running('led')
   for (const [action, status, back] of [
     ['stop', 'SHUTOFF', 'start'],
@@ -54,7 +54,7 @@ it('stop leads to SHUTOFF, suspend to SUSPENDED and shelve to SHELVED_OFFLOADED 
   }
 })
 
-it('shelving frees vCPUs and memory until it is unshelved', async () => {
+it('releases vCPUs and memory while an instance is shelved', async () => {
   const { id } = await running('shelved')
   const before = await used()
   const response = await server.fetch(instances.shelve, { as, params: { id }, body: { event: 'summer' } })
@@ -68,7 +68,7 @@ it('shelving frees vCPUs and memory until it is unshelved', async () => {
   expect(data.map(({ name, event }) => [name, event])).toContainEqual(['compute.server.shelve', 'summer'])
 })
 
-it('a rescue needs an image, and says so at its field', async () => {
+it('requires an existing image for a rescue, at the image_id field', async () => {
   const { id } = await running('no-image')
   for (const body of [{}, { image_id: 'no-such-image' }])
     await expect(server.call(instances.rescue, { as, params: { id }, body })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ it('a rescue needs an image, and says so at its field', async () => {
   await expect(server.call(instances.unrescue, { as, params: { id } })).rejects.toMatchObject({ code: 'invalid_state' })
 })
 
-it('words of metadata are put and taken away by their names, whatever is in those', async () => {
+it('sets and removes metadata by key, whatever characters the key contains', async () => {
   const { id } = await running('worded')
   const put = (metadata: Record<string, string>) =>
     server.call(instances.setMetadata, { as, params: { id }, body: { metadata } })
@@ -98,7 +98,7 @@ it('words of metadata are put and taken away by their names, whatever is in thos
   })
 })
 
-it('moves between nodes are for operators, and none of those that have one node only', async () => {
+it('restricts migration and evacuation to operators and refuses both on a single node', async () => {
   const { id } = await running('staying')
   for (const call of [instances.migrate, instances.stopMigrate, instances.evacuate] as const) {
     expect((await server.fetch(call, { as, params: { id }, body: {} as never })).status, call.path).toBe(403)
@@ -110,7 +110,7 @@ it('moves between nodes are for operators, and none of those that have one node 
   expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ status: 'ACTIVE', fault: null })
 })
 
-it('a password for a guest is checked, and told to nobody but the engine', async () => {
+it('validates a guest password and neither stores nor logs it', async () => {
   const { id } = await running('locked')
   const password = 'Tr0ub4dor&3 told once'
   const set = (text: string) => server.call(instances.setPassword, { as, params: { id }, body: { password: text } })

@@ -13,16 +13,16 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { recycleDays, recycling } from '../storage/recycle-bin.service'
 
-/** What the query of a deletion says. */
+/** The query of a delete call. */
 type DeletionQuery = QueryOf<typeof instances.delete>
 
-/** Ids of volumes out of a query; null where it names none, so that the flags decide. */
+/** Volume IDs from the query; null if it has none, so that each volume's own flag decides. */
 const chosenVolumes = ({ delete_volumes: ids }: DeletionQuery): string[] | null =>
   ids?.split(',').filter((id) => id !== '') ?? null
 
 type DeletionTools = Pick<Tools, 'inventory' | 'ports' | 'settings' | 'capabilities'>
 
-/** Deletes an instance: into the recycle bin, unless there is none or the query says otherwise. */
+/** Moves an instance to the recycle bin, or deletes it if there is no bin or the query says so. */
 export async function deleteInstance(
   tools: DeletionTools,
   scope: Scope,
@@ -35,7 +35,7 @@ export async function deleteInstance(
   return how ? commands.recycle(scope, id, chosen, how) : commands.delete(scope, id, chosen)
 }
 
-/** What deleting an instance with these volumes would do, and what would refuse it. Nothing is done. */
+/** Previews deleting an instance with these volumes, including any refusal. Changes nothing. */
 export async function deletionOf(
   tools: DeletionTools,
   scope: Scope,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Makes instances of this name and waits until they run. The name says how their simulated guests behave. */
+/** Creates instances and waits until they are ACTIVE. The name selects the behavior of their simulated guests. */
 async function running(token: string, name: string, count: number): Promise<string[]> {
   const body = { name, flavor, networks: [], count, volumes: [{ source: 'blank' as const, size: GiB, boot_index: 0 }] }
   const { created_ids } = await server.call(instances.create, { as: { token }, body })
@@ -31,7 +31,7 @@ async function settled(token: string, id: string, status: Instance['status']): P
 }
 const rowsOf = async (sql: string) => (await server.sql.query<{ count: number }>(sql))[0]!.count
 
-test('68 guests that ignore the power button keep nobody else waiting', async () => {
+test('does not block other tenants while 68 guests ignore the power button', async () => {
   const admin = server.cast.people['domain-admin']
   const guests: { id: string; token: string }[] = []
   for (let project = 0; project < 4; project++) {
@@ -52,20 +52,20 @@ test('68 guests that ignore the power button keep nobody else waiting', async ()
     if (performance.now() - asked > 30_000) throw new Error('the volume of another tenant waits for the guests')
     await sleep(20)
   }
-  // all of them still wait, and hold no place
+  // all 68 stops are still pending, but none occupies a worker slot
   expect(await rowsOf("select count(*) from job where name = 'compute.server.stop'")).toBe(68)
   const looked = performance.now()
   while (server.tools.tasks.running() > 0 && performance.now() - looked < 30_000) await sleep(5)
   expect(server.tools.tasks.running()).toBe(0)
 
-  // who waits no longer for one of them gets it back at once
+  // cancelling a pending stop makes the instance available again at once
   const { id, token } = guests[0]!
   await server.call(instances.cancelStop, { as: { token }, params: { id } })
   await server.call(instances.reboot, { as: { token }, params: { id }, body: { hard: true } })
   await settled(token, id, 'ACTIVE')
 })
 
-test('the history of an instance tells the end of what each call began, whatever the clocks say', async () => {
+test('shows the outcome of each call in the history of an instance, despite clock skew', async () => {
   const token = await server.signIn('project-member')
   const [id] = await running(token, 'web', 1)
   const of = { as: { token }, params: { id: id! } }
@@ -73,7 +73,7 @@ test('the history of an instance tells the end of what each call began, whatever
   await settled(token, id!, 'SHUTOFF')
   await server.call(instances.start, { ...of, headers: { 'x-request-id': 'start-it-now' } })
   await settled(token, id!, 'ACTIVE')
-  // tasks of a server whose clock is an hour behind
+  // as if the server of this task had a clock far behind
   await server.sql.query(
     `update resource set body = body || '{"created_at": "2020-01-01T00:00:00.000Z", "error": "by its request"}'
       where kind = 'task' and body ->> 'request_id' = 'stop-it-now'`,

@@ -15,7 +15,7 @@ type Needs = Pick<Tools, 'inventory' | 'audit'>
 type Caller = Pick<SignedIn, 'scope' | 'grants'>
 
 const Id = z.string().max(64).nullable()
-/** Where a page ends: the last entry taken from each source, and the time of the last entry of all. */
+/** Where a page ends: the last entry taken from each source, and the time of the page's last entry. */
 const Place = z.object({
   at: z.iso.datetime(),
   call: z
@@ -36,14 +36,17 @@ function readPlace(marker: string): Place {
 }
 const writePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** A row of one source, in the order of that source: newest first. */
+/** A row of one source, in that source's order: newest first. */
 type Found = { at: string; id: string } & (
   | { source: 'call'; row: AuditRow }
   | { source: 'task'; row: Task }
   | { source: 'alert'; row: Alert }
 )
 
-/** The first so many of several lists, the latest first. Each list keeps its own order, so a page can go on in each. */
+/**
+ * Merges several lists into the `limit` latest entries. Each list keeps its own order, so that the next page can
+ * continue in each of them.
+ */
 function latest(lists: readonly (readonly Found[])[], limit: number): Found[] {
   const heads = lists.map(() => 0)
   const taken: Found[] = []
@@ -60,7 +63,10 @@ function latest(lists: readonly (readonly Found[])[], limit: number): Found[] {
   return taken
 }
 
-/** A source that gave the pages before nothing begins anew; its first rows may have come since, and belong on no later page. */
+/**
+ * A source without entries on earlier pages is read from its start: rows newer than the marker are skipped, because
+ * they were added after the first page.
+ */
 function withoutNews(list: readonly Found[], place: Place): readonly Found[] {
   const first = list[0]
   if (!first || place[first.source] !== null) return list
@@ -69,8 +75,8 @@ function withoutNews(list: readonly Found[], place: Place): readonly Found[] {
 }
 
 /**
- * What happened to an instance, newest first: calls with what they changed, tasks that no call about it began, and alerts.
- * Throws `not_found`, and `invalid_marker`.
+ * The timeline of an instance, newest first: calls with their changes, tasks that no call on this instance started, and
+ * alerts. Throws `not_found` and `invalid_marker`.
  */
 export async function timeline(
   tools: Needs,
@@ -137,7 +143,7 @@ async function asEntries(
       case 'task': {
         const { name, user_id, request_id = null } = it.row
         const begun = lines.filter((line) => line.request_id === request_id)
-        // that call is an entry of its own, with the end of this task
+        // the call is an entry of its own, with the outcome of this task
         if (begun.some((line) => line.subject_kind === instanceKind.name && line.subject_id === id)) return []
         const { state: result, ...outcome } = outcomeOf(it.row)
         const by = begun[0]

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const as = 'project-member'
 
-/** Makes instances and waits until they run. */
+/** Creates instances and waits until they are ACTIVE. */
 async function running(name: string, count = 1): Promise<string[]> {
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
   const body = { name, count, flavor: 's1.nano', networks: [], volumes }
@@ -49,7 +49,7 @@ async function raise(id: string, name: string): Promise<void> {
   await server.tools.inventory.transaction((records) => records.put(alertKind.name, alert))
 }
 
-test('a timeline has calls, tasks without a call of their own, and alerts, newest first', async () => {
+test('lists calls, tasks without a call of their own, and alerts, newest first', async () => {
   const [first, second] = await running('pair', 2)
   await rename(second!, 'other')
   await server.call(instances.pause, { as, params: { id: second! }, body: {} })
@@ -61,7 +61,7 @@ test('a timeline has calls, tasks without a call of their own, and alerts, newes
       ['alert', 'vm_high_cpu', 'running', null],
       ['call', 'pause', 'success', 'project_member'],
       ['call', 'update', 'success', 'project_member'],
-      // the call that made both is an entry of the first alone
+      // the call that created both instances is listed for the first one only
       ['task', 'compute.server.create', 'success', 'project_member'],
     ])
     expect(data[2]!.changes).toEqual([{ field: 'name', from: 'pair-2', to: 'other', is_secret: false }])
@@ -70,7 +70,7 @@ test('a timeline has calls, tasks without a call of their own, and alerts, newes
   expect((await timeline(first!)).data.map(({ source, name }) => [source, name])).toEqual([['call', 'create']])
 })
 
-test('pages leave nothing out and tell nothing twice, also when something happens meanwhile', async () => {
+test('pages without gaps or duplicates while new entries are added', async () => {
   const [, id] = (await running('paged', 2)) as [string, string]
   for (let at = 0; at < 6; at++) await rename(id, `paged-${at}`)
   await raise(id, 'busy-before')
@@ -98,7 +98,7 @@ test('pages leave nothing out and tell nothing twice, also when something happen
   expect(rest.pages).toEqual([])
 })
 
-test('a timeline is told in its own scope alone, and addresses and what operators set only to who may read them', async () => {
+test('hides the timeline from other projects, and addresses and operators’ changes from tenants', async () => {
   const [id] = (await running('owned')) as [string]
   await rename(id, 'by-its-owner')
   await rename(id, 'by-an-operator', 'superuser')
@@ -115,7 +115,7 @@ test('a timeline is told in its own scope alone, and addresses and what operator
   ])
 })
 
-test('a marker of something else is refused', async () => {
+test('refuses an invalid marker', async () => {
   const [id] = (await running('marked')) as [string]
   const place = { at: new Date().toISOString(), call: null, task: null, alert: null }
   const written = (change: object) => Buffer.from(JSON.stringify({ ...place, ...change })).toString('base64url')

@@ -10,12 +10,12 @@ import { fieldProblem, problem, problemOf, ruleIn } from '@mainstay/contract/cor
 import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** Where the socket of consoles is, below the prefix under which the application is mounted. */
+/** Path of the console WebSocket, relative to the application's mount prefix. */
 const CONSOLE_PATH = '/websockify'
 
 type ConsoleTools = Pick<Tools, 'inventory' | 'areas' | 'capabilities' | 'consoleTickets'>
 
-/** The single-use right to a console. Throws `not_found`, `console_unavailable`, `unsupported`. */
+/** Issues a single-use console ticket. Throws `not_found`, `console_unavailable`, `unsupported`. */
 export async function consoleTicket(
   { inventory, areas, capabilities, consoleTickets }: ConsoleTools,
   caller: SignedIn,
@@ -41,7 +41,7 @@ export async function consoleTicket(
   return { protocol, path: `${CONSOLE_PATH}?token=${token}`, token, expires_at: expiresAt.toISOString() }
 }
 
-/** A tag out of a path; throws `validation`. */
+/** Parses a tag from a path. Throws `validation`. */
 export function readTag(text: string): string {
   const tag = Tag.safeParse(text)
   if (!tag.success) throw problemOf(ruleIn(tag.error), { field: 'tag' })

@@ -41,7 +41,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
 })
 const create = (change: Partial<Draft> = {}) => server.call(instances.create, { as, body: draft(change) })
 const view = (id: string) => server.call(instances.view, { as, params: { id } })
-/** An image of the smallest raw disk, with the name of the user that its guests have. */
+/** Uploads a minimal raw disk image with this default username. */
 async function bootable(username: string): Promise<string> {
   const who = 'compute-operator@alpha-one'
   const bytes = new Uint8Array(1024 * 1024)
@@ -60,7 +60,7 @@ async function bootable(username: string): Promise<string> {
   await server.call(images.update, { as: who, params: { id }, body: { username } })
   return id
 }
-/** Waits until nothing is under way, and looks. */
+/** Waits until no task is running, then returns the instance. */
 const settled = (id: string, status: InstanceStatus) =>
   vi.waitFor(async () => {
     const instance = await view(id)
@@ -72,7 +72,7 @@ const isGone = (endpoint: Endpoint, id: string) =>
   vi.waitFor(async () => expect((await server.fetch(endpoint, { as, params: { id } })).status).toBe(404))
 
 describe('an instance', () => {
-  it('is answered in BUILD with 202, becomes active, and has every field of the specification [CA-078] [EN-066]', async () => {
+  it('is returned in BUILD with 202, becomes ACTIVE and has every field of the specification [CA-078] [EN-066]', async () => {
     const [image, key] = [await bootable('ada'), await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })]
     const broken = await create({ name: 'fault-start', ha_enabled: false })
     const response = await server.fetch(instances.create, {
@@ -118,7 +118,7 @@ describe('an instance', () => {
     })
   })
 
-  it('is listed, page by page, with a count, and read by its id [CA-077] [CA-079]', async () => {
+  it('is listed, page by page, with a count, and read by its ID [CA-077] [CA-079]', async () => {
     const names = ['listed-1', 'listed-2', 'listed-3']
     for (const name of names) await create({ name })
     const query = { name: 'listed', sort: 'name:asc', limit: 2, with_count: true }
@@ -130,7 +130,7 @@ describe('an instance', () => {
     expect(await view(rest.data[0]!.id)).toMatchObject({ name: 'listed-3' })
   })
 
-  it('is changed by PATCH and by PUT [CA-080]', async () => {
+  it('is updated by PATCH and by PUT [CA-080]', async () => {
     const { id } = await running({ name: 'before' })
     const patched = await server.call(instances.update, { as, params: { id }, body: { name: 'patched' } })
     expect(patched).toMatchObject({ id, name: 'patched', status: 'ACTIVE' })
@@ -142,7 +142,7 @@ describe('an instance', () => {
     expect(await view(id)).toMatchObject({ name: 'patched', description: 'by PUT', ha_enabled: false })
   })
 
-  it('is deleted with the volumes flagged so, and without the others [CA-081]', async () => {
+  it('is deleted with the volumes flagged for deletion, and without the others [CA-081]', async () => {
     const { id, volumes: disks } = await running({
       volumes: [
         { source: 'blank', size: GiB, boot_index: 0, rm: true },
@@ -153,7 +153,7 @@ describe('an instance', () => {
     expect([response.status, Instance.parse(await response.json()).task_state]).toEqual([202, 'soft-deleting'])
     await isGone(instances.view, id)
     await isGone(volumes.view, disks[0]!.id)
-    // free when the machine is off
+    // detached once the instance has stopped
     await expect
       .poll(() => server.call(volumes.view, { as, params: { id: disks[1]!.id } }))
       .toMatchObject({ status: 'available', attachments: [] })
@@ -166,7 +166,7 @@ describe('an action', () => {
   const act = (id: string, action: Action, body: object = {}) =>
     server.fetch(instances[action], { as: action === 'reset' ? 'superuser' : as, params: { id }, body: body as never })
 
-  it('is a POST below the instance, and leads to the status that the specification expects [CA-014]', async () => {
+  it('is a POST below the instance and leads to the specified status [CA-014]', async () => {
     const { id } = await running({ name: 'actor' })
     const steps: [Action, InstanceStatus, object?][] = [
       ['suspend', 'SUSPENDED'],
@@ -185,7 +185,7 @@ describe('an action', () => {
     }
   })
 
-  it('is kept with the event that its caller gives it, in the task that it starts [CA-005]', async () => {
+  it('stores the event given by its caller in the task that it starts [CA-005]', async () => {
     const { id } = await running({ name: 'named' })
     const steps: [Action, InstanceStatus, object?][] = [
       ['suspend', 'SUSPENDED'],
@@ -211,7 +211,7 @@ describe('an action', () => {
     ])
   })
 
-  it('that does not fit the status is refused with it', async () => {
+  it('that does not fit the status is refused with the current status', async () => {
     const { id } = await running({ name: 'steady' })
     for (const action of ['start', 'resume', 'unpause'] as const)
       await expect(server.call(instances[action], { as, params: { id }, body: {} })).rejects.toMatchObject({
@@ -221,7 +221,7 @@ describe('an action', () => {
       })
   })
 
-  it('resize takes a stopped instance to another flavor', async () => {
+  it('resizes a stopped instance to another flavor', async () => {
     const { id } = await running({ name: 'growing' })
     await act(id, 'stop', { hard: true })
     await settled(id, 'SHUTOFF')
@@ -232,13 +232,13 @@ describe('an action', () => {
   })
 })
 
-describe('of an instance there are', () => {
+describe('instance details', () => {
   let id: string
   beforeAll(async () => {
     ;({ id } = await running({ name: 'shown', networks: [{ id: network }] }))
   })
 
-  it('interfaces, which come and go [CA-082]', async () => {
+  it('attaches, lists and detaches interfaces [CA-082]', async () => {
     const { data } = await server.call(instances.interfaces, { as, params: { id } })
     expect(InstanceInterface.array().parse(data)).toMatchObject([{ network_id: network }])
     const response = await server.fetch(instances.attachInterface, { as, params: { id }, body: { id: network } })
@@ -255,7 +255,7 @@ describe('of an instance there are', () => {
     )
   })
 
-  it('volumes, which come and go', async () => {
+  it('attaches, lists and detaches volumes', async () => {
     const { id: volume_id } = await server.call(volumes.create, { as, body: { name: 'more', size: GiB } })
     const volumeIs = (status: string) =>
       vi.waitFor(async () =>
@@ -271,13 +271,13 @@ describe('of an instance there are', () => {
     expect(await ofInstance()).toHaveLength(1)
   })
 
-  it('events, newest first, which tell who did what and how it ended [CA-083]', async () => {
+  it('lists events, newest first, with action and result [CA-083]', async () => {
     const { id: own } = await running({ name: 'remembered' })
     await server.call(instances.pause, { as, params: { id: own }, body: {} })
     await settled(own, 'PAUSED')
     await vi.waitFor(async () => {
       const events = await server.call(instances.events, { as, params: { id: own } })
-      // besides, each says the same under the names that command-line clients read
+      // the reply also repeats these fields under the names that command-line clients read
       expect(events).toMatchObject(page(InstanceEvent).parse(events))
       expect(events.data.map(({ action, result }) => [action, result])).toEqual([
         ['pause', 'success'],
@@ -286,7 +286,7 @@ describe('of an instance there are', () => {
     })
   })
 
-  it('an event is found by its own ID and by that of its request, of this instance alone', async () => {
+  it('finds an event of this instance by its own ID and by its request ID', async () => {
     const [{ id: own }, { id: other }] = [await running({ name: 'paused' }), await running({ name: 'not paused' })]
     for (const request of ['req-of-a-client', '123456789']) {
       const path = `/api/v2/compute/servers/${own}`
@@ -305,7 +305,7 @@ describe('of an instance there are', () => {
     }
   })
 
-  it('events tell what they changed; tenants are not told what an operator set', async () => {
+  it('shows the changes of an event, but hides operators’ changes from tenants', async () => {
     const { id: own } = await running({ name: 'first-name' })
     const rename = (by: PersonaName, name: string) =>
       server.call(instances.update, { as: by, params: { id: own }, body: { name } })
@@ -320,7 +320,7 @@ describe('of an instance there are', () => {
     expect(await changesFor(as)).toEqual([[], theirs])
   })
 
-  it('a console log, as a text file to keep [CA-084]', async () => {
+  it('downloads the console log as a text file [CA-084]', async () => {
     const response = await server.fetch(instances.log, { as, params: { id } })
     expect(response.headers.get('content-type')).toContain('text/plain')
     expect(response.headers.get('content-disposition')).toBe(
@@ -331,7 +331,7 @@ describe('of an instance there are', () => {
     expect(text.length).toBe(Number(response.headers.get('content-length')))
   })
 
-  it('figures of now [CA-085]', async () => {
+  it('reports current metrics [CA-085]', async () => {
     const stat = await server.call(instances.stat, { as, params: { id } })
     expect(InstanceStat.parse(stat)).toEqual(stat)
     const { volumes: disks, network_data: cards } = await view(id)
@@ -340,18 +340,18 @@ describe('of an instance there are', () => {
     expect(stat.nics.map((nic) => nic.id)).toEqual(cards.map(({ port_id }) => port_id))
   })
 
-  it('no console where it is simulated: the answer says so, and another project is told of nothing', async () => {
+  it('refuses a console for simulated instances and hides them from other projects', async () => {
     for (const protocol of ['vnc', 'serial'] as const) {
       await expect(server.call(instances.console, { as, params: { id }, query: { protocol } })).rejects.toMatchObject({
         ...{ code: 'console_unavailable', status: 409 },
-        message: 'Virtual machines are simulated here. They have no screen and no terminal.',
+        message: 'Virtual machines are simulated on this host and have no console',
       })
       const others = server.call(instances.console, { as: 'other-member', params: { id }, query: { protocol } })
       await expect(others).rejects.toMatchObject({ code: 'not_found' })
     }
   })
 
-  it('a screen, by a ticket for one use within a minute [CA-086] [CA-089]', async () => {
+  it('issues single-use console tickets that expire within a minute [CA-086] [CA-089]', async () => {
     fakeConsoles(server)
     const [one, two] = [
       await server.call(instances.console, { as, params: { id } }),
@@ -363,7 +363,7 @@ describe('of an instance there are', () => {
     expect(Date.parse(one.expires_at) - Date.now()).toBeLessThanOrEqual(CONSOLE_TICKET_SECONDS * 1000)
   })
 
-  it('tags, set and removed one by one [CA-087] [CA-088]', async () => {
+  it('sets and removes single tags [CA-087] [CA-088]', async () => {
     const set = (tag: string) => server.call(instances.setTag, { as, params: { id, tag } })
     await set('green')
     expect((await set('große Kiste')).tags).toEqual(['green', 'große Kiste'])
@@ -376,7 +376,7 @@ describe('of an instance there are', () => {
   })
 })
 
-describe('a draft is refused', () => {
+describe('creating an instance refuses a draft', () => {
   const before = () => server.call(instances.list, { as, query: { limit: 1, with_count: true } })
 
   it.each([
@@ -389,7 +389,7 @@ describe('a draft is refused', () => {
     expect((await before()).count).toBe(count)
   })
 
-  it('which takes more than the quota, with what there is and what was asked for', async () => {
+  it('that exceeds the quota, with the limit, the usage and the requested amount', async () => {
     const own = 'other-member'
     const body = draft({ name: 'many', count: 20, networks: [] })
     await server.call(instances.create, { as: own, body })
@@ -400,7 +400,7 @@ describe('a draft is refused', () => {
     })
   })
 
-  it('which names what only another project has', async () => {
+  it('with a volume of another project', async () => {
     const foreign = await server.call(volumes.create, {
       as: 'service-account@beta-two',
       body: { name: 'disk', size: GiB },
@@ -411,8 +411,8 @@ describe('a draft is refused', () => {
   })
 })
 
-describe('two administrators at once', () => {
-  it('who rename from the same state: one succeeds, the other is told to look anew', async () => {
+describe('concurrent updates', () => {
+  it('let one caller succeed and fail the precondition of the other', async () => {
     const { id } = await running({ name: 'contested' })
     const etag = (await server.fetch(instances.view, { as, params: { id } })).headers.get('etag')!
     const rename = (who: 'project-member' | 'superuser', name: string) =>

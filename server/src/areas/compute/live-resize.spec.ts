@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Waits until nothing is under way, and looks. */
+/** Waits until no task is running, then returns the instance. */
 const settled = (id: string, status: InstanceStatus): Promise<Instance> =>
   vi.waitFor(async () => {
     const instance = await server.call(instances.view, { as, params: { id } })
@@ -46,7 +46,7 @@ const problem = async (response: Response) => ({
   ...((await response.json()) as ProblemBody).error,
 })
 
-it('the engine says that it can, and the instance what it has room for', async () => {
+it('reports live resize as a capability and the headroom of each instance', async () => {
   const { capabilities } = await server.call(computeCluster.view, { as })
   expect(capabilities).toMatchObject({
     live_resize: true,
@@ -56,7 +56,7 @@ it('the engine says that it can, and the instance what it has room for', async (
   expect(await running('roomy', true)).toMatchObject({ allow_live_resize: true, max_mem: 2048 })
 })
 
-it('one that allows it gets another flavor while it runs, as a task of its own', async () => {
+it('resizes a running instance in a task of its own', async () => {
   const { id } = await running('grows', true)
   const response = await resize(as, id, { flavor: 's1.small' })
   expect(response.status).toBe(202)
@@ -68,7 +68,7 @@ it('one that allows it gets another flavor while it runs, as a task of its own',
   })
 })
 
-it('what it has no room for is refused with the limits, and done with a restart', async () => {
+it('refuses a flavor beyond the headroom, with the limits, unless a restart is allowed', async () => {
   const { id, max_vcpu } = await running('limited', true)
   expect(await problem(await resize(as, id, { flavor: 's1.nano' }))).toMatchObject({
     status: 409,
@@ -80,7 +80,7 @@ it('what it has no room for is refused with the limits, and done with a restart'
   expect((await settled(id, 'ACTIVE')).flavor.id).toBe('s1.nano')
 })
 
-it('one that does not allow it is ACTIVE and refused, until it is allowed and started anew', async () => {
+it('refuses an instance without live resize until it is enabled and the instance restarted', async () => {
   const { id } = await running('forbids', false)
   expect(await problem(await resize(as, id, { flavor: 's1.small' }))).toMatchObject({
     err_code: 'invalid_state',
@@ -97,7 +97,7 @@ it('one that does not allow it is ACTIVE and refused, until it is allowed and st
   await settled(id, 'ACTIVE')
 })
 
-it('a live resize needs that it is allowed and the status ACTIVE [ST-071]', async () => {
+it('requires live resize to be enabled and the status ACTIVE [ST-071]', async () => {
   const [allowed, forbidden] = [await running('allowed', true), await running('not allowed', false)]
   const larger = { flavor: 's1.small' }
   const refused = (status: string) => ({ status: 409, err_code: 'invalid_state', data: { status } })
@@ -114,13 +114,13 @@ it('a live resize needs that it is allowed and the status ACTIVE [ST-071]', asyn
   }
   expect(await (await resize(as, allowed.id, larger)).json()).toMatchObject({ status: 'LIVE_RESIZE' })
   await settled(allowed.id, 'ACTIVE')
-  // what is off is given its flavor without a guest that looks on
+  // a stopped instance is resized without a running guest
   await server.call(instances.stop, { as, params: { id: allowed.id }, body: { hard: true } })
   await settled(allowed.id, 'SHUTOFF')
   expect(await (await resize(as, allowed.id, { flavor: 's1.tiny' })).json()).toMatchObject({ status: 'RESIZE' })
 })
 
-it('who may not change the instance may neither resize it nor allow that', async () => {
+it('refuses callers who may not change the instance', async () => {
   const { id } = await running('private', true)
   for (const [who, status] of [
     ['other-member', 404],
@@ -133,7 +133,7 @@ it('who may not change the instance may neither resize it nor allow that', async
   expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ allow_live_resize: true })
 })
 
-it('a domain has it off until somebody turns it on: it is not offered, asked for it is refused, and who has it keeps it [CO-008]', async () => {
+it('requires a domain to enable live resize, but keeps it on instances that have it [CO-008]', async () => {
   const { id } = await running('had it before', true)
   await server.call(domainProperties.update, liveResize(false))
   expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)
@@ -145,13 +145,13 @@ it('a domain has it off until somebody turns it on: it is not offered, asked for
   const draft = { name: 'wants it', flavor: 's1.tiny', networks: [], volumes: [boot], allow_live_resize: true }
   expect(await problem(await server.fetch(instances.create, { as, body: draft }))).toMatchObject(refused)
   const other = await running('fixed, too', false)
-  // whoever asks, the domain of the instance counts
+  // the domain of the instance decides, not that of the caller
   for (const who of [as, 'superuser'] as const) {
     const allow = { as: who, params: { id: other.id }, body: { allow_live_resize: true } } as const
     expect(await problem(await server.fetch(instances.update, allow))).toMatchObject(refused)
   }
 
-  // as it is where nobody has said anything
+  // the default, when the property is not set
   const { params } = liveResize(false)
   await server.call(domainProperties.delete, { as: 'superuser', params })
   expect((await server.call(computeCluster.view, { as })).capabilities.live_resize).toBe(false)

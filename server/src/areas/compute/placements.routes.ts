@@ -4,7 +4,7 @@ import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
 import { createPlacement } from './placements.service'
 
-/** The last step of a path as what it names; another one leads nowhere. */
+/** Parses the last path segment as a type of carrier. Throws `not_found` for any other. */
 function carrierOf(step: string): PlacementCarrier {
   const carrier = placementCarriers.find((it) => it === step)
   if (!carrier) throw notFound()

@@ -4,7 +4,7 @@ import type { Tools } from '../../tools'
 import { silentLogger } from '../../testing/silent-logger'
 import { createPlacement } from './placements.service'
 
-it('a placement that was refused and cannot be removed is in the log with its id, and the caller is told the refusal', async () => {
+it('logs the ID of a refused placement that cannot be removed, and reports the refusal to the caller', async () => {
   const refusal = new Problem('validation', 'Node n2 cannot carry it')
   const outage = new Error('the engine is away')
   const placements = {

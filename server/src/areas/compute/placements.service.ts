@@ -4,8 +4,8 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
 /**
- * Makes a placement and assigns it to these carriers; where one of them cannot carry it, there is none. What cannot be
- * undone then is in the log, with the placement's id.
+ * Creates a placement and assigns it to carriers; if a carrier refuses it, the placement is deleted again. If that
+ * fails, the placement's ID is logged.
  */
 export async function createPlacement(
   scope: Scope,
@@ -21,10 +21,10 @@ export async function createPlacement(
   } catch (error) {
     const undo = (work: Promise<unknown>, of: object = {}) =>
       work.catch((err: unknown) => {
-        // it was not assigned yet, or somebody else has removed it
+        // not assigned yet, or already removed by someone else
         if (err instanceof Problem && err.code === 'not_found') return
         const ids = { placement_id: made.id, request_id: scope.request_id, ...of }
-        log.error({ err, ...ids }, 'a placement that was refused could not be removed as a whole')
+        log.error({ err, ...ids }, 'failed to remove a refused placement completely')
       })
     for (const carrier of given) {
       for (const id of carriers[carrier])

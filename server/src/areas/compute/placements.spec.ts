@@ -17,7 +17,7 @@ const make = (name: string, more: object = {}) => server.call(placements.create,
 const assign = (id: string, carrier: string, ids: string[]) =>
   server.call(placements.assign, { as, params: { id, carrier }, body: { ids } })
 
-it('operators make, change, give out and delete placements', async () => {
+it('lets operators create, update, assign and delete placements', async () => {
   const made = await make('gold', { description: 'Fast' })
   expect(made).toEqual({
     ...{ id: made.id, name: 'gold', description: 'Fast', isolated: false, nodes: [], images: [], flavors: [] },
@@ -39,7 +39,7 @@ it('operators make, change, give out and delete placements', async () => {
   expect((await server.fetch(placements.view, { as, params })).status).toBe(404)
 })
 
-it('wrong input is refused at its field, and a carrier of another kind is nowhere', async () => {
+it('refuses invalid input at its field and unknown types of carriers', async () => {
   const { id } = await make('strict')
   await expect(make('x')).rejects.toMatchObject({ status: 400, fields: { name: [expect.any(String)] } })
   await expect(make('strict')).rejects.toMatchObject({ status: 409, fields: { name: [expect.any(String)] } })
@@ -48,7 +48,7 @@ it('wrong input is refused at its field, and a carrier of another kind is nowher
   await expect(assign(id, 'volumes', ['any'])).rejects.toMatchObject({ status: 404 })
 })
 
-it('tenants see what they may choose, and nothing of nodes or of what others have', async () => {
+it('shows tenants the placements they can choose, without nodes or other carriers', async () => {
   const open = await make('for all')
   const isolated = await make('for few', { isolated: true })
   const { id: flavor } = await server.call(flavors.create, { as, body: { name: 'few', vcpus: 1, ram: 128 } })
@@ -79,7 +79,7 @@ it('tenants see what they may choose, and nothing of nodes or of what others hav
   expect((await server.fetch(placements.create, { as: 'viewer', body: { name: 'viewed' } })).status).toBe(403)
 })
 
-it('a member chooses a placement for an instance, finds it by that, and is told where no node carries it', async () => {
+it('places an instance, finds it by its placement and refuses a placement that no node has', async () => {
   const member = 'project-member'
   const placement = await make('near the disks')
   const draft = (name: string) => ({

@@ -16,7 +16,7 @@ import type { Tools } from '../../tools'
 
 type Amounts = Partial<Record<QuotaName, QuotaAmount>>
 
-/** In bytes or things, as the API answers. */
+/** Converts to the units of the API: bytes, or a number of objects. */
 const inBytes = (amounts: Amounts): Amounts =>
   Object.fromEntries(
     Object.entries(amounts).map(([name, { limit, used }]) => {
@@ -30,8 +30,8 @@ const inUnits = (limits: QuotaLimits): QuotaLimits =>
   )
 
 /**
- * The project that a call is about. Throws `not_found` where the scope does not act on it: a project's own scope on that one,
- * a domain's on those of the domain, a system scope on all.
+ * The project with this ID. Throws `not_found` if it is outside the scope: a project scope covers itself, a domain
+ * scope its projects, a system scope all projects.
  */
 export async function projectNamed(
   { identity }: Pick<Tools, 'identity'>,
@@ -45,7 +45,7 @@ export async function projectNamed(
   return { project_id: id, domain_id: project.domain_id }
 }
 
-/** What the engines of all areas count, in bytes or things; nobody has anything without the engine of compute. */
+/** Quotas counted by the engines of all areas, in bytes or objects. */
 export async function countedQuotas(
   tools: EnginePorts,
   scope: Scope,
@@ -56,7 +56,10 @@ export async function countedQuotas(
   return inBytes(Object.assign({}, ...amounts) as Amounts)
 }
 
-/** Limits by what keeps them: an engine that serves several areas is told once. Throws `validation` with what nobody keeps. */
+/**
+ * Groups limits by the port that enforces them, so that an engine serving several areas is called once. Throws
+ * `validation` for limits that no engine enforces.
+ */
 function byKeeper(
   tools: EnginePorts,
   whose: 'ofProjects' | 'ofDomains',
@@ -85,14 +88,14 @@ export async function setProjectQuotas(
     await port.setOfProject(scope, project, limits)
 }
 
-/** Throws `unsupported` where no engine keeps ceilings of domains, `not_found` where the scope does not act on the domain. */
+/** Throws `unsupported` if no engine enforces domain ceilings, `not_found` if the domain is outside the scope. */
 async function requireDomain(tools: EnginePorts & Pick<Tools, 'identity'>, scope: Scope, id: string): Promise<void> {
   const isTheirs = scope.kind === 'system' || (scope.kind === 'domain' && scope.domain_id === id)
   if (!isTheirs || !(await tools.identity.domain(id))) throw notFound()
   if (limitKeepers(tools, 'ofDomains').length === 0) throw problem('compute.no_domain_quotas')
 }
 
-/** Ceilings of a domain, in bytes or things. Quotas that no engine counts have no limit and no use. */
+/** Ceilings of a domain, in bytes or objects. Quotas that no engine counts have limit -1 and usage 0. */
 export async function domainCeilings(
   tools: EnginePorts & Pick<Tools, 'identity'>,
   scope: Scope,

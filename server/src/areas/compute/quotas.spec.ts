@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A project and its domain that nothing is in, with the tokens of those who work in the project and administer the domain. */
+/** An empty project in an empty domain, with tokens for the project and for the administrator of the domain. */
 interface Place {
   id: string
   domain_id: string
@@ -65,8 +65,8 @@ const refusal = (call: Promise<unknown>) =>
 const codes = async (calls: Promise<unknown>[]) =>
   (await Promise.all(calls.map(refusal))).map((it) => (typeof it === 'string' ? 'made' : String(it.code))).toSorted()
 
-describe('limits of a project', () => {
-  it('are set one by one, answered with what is used, and -1 is none', async () => {
+describe('project quota limits', () => {
+  it('are set one by one and returned with the usage; -1 means unlimited', async () => {
     const before = await view()
     expect(before.compute.cores.limit).toBe(40)
     const answer = await set({ compute: { cores: { limit: 8 }, ram: { limit: 16 * GiB } } })
@@ -83,21 +83,21 @@ describe('limits of a project', () => {
     expect([next.image.images.limit, next.storage.volumes]).toEqual([0, { limit: 100, used: 1 }])
   })
 
-  it('hold for what is made from then on, with the numbers', async () => {
+  it('apply to new objects, and the refusal reports the numbers', async () => {
     await set(storage(5 * GiB))
     await makeVolume(3 * GiB)
     expect(await refusal(makeVolume(3 * GiB))).toEqual({
       code: 'quota_exceeded',
       status: 409,
-      message: 'The quota of storage of this project is not enough: 3 GiB of 5 GiB used, 3 GiB more wanted',
-      fields: { size: [expect.stringContaining('3 GiB of 5 GiB used')] },
+      message: 'The quota for storage in this project would be exceeded: 3 GiB of 5 GiB in use, 3 GiB more requested',
+      fields: { size: [expect.stringContaining('3 GiB of 5 GiB in use')] },
       data: { resource: 'storage', of: 'project', limit: 5 * GiB, used: 3 * GiB, requested: 3 * GiB },
     })
     await set(storage(6 * GiB))
     await makeVolume(3 * GiB)
   })
 
-  it('may be set below what is used: nothing goes, and growth is refused with the numbers', async () => {
+  it('can be lower than the usage: nothing is deleted, but growth is refused', async () => {
     const made = await makeVolume(3 * GiB)
     const { storage: told } = await set(storage(2 * GiB))
     expect(told.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
@@ -108,7 +108,7 @@ describe('limits of a project', () => {
     expect(await server.call(volumes.view, { as: place.as, params: { id: made.id } })).toMatchObject({ size: 3 * GiB })
   })
 
-  it('let exactly one of two through that are made at once at the edge', async () => {
+  it('let exactly one of two concurrent requests pass at the limit', async () => {
     await set(storage(3 * GiB))
     for (let round = 0; round < 3; round += 1) {
       const limit = (round + 1) * 3 * GiB
@@ -121,31 +121,31 @@ describe('limits of a project', () => {
 
   it.each([
     [
-      'a service that there is not',
+      'an unknown service',
       { k8saas: { cluster: { limit: 5 } } },
-      'k8saas: Kubernetes clusters are not available here',
+      'k8saas: Kubernetes clusters are not supported, so they have no quota',
     ],
     [
       'backups',
       { storage: { volumes_backups: { limit: 5 } } },
-      'storage.volumes_backups: Volume backups are not available here',
+      'storage.volumes_backups: Volume backups are not supported, so they have no quota',
     ],
-    ['placements', { placement: { gold: { limit: 5 } } }, 'placement: Placements have no quota here'],
-    ['a storage policy that there is not', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
+    ['placements', { placement: { gold: { limit: 5 } } }, 'placement: Placements have no quota'],
+    ['an unknown storage policy', { storage: { storage_policies: { gold: { limit: 1 } } } }, 'gold'],
     ['a limit below -1', { compute: { cores: { limit: -2 } } }, 'compute.cores.limit'],
     ['half a core', { compute: { cores: { limit: 1.5 } } }, 'compute.cores.limit'],
-    ['a text', { compute: { cores: { limit: 'many' } } }, 'compute.cores.limit'],
-    ['more things than a cloud counts', { compute: { cores: { limit: 2 ** 31 } } }, 'compute.cores.limit'],
+    ['text', { compute: { cores: { limit: 'many' } } }, 'compute.cores.limit'],
+    ['a limit above the maximum', { compute: { cores: { limit: 2 ** 31 } } }, 'compute.cores.limit'],
     ['half a MiB of memory', { compute: { ram: { limit: MiB / 2 } } }, 'compute.ram.limit'],
-    ['what is used', { compute: { cores: { limit: 5, used: 1 } } }, 'used'],
-  ])('are not set for %s, which is named', async (_, body, named) => {
+    ['the current usage', { compute: { cores: { limit: 5, used: 1 } } }, 'used'],
+  ])('are refused for %s, which the error names', async (_, body, named) => {
     const answer = await server.fetch(quotas.set, { as: place.admin, params: { id: place.id }, body } as never)
     const text = await answer.text()
     expect([answer.status, text]).toEqual([400, expect.stringContaining(named)])
     expect((await view()).compute.cores.limit).toBe(40)
   })
 
-  it('are set by who administers the domain, by operators, and by whom it was allowed to in the project', async () => {
+  it('are set by domain administrators, operators and quota managers of the project', async () => {
     await set({ compute: { cores: { limit: 7 } } }, operator)
     await set({ compute: { cores: { limit: 6 } } }, place.as)
     const member = async (name: string, domain_permissions: 'quota_manager'[]) => {
@@ -165,7 +165,7 @@ describe('limits of a project', () => {
     expect((await view(plain)).compute.cores.limit).toBe(5)
   })
 
-  it('of another domain, and of a project that there is not, are neither read nor set', async () => {
+  it('of other domains and unknown projects are neither read nor set', async () => {
     const other = await makePlace()
     for (const id of [other.id, '00000000-0000-4000-8000-000000000000']) {
       for (const as of [place.admin, place.as]) {
@@ -179,7 +179,7 @@ describe('limits of a project', () => {
     expect((await view(other.admin, other.id)).compute.cores.limit).toBe(40)
   })
 
-  it('are what the figures of the project are shown against, and go with it', async () => {
+  it('are stored as a row that is deleted with the project', async () => {
     await set({ compute: { cores: { limit: 3 } } })
     const rows = () => server.sql.query("select id from resource where kind = 'quota' and id = $1", [place.id])
     expect(await rows()).toHaveLength(1)
@@ -187,7 +187,7 @@ describe('limits of a project', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('are in the audit log, with who set them and whose they are', async () => {
+  it('are recorded in the audit log', async () => {
     await set({ compute: { cores: { limit: 3 } } })
     const lines = await server.sql.query<object>(
       "select action, result from audit where subject_kind = 'quota' and subject_id = $1",
@@ -197,8 +197,8 @@ describe('limits of a project', () => {
   })
 })
 
-describe('ceilings of a domain', () => {
-  it('are none at first, are set by operators, and are seen by who administers it, with what all projects use', async () => {
+describe('domain ceilings', () => {
+  it('are unlimited at first, set by operators and shown to domain administrators with the usage of all projects', async () => {
     expect(await viewDomain(place.admin)).toEqual({
       compute: { cores: { limit: -1, used: 0 }, ram: { limit: -1, used: 0 } },
       storage: { storage_policies: { default: { limit: -1, used: 0 } } },
@@ -214,7 +214,7 @@ describe('ceilings of a domain', () => {
     })
   })
 
-  it('are not set by who administers the domain, and are nobody’s who works in a project', async () => {
+  it('are not set by domain administrators and not shown to project members', async () => {
     const body = { compute: { cores: { limit: 64 } } }
     expect(await refusal(setDomain(body, place.admin))).toMatchObject({ code: 'forbidden' })
     expect(await refusal(setDomain(body, 'compute-operator'))).toMatchObject({ code: 'forbidden' })
@@ -223,14 +223,14 @@ describe('ceilings of a domain', () => {
     })
   })
 
-  it('of another domain, and of one that there is not, are not found', async () => {
+  it('of other or unknown domains are not found', async () => {
     const other = await makePlace()
     expect(await refusal(viewDomain(place.admin, other.domain_id))).toMatchObject({ code: 'not_found' })
     expect(await refusal(viewDomain(operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
     expect(await refusal(setDomain({}, operator, 'nowhere'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('may be less than what projects may have together; what is made is refused, and the refusal says that it is the domain’s', async () => {
+  it('can be lower than the sum of project limits, and the refusal names the domain', async () => {
     const second = await makePlace(place.domain_id)
     await setDomain(storage(5 * GiB))
     await set(storage(4 * GiB))
@@ -239,14 +239,14 @@ describe('ceilings of a domain', () => {
     expect(await refusal(makeVolume(2 * GiB, second.as))).toEqual({
       code: 'quota_exceeded',
       status: 409,
-      message: 'The quota of storage of this domain is not enough: 4 GiB of 5 GiB used, 2 GiB more wanted',
-      fields: { size: [expect.stringContaining('of this domain')] },
+      message: 'The quota for storage in this domain would be exceeded: 4 GiB of 5 GiB in use, 2 GiB more requested',
+      fields: { size: [expect.stringContaining('in this domain')] },
       data: { resource: 'storage', of: 'domain', limit: 5 * GiB, used: 4 * GiB, requested: 2 * GiB },
     })
     await makeVolume(GiB, second.as)
   })
 
-  it('let exactly one of two through that two projects make at once at the edge', async () => {
+  it('let exactly one of two concurrent requests from two projects pass at the limit', async () => {
     const second = await makePlace(place.domain_id)
     for (let round = 1; round <= 3; round += 1) {
       await setDomain(storage(round * 3 * GiB))
@@ -256,15 +256,15 @@ describe('ceilings of a domain', () => {
   })
 
   it.each([
-    ['a number of machines', { compute: { instances: { limit: 5 } } }, 'instances'],
-    ['backups, which there are not', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
-  ])('are not set for %s', async (_, body, named) => {
+    ['a number of instances', { compute: { instances: { limit: 5 } } }, 'instances'],
+    ['backups, which do not exist', { storage: { volumes_backups: { limit: 5 } } }, 'volumes_backups'],
+  ])('are refused for %s', async (_, body, named) => {
     const params = { id: place.domain_id }
     const answer = await server.fetch(domainQuotas.set, { as: operator, params, body } as never)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(named)])
   })
 
-  it('go with the domain', async () => {
+  it('are deleted with the domain', async () => {
     const { id } = await server.tools.identity.createDomain({ name: 'short-lived' })
     await setDomain({ compute: { cores: { limit: 1 } } }, operator, id)
     const rows = () => server.sql.query("select id from resource where kind = 'quota' and id = $1", [id])
@@ -280,7 +280,7 @@ describe('ceilings of a domain', () => {
   })
 })
 
-it('the console is told which limits can be set here', async () => {
+it('lists the settable quotas for the console', async () => {
   const { settable_quotas } = await server.call(session.meta, { as: place.admin })
   expect(settable_quotas).toEqual({
     of_projects: [

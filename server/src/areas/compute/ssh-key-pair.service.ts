@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 
 const generate = promisify(generateKeyPair)
 
-/** Bit length of RSA keys made here. */
+/** Length of generated RSA keys, in bits. */
 const RSA_BITS = 3072
-/** The length that private parts are padded to where nothing encrypts them (PROTOCOL.key of OpenSSH). */
+/** Block size for padding an unencrypted private part (OpenSSH PROTOCOL.key). */
 const BLOCK = 8
 
 const u32 = (value: number): Buffer => {
@@ -17,7 +17,7 @@ const field = (bytes: Buffer | string): Buffer => {
   const content = Buffer.from(bytes as string)
   return Buffer.concat([u32(content.length), content])
 }
-/** A positive integer: no zeros in front, but one where the first bit would make it negative (RFC 4251). */
+/** Encodes a positive integer (mpint, RFC 4251): no leading zeros, except one that keeps the sign bit clear. */
 const integer = (base64url: string): Buffer => {
   const bytes = Buffer.from(base64url, 'base64url')
   const start = bytes.findIndex((byte) => byte !== 0)
@@ -26,9 +26,9 @@ const integer = (base64url: string): Buffer => {
 }
 
 interface Parts {
-  /** The public key as SSH writes it, from the algorithm's name on. */
+  /** The public key in SSH wire format, starting with the algorithm name. */
   blob: Buffer
-  /** The fields that stand in the private part, from the algorithm's name to the comment. */
+  /** The fields of the private part, from the algorithm name up to the comment. */
   secret: Buffer
 }
 
@@ -59,7 +59,7 @@ const partsOf = async (type: 'ed25519' | 'ssh-rsa' | 'ecdsa'): Promise<Parts> =>
   return rsa((await generate('rsa', { modulusLength: RSA_BITS })).privateKey)
 }
 
-/** A file as `ssh` and `ssh-keygen` read it, without a pass phrase. */
+/** An OpenSSH private key file without a passphrase. */
 function privateFile({ blob, secret }: Parts, comment: string): string {
   const check = randomBytes(4)
   const body = Buffer.concat([check, check, secret, field(comment)])
@@ -77,7 +77,7 @@ function privateFile({ blob, secret }: Parts, comment: string): string {
   return ['-----BEGIN OPENSSH PRIVATE KEY-----', ...lines, '-----END OPENSSH PRIVATE KEY-----', ''].join('\n')
 }
 
-/** A new key pair: the public line, and the private key as OpenSSH keeps it in a file. */
+/** Generates a key pair: the public key line and the private key in OpenSSH file format. */
 export async function makeKeyPair(
   type: 'ed25519' | 'ssh-rsa' | 'ecdsa',
   comment: string,

@@ -13,7 +13,7 @@ interface Key {
   toPublic(): Key
   fingerprint(hash: 'sha256'): { toString(): string }
 }
-// @ts-expect-error -- it comes without types
+// @ts-expect-error -- the package has no types
 const loaded: unknown = await import('sshpk')
 const { default: sshpk } = loaded as {
   default: Record<'parsePrivateKey' | 'parseKey', (text: string, format: string) => Key>
@@ -21,8 +21,8 @@ const { default: sshpk } = loaded as {
 const run = promisify(execFile)
 
 describe.each(['ed25519', 'ssh-rsa', 'ecdsa'] as const)('a generated %s key', (type) => {
-  it('is a pair that others read, of the type asked for', async () => {
-    // many, because a number with its first bit set is written with a zero before it
+  it('is a valid pair of the requested type', async () => {
+    // many rounds: a number whose first bit is set needs a leading zero
     for (let round = 0; round < (type === 'ssh-rsa' ? 2 : 20); round += 1) {
       const { publicKey, privateKey } = await makeKeyPair(type, 'work laptop')
       expect(parsePublicKey(publicKey)).toMatchObject({ type, weak: false, comment: 'work laptop' })

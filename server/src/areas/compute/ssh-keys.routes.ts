@@ -9,7 +9,10 @@ import { makeKeyPair } from './ssh-key-pair.service'
 const rsaOf = createRates(limits.rsaKeys.ofUser)
 const rsaTurns = createFairQueue(limits.rsaKeys.turns)
 
-/** Makes a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys: they keep threads busy that sign-ins need. */
+/**
+ * Generates a key pair. Throws `too_many_requests` and `server_busy` for too many RSA keys, which would occupy threads
+ * that sign-ins need.
+ */
 async function generateFor(userId: string, type: Parameters<typeof makeKeyPair>[0], name: string) {
   if (type !== 'ssh-rsa') return makeKeyPair(type, name)
   takeOne(rsaOf, userId, 'rsa')

@@ -17,7 +17,7 @@ const add = async (name: string, public_key?: string) =>
     body: { name, public_key: public_key ?? (await makeKeyPair('ed25519', 'laptop')).publicKey },
   })
 
-it('a public key is imported, read, listed and deleted, with its type and fingerprint [EN-028]', async () => {
+it('imports, views, lists and deletes a public key, with its type and fingerprint [EN-028]', async () => {
   const { publicKey } = await makeKeyPair('ecdsa', 'work')
   const response = await server.fetch(sshKeys.create, {
     as,
@@ -41,25 +41,25 @@ it('a public key is imported, read, listed and deleted, with its type and finger
   expect((await server.fetch(sshKeys.view, { as, params: { id: key.id } })).status).toBe(404)
 })
 
-it('RSA keys are generated a few a minute for a user, and refused beyond with a time to wait', async () => {
+it('limits the RSA keys a user can generate per minute, with a time to retry', async () => {
   const generate = (at: number, type: 'ssh-rsa' | 'ed25519') =>
     server.fetch(sshKeys.generate, { as: 'project-admin', body: { name: `many ${type} ${at}`, type } })
   const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => generate(at, 'ssh-rsa')))
   const refused = answers.filter(({ status }) => status === 429)
-  // each may also wait too long for its turn
+  // a request may also be refused for waiting too long for its turn
   expect(refused.length).toBeGreaterThanOrEqual(3)
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.length + answers.filter(({ status }) => status === 201).length).toBe(8)
   expect((await generate(0, 'ed25519')).status).toBe(201)
 })
 
-it('a generated key is told once: its private half is in no other answer', async () => {
+it('returns the private key only once, when it is generated', async () => {
   const made = await server.call(sshKeys.generate, { as, body: { name: 'generated', type: 'ssh-rsa' } })
   expect([made.type, made.private_key.split('\n')[0]]).toEqual(['ssh-rsa', '-----BEGIN OPENSSH PRIVATE KEY-----'])
   expect(await server.call(sshKeys.view, { as, params: { id: made.id } })).not.toHaveProperty('private_key')
 })
 
-it('a name is taken once by each person', async () => {
+it('requires unique key names per user', async () => {
   await add('mine')
   await expect(add('mine')).rejects.toMatchObject({ status: 409, fields: { name: expect.any(Array) } })
   const { publicKey } = await makeKeyPair('ed25519', 'theirs')
@@ -70,7 +70,7 @@ it('a name is taken once by each person', async () => {
   expect(theirs.name).toBe('mine')
 })
 
-it('keys of four types are taken, and no others [VA-047]', async () => {
+it('accepts four key types and no others [VA-047]', async () => {
   const field = (bytes: Buffer | string): Buffer => {
     const length = Buffer.alloc(4)
     length.writeUInt32BE(bytes.length)
@@ -95,10 +95,10 @@ it('keys of four types are taken, and no others [VA-047]', async () => {
 })
 
 it.each([
-  ['no key at all', 'hello'],
+  ['text that is not a key', 'hello'],
   ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----'],
-  ['a type that there is not', 'ssh-foo AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T x'],
-  ['bytes that are cut off', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
+  ['an unknown type', 'ssh-foo AAAAC3NzaC1lZDI1NTE5AAAAIIzLr3VPvYJ2yYXwKxH2wJ3yXn6m3C9p9Yf3b3vK0u6T x'],
+  ['truncated data', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAII x'],
 ])('%s is refused at its field', async (_, text) => {
   await expect(add('bad', text)).rejects.toMatchObject({ status: 400, fields: { public_key: expect.any(Array) } })
 })

@@ -12,7 +12,7 @@ import { listedKind } from '../../session/listed-kind'
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' }
 
-/** Exports that go on, by their users. */
+/** Number of running exports per user. */
 const going = new Map<string, number>()
 
 function enter(user: string): () => void {
@@ -29,11 +29,11 @@ function enter(user: string): () => void {
   }
 }
 
-/** What of a row its reader may know, in the order of the contract. */
+/** Fields that the scope may read, in the order of the contract. */
 const fieldsFor = ({ entity, systemOnly }: Kind, { kind }: Scope): string[] =>
   Object.keys(entity.shape).filter((name) => kind === 'system' || !systemOnly.includes(name))
 
-/** The rows as a file, page by page as it is read: no more than one of them is held. */
+/** Streams rows as a file, one page at a time, so that only one page is in memory. */
 async function* chunks(
   kind: Kind,
   scope: Scope,
@@ -64,12 +64,12 @@ const exportRoutes = serve(
     async rows({ scope, caller, params, query, request }, { inventory }) {
       const kind = listedKind(params.kind, caller)
       const { format, project_id, ...asked } = query as Record<string, string> & { format: ExportFormat }
-      // a browser says by it in which project it asks (callers.ts)
+      // browsers select the project with `project_id` (callers.ts)
       const question = scope.kind === 'project' || project_id === undefined ? asked : { ...asked, project_id }
       const list = (more: object) => inventory.list<Entity>(kind, scope, { ...question, ...more, limit: WHOLE_LIMIT })
       const leave = enter(caller.user.id)
       try {
-        // what is wrong with the question is answered, and not found in a file
+        // the first page is read before the response starts, so that an invalid query is answered as an error
         const first = await list({})
         const bytes = Readable.from(
           chunks(kind, scope, format, first, (marker) => list({ marker })),
@@ -88,5 +88,5 @@ const exportRoutes = serve(
   { about: 'export' },
 )
 
-/** Lists as files. */
+/** Downloads of lists as files. */
 export const exportsModule = module({ routes: [exportRoutes] })

@@ -21,7 +21,7 @@ beforeAll(async () => {
       body: { name: `disk ${names.indexOf(description)}`, size: GiB, description },
     })
   await server.call(volumes.create, { as: 'other-member', body: { name: 'theirs', size: GiB } })
-  // rules of alerts, which run at the start, list as well
+  // wait for the alert rules to run at startup, because they list rows as well
   await vi.waitFor(async () => expect(await server.call(alerts.evaluation, { as })).toMatchObject({ is_current: true }))
 })
 afterEach(() => void vi.restoreAllMocks())
@@ -31,7 +31,7 @@ const get = (kind: string, query: Record<string, string> = {}, who: PersonaName 
   server.fetch(exports.rows, { as: who, params: { kind }, query })
 const rowsOf = async (...asked: Parameters<typeof get>) => (await (await get(...asked)).json()) as Volume[]
 
-it('all rows that match come as a file, as JSON or as CSV', async () => {
+it('exports all matching rows as a JSON or CSV file', async () => {
   const response = await get('volume', { format: 'json', sort: 'name:desc' })
   expect(response.headers.get('content-type')).toContain('application/json')
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="volumes-\d{4}-\d\d-\d\d\.json"/)
@@ -45,13 +45,13 @@ it('all rows that match come as a file, as JSON or as CSV', async () => {
   expect(lines).toHaveLength(5)
 })
 
-it('no text of a CSV file is taken for a formula, and quotes and commas stay in their cell', async () => {
+it('neutralizes formulas in CSV files and escapes quotes and commas', async () => {
   const csv = await (await get('volume', { sort: 'name' })).text()
   for (const cell of ["'=2+3", '"a ""quoted"", name"', "'-cmd", "'@home"]) expect(csv).toContain(`,${cell},`)
   for (const text of names.filter((it) => /^[=@-]/.test(it))) expect(csv).not.toContain(`,${text},`)
 })
 
-it('a long list is read page by page, and no further when the client goes away', async () => {
+it('reads a long list page by page and stops when the client disconnects', async () => {
   const list = vi.spyOn(server.tools.inventory, 'list')
   const rows = (page: number) =>
     Array.from({ length: WHOLE_LIMIT }, (_, index) => ({ id: `${page}-${index}`, name: 'x'.repeat(200) }))
@@ -76,7 +76,7 @@ it('a long list is read page by page, and no further when the client goes away',
   expect(list.mock.calls.every(([, , query]) => query.limit === WHOLE_LIMIT)).toBe(true)
 })
 
-it('nobody has more than two exports going on', async () => {
+it('allows two parallel exports per user', async () => {
   const list = vi.spyOn(server.tools.inventory, 'list')
   list.mockImplementation((async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -91,7 +91,7 @@ it('nobody has more than two exports going on', async () => {
   await vi.waitFor(async () => expect((await get('volume')).status).toBe(200), { timeout: 20_000 })
 })
 
-it('an export has what its reader may list, and no more', async () => {
+it('exports only the rows and fields that the caller may list', async () => {
   expect((await rowsOf('volume', { format: 'json' }, 'other-member')).map(({ name }) => name)).toEqual(['theirs'])
   expect((await rowsOf('volume', { format: 'json' }, 'superuser')).length).toBe(6)
   await server.call(sshKeys.generate, { as, body: { name: 'mine' } })
@@ -109,16 +109,16 @@ it('an export has what its reader may list, and no more', async () => {
 })
 
 it.each([
-  ['a filter that there is not', { colour: 'red' }, 'colour'],
-  ['a sort key that there is not', { sort: 'moon:asc' }, 'sort'],
-  ['a format that there is not', { format: 'xml' }, 'format'],
+  ['an unknown filter', { colour: 'red' }, 'colour'],
+  ['an unknown sort key', { sort: 'moon:asc' }, 'sort'],
+  ['an unknown format', { format: 'xml' }, 'format'],
 ])('refuses %s by the name of the field', async (_, query, field) => {
   const response = await get('volume', query)
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
 })
 
-it('a list answers 30, 100, 600 or 1000 rows when it is asked for them and never more, and a file is read 600 at a time [CO-015]', async () => {
+it('serves lists of up to 1000 rows and reads an export 600 rows at a time [CO-015]', async () => {
   const who = 'service-account@beta-one'
   const { data } = await server.call(volumes.list, { as: 'other-member' })
   await server.tools.inventory.transaction(async (records) => {

@@ -9,5 +9,5 @@ const facetRoutes = serve(facets, {
   },
 })
 
-/** What may be chosen where a list is filtered. */
+/** Values of a field with their counts, offered as filter choices of a list. */
 export const facetsModule = module({ routes: [facetRoutes] })

@@ -26,7 +26,7 @@ const valuesOf = async (...asked: Parameters<typeof get>) => {
   return data.map(({ value, count }) => [value, count])
 }
 
-it('values come with their counts under the filters that stand', async () => {
+it('counts values under the current filters', async () => {
   expect(await valuesOf('volume', { field: 'name' })).toEqual([
     ['web', 2],
     ['mail', 1],
@@ -35,7 +35,7 @@ it('values come with their counts under the filters that stand', async () => {
   expect(await valuesOf('volume', { field: 'name', name: 'not:web' })).toEqual([['mail', 1]])
 })
 
-it('nobody is told of values of others, nor of kinds that they may not list', async () => {
+it('hides values of other projects and of kinds the caller may not list', async () => {
   expect(await valuesOf('volume', { field: 'name' }, 'other-member')).toEqual([['theirs', 1]])
   expect(await valuesOf('volume', { field: 'name', prefix: 'th' })).toEqual([])
   expect((await valuesOf('volume', { field: 'project_id' }, 'superuser')).length).toBe(2)
@@ -46,9 +46,9 @@ it('nobody is told of values of others, nor of kinds that they may not list', as
 
 it.each([
   ['no field', {}, 'field'],
-  ['a field that there is not', { field: 'moon' }, 'field'],
+  ['an unknown field', { field: 'moon' }, 'field'],
   ['a time', { field: 'created_at' }, 'field'],
-  ['a filter that there is not', { field: 'name', colour: 'red' }, 'colour'],
+  ['an unknown filter', { field: 'name', colour: 'red' }, 'colour'],
   ['too many values', { field: 'name', limit: 101 }, 'limit'],
 ])('refuses %s by the name of the parameter', async (_, query, field) => {
   const response = await get('volume', query)

@@ -18,7 +18,7 @@ const day = 24 * 3600_000
 const ahead = (days: number) => new Date(Date.now() + days * day).toISOString()
 const draft = (more: Partial<ApiTokenDraft> = {}) => ({ name: 'script', expires_at: ahead(30), ...more })
 
-/** A person of domain alpha for one test alone, signed in. */
+/** Creates a user of domain alpha for a single test and signs in. */
 let count = 0
 async function somebody() {
   const name = `own_${String(++count)}`
@@ -38,8 +38,8 @@ async function somebody() {
 const whoami = (as: { token: string }) => server.call(session.whoami, { as })
 const over = { status: 401, code: 'unauthorized' }
 
-describe('sessions of one’s own', () => {
-  it('are told with where they come from, the present one marked, and no other person’s', async () => {
+describe('own sessions', () => {
+  it('are listed with their origin, the current one marked', async () => {
     const { user, as, signIn } = await somebody()
     await signIn()
     await server.sql.query(
@@ -57,7 +57,7 @@ describe('sessions of one’s own', () => {
     expect(other! / 3600_000).toBeCloseTo(7, 1)
   })
 
-  it('end one by one, or all but the present one', async () => {
+  it('are ended one by one, or all except the current one', async () => {
     const { as, signIn } = await somebody()
     const [second, third] = [await signIn(), await signIn()]
     const told = await server.call(account.sessions, { as: second })
@@ -70,7 +70,7 @@ describe('sessions of one’s own', () => {
     expect((await server.call(account.sessions, { as })).data).toHaveLength(1)
   })
 
-  it('of others are not there', async () => {
+  it('cannot be ended by other users', async () => {
     const [one, other] = [await somebody(), await somebody()]
     const { id } = (await server.call(account.sessions, { as: other.as })).data[0]!
     await expect(server.call(account.endSession, { as: one.as, params: { id } })).rejects.toMatchObject({ status: 404 })
@@ -82,8 +82,8 @@ describe('sessions of one’s own', () => {
   })
 })
 
-describe('a token for programs', () => {
-  it('acts as its owner, outlives their sign-out, and is told once', async () => {
+describe('an API token', () => {
+  it('acts as its owner, survives sign-out and is shown only once', async () => {
     const { user, as } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     expect(made).toMatchObject({ name: 'script', project_id: null, read_only: false, last_used_at: null })
@@ -96,7 +96,7 @@ describe('a token for programs', () => {
     expect(rows.map((it) => it.all).join()).not.toContain(made.token)
   })
 
-  it('says when it was used, and is gone from the list when it is taken back', async () => {
+  it('shows when it was last used and leaves the list when revoked', async () => {
     const { as } = await somebody()
     const { id, token } = await server.call(account.createToken, { as, body: draft() })
     await whoami({ token })
@@ -120,7 +120,7 @@ describe('a token for programs', () => {
     await expect(outside).rejects.toMatchObject({ status: 404 })
   })
 
-  it('that only reads changes nothing and opens no screen, in no project either', async () => {
+  it('that is read-only changes nothing and opens no console in any project', async () => {
     const { as, project } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft({ read_only: true }) })
     const inside = await server.call(session.enterProject, { as: made, params: { id: project } })
@@ -132,7 +132,7 @@ describe('a token for programs', () => {
     expect(permissions).not.toHaveProperty('compute_server_console')
   })
 
-  it('neither shows nor changes what is its owner’s alone, and no token of a project does', async () => {
+  it('neither shows nor changes its owner’s account; nor does a project token', async () => {
     const { as, project } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     const inProject = await server.call(session.enterProject, { as, params: { id: project } })
@@ -155,7 +155,7 @@ describe('a token for programs', () => {
       })
   })
 
-  it('ends with the password, and while its owner is disabled it opens nothing', async () => {
+  it('is revoked by a password change and refused while its owner is disabled', async () => {
     const { user, as } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     await server.tools.identity.setEnabled('user', user.id, false)
@@ -167,7 +167,7 @@ describe('a token for programs', () => {
     await expect(whoami(made)).rejects.toMatchObject(over)
   })
 
-  it('lives until its end however little it is used, and no longer', async () => {
+  it('stays valid until it expires, even if unused', async () => {
     const { user, as } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft({ expires_at: ahead(90) }) })
     const after = (days: number) =>
@@ -179,7 +179,7 @@ describe('a token for programs', () => {
     expect(await server.sql.query('select id from session where id = $1', [made.id])).toEqual([])
   })
 
-  it('is not ended for a sign-in beyond the most, nor with the other sessions', async () => {
+  it('is kept when the session limit is exceeded or other sessions are ended', async () => {
     const { user, as, signIn } = await somebody()
     const made = await server.call(account.createToken, { as, body: draft() })
     await server.sql.query(
@@ -193,17 +193,17 @@ describe('a token for programs', () => {
   })
 
   it.each([
-    ['an end that has passed', { expires_at: ahead(-1) }, 'expires_at'],
-    ['an end too far ahead', { expires_at: ahead(367) }, 'expires_at'],
+    ['an expiry date in the past', { expires_at: ahead(-1) }, 'expires_at'],
+    ['an expiry date too far ahead', { expires_at: ahead(367) }, 'expires_at'],
     ['no name', { name: ' ' }, 'name'],
-    ['a name that hides something', { name: 'a\u202Eb' }, 'name'],
+    ['a name with hidden characters', { name: 'a\u202Eb' }, 'name'],
   ])('is refused with %s, by the name of the field', async (_, more, field) => {
     const { as } = await somebody()
     const refused = server.call(account.createToken, { as, body: draft(more) })
     await expect(refused).rejects.toMatchObject({ status: 400, fields: { [field]: [expect.any(String)] } })
   })
 
-  it('has a name of its own, also when two are made at once, and there are at most so many', async () => {
+  it('has a unique name, even if two are created at once, and counts against a limit', async () => {
     const { user, as } = await somebody()
     const twice = await Promise.allSettled(
       ['Script', 'script'].map((name) => server.call(account.createToken, { as, body: draft({ name }) })),

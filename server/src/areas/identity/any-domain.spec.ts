@@ -17,7 +17,7 @@ import {
 } from '../../testing/directory-fixture'
 import { PASSWORD } from '../../testing/personas'
 
-/* `-` in the place of a domain: whichever of those that the caller sees. */
+/* `-` in place of a domain ID stands for any domain that the caller can see. */
 
 withDirectory()
 const domain_id = ANY_PARENT
@@ -25,7 +25,7 @@ const alpha = () => server.cast.domains['alpha']!.id
 const beta = () => server.cast.domains['beta']!.id
 
 describe('in any domain', () => {
-  it('operators list users and projects of all domains, and of one by a filter', async () => {
+  it('lets operators list users and projects of all domains, or filter by domain', async () => {
     const [one, other] = [await makeUser(), await makeUser({ name }, beta())]
     const list = async (query: object) =>
       (await server.call(users.list, { as: operator, params: { domain_id }, query: { name, ...query } })).data
@@ -40,7 +40,7 @@ describe('in any domain', () => {
     expect(names).toEqual(expect.arrayContaining(['alpha-one', 'beta-one', 'demo']))
   })
 
-  it('operators view, change and delete by the id alone', async () => {
+  it('lets operators view, update and delete by ID alone', async () => {
     const user = await makeUser({ name }, beta())
     const params = { domain_id, id: user.id }
     expect(await server.call(users.view, { as: operator, params })).toEqual(user)
@@ -64,7 +64,7 @@ describe('in any domain', () => {
     expect(await refusal(viewProject(project.id))).toMatchObject({ code: 'not_found' })
   })
 
-  it('operators assign members of any domain, and take them out again', async () => {
+  it('lets operators add and remove members in any domain', async () => {
     const user = await makeUser({ name }, beta())
     const { id } = server.cast.projects['beta-two']!
     const assigned_projects = [{ project_id: id, role: 'project_member' as const }]
@@ -76,7 +76,7 @@ describe('in any domain', () => {
     expect(await members()).not.toContain(user.id)
   })
 
-  it('who administers a domain sees and changes no more than that', async () => {
+  it('limits a domain administrator to the own domain', async () => {
     const [own, foreign] = [await makeUser(), await makeUser({ name: `${name}_far` }, beta())]
     const list = await server.call(users.list, { as: admin, params: { domain_id }, query: { limit: 100 } })
     expect(new Set(list.data.map((row) => row.domain_id))).toEqual(new Set([alpha()]))
@@ -95,14 +95,14 @@ describe('in any domain', () => {
     expect(visible).toMatchObject({ id: foreign.id, enabled: true })
   })
 
-  it('who works in a project sees that one only', async () => {
+  it('shows a project member only that project', async () => {
     const { data } = await server.call(projects.list, { as: 'project-member', params: { domain_id } })
     expect(data.map(({ id }) => id)).toEqual([server.cast.projects['alpha-one']!.id])
     const users_ = server.call(users.list, { as: 'project-member', params: { domain_id } })
     expect(await refusal(users_)).toMatchObject({ code: 'forbidden' })
   })
 
-  it('nothing is made: a domain has to be named', async () => {
+  it('refuses to create an object without a domain', async () => {
     const made = server.call(projects.create, { as: operator, params: { domain_id }, body: { name } })
     expect(await refusal(made)).toMatchObject({ code: 'not_found' })
   })

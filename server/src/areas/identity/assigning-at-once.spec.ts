@@ -19,7 +19,7 @@ import {
 } from '../../testing/directory-fixture'
 import { PASSWORD } from '../../testing/personas'
 
-/* Two administrators, who do not know of one another, change who works where at the same time. */
+/* Two administrators change assignments concurrently. */
 
 withDirectory()
 
@@ -28,12 +28,12 @@ const assign = (id: string, ...assigned_projects: { project_id: string; role: Ro
   server.call(users.update, { as: admin, params: { id }, body: { assigned_projects } })
 const membersOf = async (project_id: string) =>
   (await server.call(users.list, { as: admin, query: { project_id: `in:${project_id}`, limit: 100 } })).data
-/** What a project says of itself is what its list of members says. */
+/** Expects the member count of each project to match its list of members. */
 async function expectCounted(...ids: string[]) {
   for (const id of ids) expect((await viewProject(id)).members_count).toBe((await membersOf(id)).length)
 }
 
-it('both assign one user to another project each, and both assignments stay', async () => {
+it('keeps both assignments when a user is assigned to different projects at once', async () => {
   const [user, ...made] = await Promise.all([
     makeUser(),
     ...['a', 'b', 'c', 'd', 'e', 'f'].map((at) => makeProject(`${name} ${at}`)),
@@ -44,7 +44,7 @@ it('both assign one user to another project each, and both assignments stay', as
   await expectCounted(...made.map(({ id }) => id))
 })
 
-it('both give one user a role in one project, and the user has one of the two', async () => {
+it('leaves a user with one of two roles that are assigned at once', async () => {
   const [user, { id: project_id }] = [await makeUser(), await makeProject()]
   for (let round = 0; round < 4; round += 1) {
     await Promise.all(
@@ -57,7 +57,7 @@ it('both give one user a role in one project, and the user has one of the two', 
   await expectCounted(project_id)
 })
 
-it('one assigns while the other takes away, and the lists of users and of members agree', async () => {
+it('keeps the lists of users and members consistent when assigning and removing at once', async () => {
   const [user, { id: project_id }] = [await makeUser(), await makeProject()]
   for (let round = 0; round < 4; round += 1) {
     await Promise.all((['project_member', 'none'] as const).map((role) => assign(user.id, { project_id, role })))
@@ -67,7 +67,7 @@ it('one assigns while the other takes away, and the lists of users and of member
   }
 })
 
-it('one assigns to a project that the other deletes: nobody is left in what is not there', async () => {
+it('leaves no assignment to a project that is deleted at the same time', async () => {
   const user = await makeUser()
   for (let round = 0; round < 4; round += 1) {
     const { id } = await makeProject(`${name} ${round}`)
@@ -75,13 +75,13 @@ it('one assigns to a project that the other deletes: nobody is left in what is n
       refusal(assign(user.id, { project_id: id, role: 'project_member' })),
       server.call(projects.delete, { as: admin, params: { id } }),
     ])
-    // it was there, or it was not: named by its field
+    // the assignment succeeded before the deletion, or was refused at its field
     expect(['no refusal', 'validation', 'not_found']).toContain(typeof assigned === 'string' ? assigned : assigned.code)
     expect((await viewUser(user.id)).assigned_projects).toEqual([])
   }
 })
 
-it('one puts a user into a group whom the other deletes: the group counts who is there', async () => {
+it('counts no member that is deleted while being added to a group', async () => {
   const group = await makeGroup()
   for (let round = 0; round < 4; round += 1) {
     const user = await makeUser({ name: `${name}_${round}` })
@@ -93,7 +93,7 @@ it('one puts a user into a group whom the other deletes: the group counts who is
   }
 })
 
-it('two administrators who delete one another, and whoever else there is, leave the built-in one', async () => {
+it('keeps the built-in administrator when administrators delete each other at once', async () => {
   const params = { domain_id: 'default' }
   const make = async (of: string) => {
     const body = { name: of, password: PASSWORD, system_permissions: ['admin' as const] }
@@ -105,7 +105,7 @@ it('two administrators who delete one another, and whoever else there is, leave 
   const removal = (as: typeof one.as, id: string) =>
     refusal(server.call(users.delete, { as, params: { ...params, id } }))
   const builtIn = server.cast.people[operator].user.id
-  // nobody takes the last administrator away, not even with another one at the same time
+  // the built-in administrator cannot be deleted, not even by two callers at once
   const kept = await Promise.all([one, other].map(({ as }) => removal(as, builtIn)))
   for (const said of kept) expect(said).toMatchObject({ code: 'builtin_admin_protected' })
   const done = await Promise.all([removal(one.as, other.id), removal(other.as, one.id)])

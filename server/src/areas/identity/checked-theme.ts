@@ -8,7 +8,7 @@ import { BadXml, parseXml, textOf } from '../../federation/saml/xml'
 const SVG = 'http://www.w3.org/2000/svg'
 const XHTML = 'http://www.w3.org/1999/xhtml'
 
-/** What draws, and nothing that acts, leads elsewhere or holds another document. */
+/** Elements that only draw: no scripts, links or embedded documents. */
 const drawing = new Set(
   (
     'svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath style ' +
@@ -16,10 +16,10 @@ const drawing = new Set(
     'feGaussianBlur feMerge feMergeNode feOffset feDropShadow feMorphology feComponentTransfer feFuncR feFuncG feFuncB feFuncA'
   ).split(' '),
 )
-/** An address in a style that is not a part of the same picture. */
+/** A URL in a style that does not refer to the same picture. */
 const leadsElsewhere = /url\(\s*["']?(?!#)|@import|\\/i
 
-/** The fault of a drawing that could do more than be looked at; null where there is none. Throws `BadXml`. */
+/** Reason to refuse an SVG that contains more than a drawing; null if it is fine. Throws `BadXml`. */
 function faultOfSvg(bytes: Uint8Array): RuleText | null {
   const root = parseXml(textOf(bytes), { comments: 'allowed' })
   if (root.localName !== 'svg' || root.namespaceURI !== SVG) return says('identity.not_an_svg')
@@ -39,7 +39,7 @@ function faultOfSvg(bytes: Uint8Array): RuleText | null {
 
 const beginsWith = (bytes: Uint8Array, ...begin: number[]) => begin.every((byte, at) => bytes[at] === byte)
 
-/** What is wrong with the bytes of a picture of a type; null where nothing is. */
+/** Reason to refuse a picture of this type; null if it is fine. */
 function faultOfPicture(type: string, bytes: Uint8Array): RuleText | null {
   if (type === 'image/png') return beginsWith(bytes, 0x89, 0x50, 0x4e, 0x47) ? null : says('identity.not_a_png')
   if (type === 'image/x-icon') return beginsWith(bytes, 0, 0, 1, 0) ? null : says('identity.not_an_icon')
@@ -58,7 +58,7 @@ function faultOf(name: ThemePicture, address: string): RuleText | null {
   return bytes.length > most ? says('identity.picture_too_large', { most: most / KiB }) : faultOfPicture(type, bytes)
 }
 
-/** A theme as it is kept. Throws `validation`, which names the field that is wrong; a picture that could act is refused. */
+/** Validates a theme for storage, including its pictures. Throws `validation` with the field. */
 export function checkedTheme(data: unknown): Theme {
   const parsed = Theme.safeParse(data, { error: defaultRule })
   if (!parsed.success) {

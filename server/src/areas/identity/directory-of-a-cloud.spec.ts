@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWithIdentityProvider } from '../../testing/outside/identity-provider'
 import { PASSWORD } from '../../testing/personas'
 
-/* The same calls as on the engine of this machine, with a cloud behind them. */
+/* The calls of the embedded engine, served by a cloud. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 let as: { token: string }
@@ -24,7 +24,7 @@ afterAll(() => fixture.close())
 const params = { domain_id: 'd-alpha' }
 const names = (page: { data: { name: string }[] }) => page.data.map(({ name }) => name)
 
-it('who administers a domain of the cloud sees who and what is in it, and nothing of other domains', async () => {
+it('shows a domain administrator of a cloud the users and projects of that domain only', async () => {
   const { server } = fixture
   await expect
     .poll(async () => names(await server.call(users.list, { as, params })))
@@ -35,7 +35,7 @@ it('who administers a domain of the cloud sees who and what is in it, and nothin
   await expect(server.call(projects.list, elsewhere)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('whom she makes is in the list at once, works in the project, and is signed out by being disabled', async () => {
+it('lists a new user at once and signs the user out when disabled', async () => {
   const { server } = fixture
   const assigned_projects = [{ project_id: 'p-one', role: 'project_member' as const }]
   const body = { name: 'grace', password: PASSWORD, assigned_projects }
@@ -51,7 +51,7 @@ it('whom she makes is in the list at once, works in the project, and is signed o
   await expect(server.call(session.whoami, { as: entered })).rejects.toMatchObject({ code: 'access_disabled' })
 })
 
-it('links to choose a password are not offered, and refused with what to do instead', async () => {
+it('refuses password links and says what to do instead', async () => {
   const { server } = fixture
   expect((await server.call(session.meta, { as })).services.identity).toEqual({ password_links: false })
   await expect(server.call(passwordLinks.create, { as, params: { ...params, id: 'u-mary' } })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ it('links to choose a password are not offered, and refused with what to do inst
   })
 })
 
-it('while the cloud does not say who is who, lists stay, and acts are refused with words', async () => {
+it('keeps lists readable but refuses changes while the identity service of the cloud is down', async () => {
   const { server, cloud } = fixture
   const users_ = names(await server.call(users.list, { as, params }))
   for (const verb of ['GET', 'POST', 'PATCH'])

@@ -7,14 +7,14 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import { readFrom } from '../../http/serve'
 import type { Tools } from '../../tools'
 
-/** Throws `unsupported` where users and projects are administered elsewhere. */
+/** The directory port. Throws `unsupported` if users and projects are managed elsewhere. */
 export function directoryOf({ ports }: Pick<Tools, 'ports'>): DirectoryPort {
   const { directory } = ports.identity
   if (!directory) throw problem('identity.directory_of_cloud')
   return directory
 }
 
-/** List and view of a kind that a directory keeps. Throw `unsupported` where it is kept elsewhere. */
+/** List and view handlers for a directory kind. They throw `unsupported` if it is managed elsewhere. */
 export function readDirectory<Row extends Entity>(kind: Kind): ReturnType<typeof readFrom<Row>> {
   const { list, view } = readFrom<Row>(kind)
   return {
@@ -29,16 +29,16 @@ export function readDirectory<Row extends Entity>(kind: Kind): ReturnType<typeof
   }
 }
 
-/** Those of these users who have no system permission now, by themselves or by a group. */
+/** The given users that have no system permission, neither their own nor through a group. */
 async function withoutSystemPermissions(userIds: readonly string[], { inventory }: Tools): Promise<string[]> {
   const rows = await inventory.rowsOf(userKind, [...userIds])
   return [...rows.values()].filter((user) => rightsOf(user as User).system_permissions.length === 0).map(({ id }) => id)
 }
 
 /**
- * Makes a change of rights of these users. For those to whom it gives their first system permission it ends sessions and tokens and removes
- * passkeys: somebody else can have made these while the account could do less. The engine of this machine has done so in the transaction of
- * the change; a cloud keeps no sessions of this server.
+ * Runs a change of these users' rights. Users who gain their first system permission lose their sessions, tokens and
+ * passkeys, because someone else may have created these while the account had fewer rights. The embedded engine has
+ * already removed them in the transaction of the change; a cloud has no sessions of this server.
  */
 export async function changeRights<Result>(
   userIds: readonly string[],

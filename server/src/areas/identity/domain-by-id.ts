@@ -4,8 +4,8 @@ import type { IdentityPort } from '@mainstay/engines/ports/identity'
 const looksLikeId = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
 /**
- * The name of the domain that somebody signs in to. Links to the sign-in page have its id in the place of its name (S2§2);
- * what is the id of no domain is a name.
+ * Resolves the domain of a sign-in to its name. Links to the sign-in page contain its ID instead (S2§2); a value that
+ * is no known ID is treated as a name.
  */
 export async function domainNameOf(
   nameOrId: string | undefined,

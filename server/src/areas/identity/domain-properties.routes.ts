@@ -20,7 +20,7 @@ import { checkedTheme } from './checked-theme'
 
 type Named = Pick<Domain, 'id' | 'name'>
 
-/** A domain by its id, or by the name by which command-line clients know it. Throws `not_found`. */
+/** A domain by ID or, as command-line clients use it, by name. Throws `not_found`. */
 async function domainOf({ identity, inventory }: Tools, idOrName: string): Promise<Named> {
   const byId = await identity.domain(idOrName)
   if (byId) return byId
@@ -29,29 +29,29 @@ async function domainOf({ identity, inventory }: Tools, idOrName: string): Promi
   return data[0]
 }
 
-/** The same; another one than that in which the scope acts is not there. */
+/** Like `domainOf`, but also throws `not_found` for a domain outside the scope. */
 async function ownDomain(tools: Tools, scope: Scope, idOrName: string): Promise<Named> {
   const domain = await domainOf(tools, idOrName)
   if (scope.kind !== 'system' && domain.id !== scope.domain_id) throw notFound()
   return domain
 }
 
-/** A property as it was set; a feature that nobody has set as it is then, for whoever works in the domain. Null where none is. */
+/** A stored property. Features have a default, readable in the domain; null if there is neither. */
 const propertyOf = async ({ domainProperties: kept }: Tools, domainId: string, key: string) =>
   (await kept.find(domainId, key)) ??
   (isDomainFeature(key) ? { data: domainFeatures[key], access: 'auth' as const } : null)
 
-/** What of its domain a scope reads. */
+/** Access levels of properties that a scope can read in its domain. */
 const readableBy = ({ kind, roles }: Scope): readonly PropertyAccess[] =>
   kind === 'system' || kind === 'domain' || roles.includes('domain_admin') ? propertyAccess : ['pub', 'auth']
 
-/** How the console looks in a domain, also before anybody has signed in; in one that is not there as in those without a theme. */
+/** Theme of a domain, readable without signing in. Unknown domains and domains without a theme get the general one. */
 async function themeOf({ domainProperties: kept }: Tools, domain: Named | null): Promise<unknown> {
   const own = domain && (await kept.find(domain.id, THEME))
   return (own ?? (await kept.find(DEFAULT_DOMAIN_ID, GENERAL_THEME)))?.data ?? {}
 }
 
-/** The data of a property as it is kept. Throws `validation` that names the field, of a theme within it. */
+/** Validates the data of a property for storage. Throws `validation` with the field, for a theme with its part. */
 function checkedData(key: string, data: unknown): unknown {
   if (isThemeKey(key)) return checkedTheme(data)
   const fault = sizeFault(key, data)
@@ -59,7 +59,7 @@ function checkedData(key: string, data: unknown): unknown {
   return data
 }
 
-/** Everybody sees a theme: also who has not signed in yet. */
+/** Themes are always public, because the sign-in page needs them. */
 const accessOf = <Access extends PropertyAccess | undefined>(key: string, access: Access) =>
   isThemeKey(key) ? 'pub' : access
 
@@ -88,7 +88,7 @@ export const domainPropertyRoutes = serve(domainProperties, {
     if (params.key === THEME) return themeOf(tools, domain)
     const property = domain && (await propertyOf(tools, domain.id, params.key))
     if (property?.access === 'pub') return property.data
-    // whether there is one is said to nobody who may not read it
+    // do not reveal to unauthenticated callers whether the property exists
     if (request.token === null) throw unauthorized()
     const { scope } = await tools.sessions.resolve(request.token, request.id, { panel: request.panel })
     if (!domain || !property) throw notFound()

@@ -16,7 +16,7 @@ const list = (as: typeof admin | typeof operator | 'project-member' | 'other-mem
   server.call(domainProperties.list, { as, params: { domain_id } })
 
 describe('properties of a domain', () => {
-  it('are a key with data and access: made, listed, read, changed and taken away [EN-038] [CA-127] [CA-128] [CA-130] [CA-132]', async () => {
+  it('are created, listed, read and deleted by key, with data and access [EN-038] [CA-127] [CA-128] [CA-130] [CA-132]', async () => {
     const data = { colorScheme: 'sea', sizes: [1, 2.5, null, true], nested: { 'a b': 'ö' } }
     expect(await make(name, data, 'auth')).toEqual({ key: name, data, access: 'auth' })
     expect(await list(operator)).toContainEqual({ key: name, access: 'auth' })
@@ -29,13 +29,13 @@ describe('properties of a domain', () => {
     expect(await refusal(again)).toMatchObject({ code: 'not_found' })
   })
 
-  it('are set by PUT with data and access, or by their data alone; where there is none it is not found [CA-129]', async () => {
+  it('are updated by PUT with data and access or with data alone, if they exist [CA-129]', async () => {
     const put = (body: unknown) =>
       server.call(domainProperties.update, { as: operator, params: at(name), body: body as never })
     expect(await refusal(put({ data: 1, access: 'pub' }))).toMatchObject({ code: 'not_found' })
     await make(name, { a: 1 }, 'domain')
     expect(await put({ data: { a: 2 }, access: 'pub' })).toEqual({ key: name, data: { a: 2 }, access: 'pub' })
-    // as command-line clients send it
+    // the format of command-line clients
     expect(await put({ a: 3 })).toEqual({ key: name, data: { a: 3 }, access: 'pub' })
     expect(await put({ data: 4 })).toEqual({ key: name, data: { data: 4 }, access: 'pub' })
     expect(await put([false])).toEqual({ key: name, data: [false], access: 'pub' })
@@ -43,7 +43,7 @@ describe('properties of a domain', () => {
     expect(await server.call(domainProperties.setAccess, access)).toEqual({ key: name, data: [false], access: 'auth' })
   })
 
-  it('are told by key for all domains that have some [CA-133]', async () => {
+  it('are listed by key for all domains that have any [CA-133]', async () => {
     const { id } = await server.call(domains.create, { as: operator, body: { name } })
     await make('b', 1, 'domain', id)
     await make('a', 1, 'pub', id)
@@ -51,13 +51,13 @@ describe('properties of a domain', () => {
     expect(all).toContainEqual({ domain: name, keys: ['a', 'b'] })
     const own = await server.call(domainProperties.all, { as: admin })
     expect(own.map(({ domain }) => domain)).not.toContain(name)
-    // they go with their domain
+    // deleted with their domain
     await server.call(domains.delete, { as: operator, params: { id } })
     expect((await server.call(domainProperties.all, { as: operator })).map(({ domain }) => domain)).not.toContain(name)
     expect(await server.sql.query('select key from domain_property where domain_id = $1', [id])).toEqual([])
   })
 
-  it('are of a domain by its id or by its name', async () => {
+  it('belong to a domain given by ID or name', async () => {
     await make(name, 'by name', 'domain', 'alpha')
     expect(await view(operator, name)).toBe('by name')
     expect(await view(admin, name, 'alpha')).toBe('by name')
@@ -85,14 +85,14 @@ describe('properties of a domain', () => {
       )
       expect((await list(as)).some(({ key }) => key === name)).toBe(isRead)
     }
-    // of another domain there is only what is everybody's
+    // only public properties of other domains are readable
     expect(await refusal(view('other-member', name))).toEqual(
       who.stranger ? 'no refusal' : expect.objectContaining({ code: 'not_found' }),
     )
     expect(await refusal(list('other-member'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('are written by system administrators alone', async () => {
+  it('are written by system administrators only', async () => {
     await make(name, 1, 'auth')
     const body = { data: 2, access: 'pub' as const }
     for (const as of [admin, 'project-member', 'viewer'] as const)
@@ -106,7 +106,7 @@ describe('properties of a domain', () => {
     expect(await view(operator, name)).toBe(1)
   })
 
-  it('are small, of known access, and have keys of a shape', async () => {
+  it('have limits for size, access and key', async () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
     expect(await refusal(make(name, 'x'.repeat(64 * 1024)))).toMatchObject({ fields: ['data'] })
     expect(await refusal(make(name, deep(21)))).toMatchObject({ fields: ['data'] })
@@ -123,7 +123,7 @@ describe('properties of a domain', () => {
     expect(await view(operator, name)).toEqual(deep(20))
   })
 
-  it('are at most 100 of a domain', async () => {
+  it('are limited to 100 per domain', async () => {
     const { id } = await server.call(domains.create, { as: operator, body: { name } })
     await server.sql.query(
       "insert into domain_property (domain_id, key, access, data) select $1, 'k' || n, 'pub', '1' from generate_series(1, 99) n",

@@ -33,7 +33,7 @@ const notThere = '00000000-0000-4000-8000-000000000000'
 
 describe('the rights of a user', () => {
   const places = [0, 1, 2]
-  /** Whose rights are changed: those of the user (null), or of one of two groups. */
+  /** Whose rights a step changes: the user's (null) or those of one of two groups. */
   const holder = fc.constantFrom(null, 0, 1)
   const permissions: readonly DomainPermission[] = ['domain_admin', 'image_upload', 'quota_manager']
   const step = fc.oneof(
@@ -46,7 +46,7 @@ describe('the rights of a user', () => {
     fc.record({ group: fc.constantFrom(0, 1), isIn: fc.boolean() }),
   )
 
-  it('are their own and those of their groups, neither more nor less, as whoami, the chooser and calls show', async () => {
+  it('are exactly those of the user and their groups, in whoami, the project chooser and calls', async () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
@@ -114,7 +114,7 @@ describe('the rights of a user', () => {
     )
   }, 120_000)
 
-  it('by a group are there at their next call, and gone at the next one after it', async () => {
+  it('through a group apply from the next call and are lost from the next call', async () => {
     const project = await makeProject()
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const user = await makeUser()
@@ -133,13 +133,13 @@ describe('the rights of a user', () => {
 })
 
 describe('system permissions of groups', () => {
-  /** A domain administrator of the default domain, who is no system administrator. */
+  /** A domain administrator of the default domain without system permissions. */
   async function domainAdministrator() {
     const { id } = await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     return { id, as: { token: await signIn(name, PASSWORD, 'Default') } }
   }
 
-  it('are given, and groups that have some are changed, by system administrators alone', async () => {
+  it('are changed only by system administrators, as are groups that have any', async () => {
     const { id, as } = await domainAdministrator()
     const powerful = await makeGroup({ system_permissions: ['admin'] }, 'default')
     const plain = await makeGroup({ name: `${name} plain` }, 'default')
@@ -160,13 +160,13 @@ describe('system permissions of groups', () => {
     await server.call(groups.addMembers, { ...of(plain), body: { uuids } })
     const call = { as: operator, params: { domain_id: 'default', id: powerful.id } } as const
     await server.call(groups.addMembers, { ...call, body: { uuids } })
-    // sessions of before the first system permission have ended
+    // sessions from before the first system permission have ended
     expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
     const token = await signIn(name, PASSWORD, 'Default')
     expect((await whoami(token)).roles).toEqual(expect.arrayContaining(['admin', 'domain_admin']))
   })
 
-  it('guard their members as their own ones would: nobody below sets the password of one', async () => {
+  it('protect the members of their group from administrators without them', async () => {
     const { as } = await domainAdministrator()
     const powerful = await makeGroup({ system_permissions: ['admin'] }, 'default')
     const member = await makeUser({ name: `${name}_member` }, 'default')
@@ -184,7 +184,7 @@ describe('system permissions of groups', () => {
     expect((await server.call(users.view, { as: operator, params })).role).toBe('system_admin')
   })
 
-  it('are for groups of the default domain', async () => {
+  it('are limited to groups of the default domain', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     expect(await refusal(makeGroup({ system_permissions: ['viewer'] }, domain_id))).toMatchObject({
       fields: ['system_permissions'],
@@ -192,8 +192,8 @@ describe('system permissions of groups', () => {
   })
 })
 
-describe('at the same time', () => {
-  it('two administrators put users into a group and give it projects: nothing of it is lost, and counts are right', async () => {
+describe('concurrent changes', () => {
+  it('keeps and counts all concurrent changes to members and projects of a group', async () => {
     const group = await makeGroup()
     const many = [1, 2, 3, 4]
     const people = await Promise.all(many.map((at) => makeUser({ name: `${name}_${at}` })))
@@ -211,7 +211,7 @@ describe('at the same time', () => {
     for (const { id } of people) expect((await viewUser(id)).groups[0]!.assigned_projects).toHaveLength(4)
   })
 
-  it('two administrators assign different users to one project: it counts both', async () => {
+  it('counts all users that are assigned to one project at the same time', async () => {
     const project = await makeProject()
     const people = await Promise.all([1, 2, 3, 4].map((at) => makeUser({ name: `${name}_${at}` })))
     const body = { assigned_projects: [{ project_id: project.id, role: 'project_member' as const }] }
@@ -219,7 +219,7 @@ describe('at the same time', () => {
     expect((await viewProject(project.id)).members_count).toBe(4)
   })
 
-  it('one gives a group system permissions and another one puts a user in: only the one who may ends in it', async () => {
+  it('never gives system permissions to a user added by a domain administrator', async () => {
     const group = await makeGroup({}, 'default')
     const person = await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     const as = { token: await signIn(name, PASSWORD, 'Default') }
@@ -228,14 +228,14 @@ describe('at the same time', () => {
       server.call(groups.update, { as: operator, params, body: { system_permissions: ['admin'] } }),
       refusal(server.call(groups.addMembers, { as, params, body: { uuids: [person.id] } })),
     ])
-    // whoever came first: in it before it had the permission, which the operator then gave to those in it, or refused
+    // either the user was added first and the operator then gave the permission, or adding was refused
     const { members_count } = await server.call(groups.view, { as: operator, params })
     expect(joining === 'no refusal' ? 1 : 0).toBe(members_count)
   })
 })
 
-describe('bounds', () => {
-  it('a user is in at most 20 groups, and a call names at most 100 users', async () => {
+describe('limits', () => {
+  it('a user is in at most 20 groups, and a call takes at most 100 users', async () => {
     const user = await makeUser()
     for (let at = 0; at < 20; at++) await join((await makeGroup({ name: `${name} ${at}` })).id, user)
     const last = await makeGroup({ name: `${name} last` })
@@ -299,7 +299,7 @@ describe('bounds', () => {
   })
 })
 
-it('what is done to groups stands in the audit log, with who did it and what it was done to', async () => {
+it('records group changes in the audit log with user and subject', async () => {
   const group = await makeGroup()
   const user = await makeUser()
   await join(group.id, user)

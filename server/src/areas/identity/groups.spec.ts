@@ -28,7 +28,7 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 const notThere = '00000000-0000-4000-8000-000000000000'
 
 describe('groups', () => {
-  it('are listed, made, read, changed and deleted [CA-148]', async () => {
+  it('are listed, created, read, updated and deleted [CA-148]', async () => {
     const made = await makeGroup()
     expect(await viewGroup(made.id)).toEqual(made)
     const { data } = await server.call(groups.list, { as: admin, query: { name: made.name } })
@@ -41,7 +41,7 @@ describe('groups', () => {
     expect(await refusal(viewGroup(made.id))).toMatchObject({ code: 'not_found' })
   })
 
-  it('say who they are, what their members may do and where, and how many these are [EN-037]', async () => {
+  it('show their description, permissions, projects and number of members [EN-037]', async () => {
     const project = await makeProject()
     const draft = {
       description: 'of the shop',
@@ -61,11 +61,11 @@ describe('groups', () => {
     expect(ofOperators).toMatchObject({ role: 'viewer', system_permissions: ['viewer'], domain_id: 'default' })
   })
 
-  it('list their users, take further ones in, and let go of some [CA-149] [CA-150] [CA-151]', async () => {
+  it('list, add and remove members [CA-149] [CA-150] [CA-151]', async () => {
     const { id } = await makeGroup()
     const [one, two, three] = await Promise.all([1, 2, 3].map((at) => makeUser({ name: `${name}_${at}` })))
     const members = async () => ids((await server.call(groups.members, { as: admin, params: { id } })).data)
-    // one who is said twice, or is in it already, is in it once
+    // duplicates and existing members are added once
     expect(await join(id, one!, two!, one!)).toMatchObject({ id, members_count: 2 })
     expect(await join(id, two!, three!)).toMatchObject({ members_count: 3 })
     expect(await members()).toEqual(ids([one!, two!, three!]))
@@ -79,7 +79,7 @@ describe('groups', () => {
     expect((await viewGroup(id)).members_count).toBe(1)
   })
 
-  it('of a user are listed, and stand with the user [CA-147]', async () => {
+  it('of a user are listed and shown with the user [CA-147]', async () => {
     const project = await makeProject()
     const assigned_projects = [{ project_id: project.id, role: 'project_member' as const }]
     const one = await makeGroup({ name: `${name} a`, assigned_projects })
@@ -107,7 +107,7 @@ describe('groups', () => {
     })
   })
 
-  it('make their members members of projects, with the wider role, until the role none or their end takes it', async () => {
+  it('give their members project roles, the wider one of several, until role none or deletion', async () => {
     const [one, two] = [await makeProject(), await makeProject(`${name}_2`)]
     const assign = (id: string, project_id: string, role: 'project_admin' | 'project_member' | 'none') =>
       server.call(groups.update, { as: admin, params: { id }, body: { assigned_projects: [{ project_id, role }] } })
@@ -122,7 +122,7 @@ describe('groups', () => {
     expect(await members(two.id)).toEqual([[user.id, 'project_member']])
     expect([(await viewProject(one.id)).members_count, (await viewProject(two.id)).members_count]).toEqual([1, 1])
 
-    // whoever is in a project by a group is not taken out of it but by the group
+    // removing members from a project does not affect roles from a group
     await server.call(projects.removeMembers, { as: admin, params: { id: two.id }, body: { uuids: [user.id] } })
     expect(await members(two.id)).toEqual([[user.id, 'project_member']])
     expect((await assign(group.id, two.id, 'none')).assigned_projects).toEqual([
@@ -135,7 +135,7 @@ describe('groups', () => {
     expect(await viewUser(user.id)).toEqual(user)
   })
 
-  it('lose a project that is deleted, and go with their domain', async () => {
+  it('lose deleted projects and are deleted with their domain', async () => {
     const project = await makeProject()
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const user = await makeUser()
@@ -160,26 +160,22 @@ describe('groups', () => {
 
   it.each([
     ['an empty name', { name: '' }, 'name'],
-    ['a name of characters that are not seen', { name: 'a\u200bb' }, 'name'],
+    ['a name with invisible characters', { name: 'a\u200bb' }, 'name'],
     ['a description that is too long', { description: 'x'.repeat(256) }, 'description'],
-    ['a permission that there is not', { domain_permissions: ['root'] }, 'domain_permissions.0'],
+    ['an unknown permission', { domain_permissions: ['root'] }, 'domain_permissions.0'],
+    ['an unknown role', { assigned_projects: [{ project_id: 'x', role: 'root' }] }, 'assigned_projects.0.role'],
     [
-      'a role that there is not',
-      { assigned_projects: [{ project_id: 'x', role: 'root' }] },
-      'assigned_projects.0.role',
-    ],
-    [
-      'a project that there is not',
+      'an unknown project',
       { assigned_projects: [{ project_id: notThere, role: 'project_member' }] },
       'assigned_projects.0.project_id',
     ],
     ['the permission of the first administrator', { system_permissions: ['superuser'] }, 'system_permissions'],
-    ['a field that there is not', { members: [] }, 'members'],
+    ['an unknown field', { members: [] }, 'members'],
   ] as const)('are not made with %s: the field is named', async (_, draft, field) => {
     expect(await refusal(makeGroup(draft as never))).toMatchObject({ fields: [field] })
   })
 
-  it('have a name that no other group of the domain has, in whatever case it is written', async () => {
+  it('have unique names in their domain, ignoring case', async () => {
     const made = await makeGroup({ name: `${name} Öl` })
     const taken = { code: 'duplicate_name', fields: ['name'] }
     expect(await refusal(makeGroup({ name: `${name} öL` }))).toMatchObject(taken)
@@ -195,7 +191,7 @@ describe('groups', () => {
 describe('groups of another domain', () => {
   const beta = () => server.cast.domains['beta']!.id
 
-  it('are not there: in no list, by no id, in no call', async () => {
+  it('are not found by any call', async () => {
     const theirs = await makeGroup({}, beta())
     const own = await makeUser()
     const { data } = await server.call(groups.list, { as: admin, query: { name } })
@@ -220,7 +216,7 @@ describe('groups of another domain', () => {
       expect(await refusal(attempt())).toMatchObject({ code: 'not_found' })
   })
 
-  it('take no users of this one, nor are their projects given to groups here: nothing of such a call is done', async () => {
+  it('exchange neither users nor projects with groups of this domain', async () => {
     const theirs = await makeUser({}, beta())
     const [group, own] = [await makeGroup(), await makeUser()]
     const nobody = { code: 'not_found' }
@@ -244,15 +240,15 @@ describe('groups of another domain', () => {
     expect(await viewGroup(group.id)).toEqual(group)
   })
 
-  it('are no way around by a user of another one: whose groups these are is not said', async () => {
+  it('are not revealed through their users', async () => {
     const theirs = await makeUser({}, beta())
     for (const params of [{ id: theirs.id }, { id: theirs.id, domain_id: beta() }])
       expect(await refusal(server.call(groups.ofUser, { as: admin, params }))).toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('roles that can be given', () => {
-  it('are told with where they hold, and each of them can be given there', async () => {
+describe('assignable roles', () => {
+  it('are listed with their scopes and can be assigned there', async () => {
     const told = await server.call(accessRoleCalls.list, { as: 'project-member' })
     const of = <Role extends string>(scope: 'system' | 'domain' | 'project') =>
       told.filter((it) => it.scope.includes(scope)).map(({ id }) => id as Role)
@@ -264,7 +260,7 @@ describe('roles that can be given', () => {
     })
     for (const role of of<'project_admin' | 'project_member' | 'service_account'>('project')) {
       const assigned_projects = [{ project_id: (await makeProject(`${name} ${role}`)).id, role }]
-      // a program is a user, and no group gives it its role
+      // service accounts are users; a group cannot have their role
       const given =
         role === 'service_account'
           ? makeUser({ assigned_projects })

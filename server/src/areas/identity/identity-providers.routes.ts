@@ -23,9 +23,9 @@ import { directoryOf, readDirectory } from './directory.service'
 const { kind } = resources.identityProviders
 const fromIndex = readDirectory<DomainProvider>(kind)
 
-/** Each has an address asked that the caller names. */
+/** Limited because each test calls a URL chosen by the caller. */
 const tests = createRates(limits.testedProviders)
-/** Each is as much work as some passwords. */
+/** Limited because each check costs as much CPU as several password checks. */
 const checks = createRates(limits.testedProviders)
 
 function federationOf(tools: Tools): FederationPort {
@@ -40,17 +40,17 @@ interface InDomain {
   params: { domain_id: string }
 }
 
-/** Operators know their own networks; others are not told what answers there. */
+/** Operators know their networks; other callers must not learn which internal hosts respond. */
 const isOperator = ({ kind: place }: Scope): boolean => place === 'system'
 
-/** The federation, where the scope acts in the domain. */
+/** The federation port, if the domain is in the scope. Throws `not_found`. */
 async function inDomain({ scope, params }: InDomain, tools: Tools): Promise<FederationPort> {
   const federation = federationOf(tools)
   await requireParent(kind, scope, params, tools)
   return federation
 }
 
-/** What is kept of a draft: with SAML what its metadata say, where they are given or can be asked for. */
+/** Settings of a provider draft; for SAML, taken from its metadata if given or available at a URL. */
 async function settingsOf(draft: ProviderDraft, scope: Scope, { federation }: Tools): Promise<NewProvider> {
   const { name, enabled, protocol, metadata_url, request_timeout, mapping } = draft
   const common = { name, enabled, protocol, metadata_url, request_timeout, mapping }
@@ -68,7 +68,7 @@ async function settingsOf(draft: ProviderDraft, scope: Scope, { federation }: To
   return { ...common, ...none, ...found }
 }
 
-/** Certificates as they are kept. Throws `validation` with the place of one that is none. */
+/** Certificates in PEM format for storage. Throws `validation` with the index of an invalid one. */
 const certificatesOf = (texts: readonly string[]): string[] =>
   texts.map((it, at) => {
     try {
@@ -80,7 +80,7 @@ const certificatesOf = (texts: readonly string[]): string[] =>
     }
   })
 
-/** What a change asks, of the kind that the provider is. */
+/** The settings changed by a request, checked against the provider's protocol. */
 async function changeOf(
   before: DomainProvider,
   change: ProviderChange,
@@ -136,7 +136,7 @@ export const identityProviderRoutes = serveResource(
       const isElsewhere = (['issuer', 'metadata_url'] as const).some(
         (field) => body[field] !== undefined && body[field] !== before[field],
       )
-      // a secret goes where it was given for
+      // a stored secret is never sent to a URL other than the one it was entered for
       if (isElsewhere && before.has_secret && secret === undefined)
         throw fieldProblem('client_secret', 'identity.secret_again')
       return providers.update(

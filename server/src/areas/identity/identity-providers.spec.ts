@@ -38,7 +38,7 @@ const test = (of: string, request_timeout = 20) =>
   server.call(identityProviders.test, { as: admin, body: { issuer: of, request_timeout } })
 
 describe('identity providers of a domain', () => {
-  it('are made, changed, disabled and deleted by its administrator, and seen by nobody of another domain', async () => {
+  it('are created, updated, disabled and deleted by the domain administrator and hidden from other domains', async () => {
     const made = await make()
     expect(made).toMatchObject({ name, issuer, enabled: true, scope: 'openid email profile', has_secret: true })
     expect(await change(made.id, { enabled: false, scope: 'openid groups' })).toMatchObject({
@@ -54,7 +54,7 @@ describe('identity providers of a domain', () => {
     expect(await refusal(server.call(identityProviders.view, { as: 'project-member', params }))).toMatchObject({
       code: 'forbidden',
     })
-    // an operator has them of every domain
+    // operators see them in every domain
     expect(
       await server.call(identityProviders.view, { as: operator, params: { domain_id: made.domain_id, ...params } }),
     ).toMatchObject({ name })
@@ -64,7 +64,7 @@ describe('identity providers of a domain', () => {
     })
   })
 
-  it('keep their secret sealed: no answer, row or line of the audit log has it', async () => {
+  it('keep their secret out of responses, rows and the audit log', async () => {
     const { id } = await make()
     const answers = JSON.stringify([
       await server.call(identityProviders.view, { as: admin, params: { id } }),
@@ -81,7 +81,7 @@ describe('identity providers of a domain', () => {
     expect(await change(id, { client_secret: null })).toMatchObject({ has_secret: false })
   })
 
-  it('are asked for their secret again where it would go to another address', async () => {
+  it('require the secret again when their address changes', async () => {
     const { id } = await make()
     for (const elsewhere of [{ issuer: 'https://other.example' }, { metadata_url: 'https://other.example/metadata' }]) {
       expect(await refusal(change(id, elsewhere))).toMatchObject({ fields: ['client_secret'] })
@@ -90,7 +90,7 @@ describe('identity providers of a domain', () => {
     }
   })
 
-  it('have a name of their own in the domain, whatever its case', async () => {
+  it('have unique names in their domain, ignoring case', async () => {
     await make()
     expect(await refusal(make({ name: name.toUpperCase() }))).toMatchObject({
       code: 'duplicate_name',
@@ -111,7 +111,7 @@ describe('identity providers of a domain', () => {
     expect(await refusal(make(wrong))).toMatchObject({ code: 'validation', fields: [field] })
   })
 
-  it('with users are deleted only with them', async () => {
+  it('with users are deleted only together with their users', async () => {
     const { id } = await make()
     const user = await makeUser()
     await server.sql.query('update identity_user set identity_provider = $2, subject = $3 where id = $1', [
@@ -128,8 +128,8 @@ describe('identity providers of a domain', () => {
   })
 })
 
-describe('rules of a provider', () => {
-  it('map a group once: two for the same one are refused with the names of both', async () => {
+describe('mapping rules', () => {
+  it('map each target once: a duplicate is refused with both rule names', async () => {
     const { id } = await makeGroup()
     const project = await makeProject()
     const twice = (target: object) =>
@@ -145,7 +145,7 @@ describe('rules of a provider', () => {
     }
   })
 
-  it('give one thing each, have names of their own, and no value twice', async () => {
+  it('have one target each, unique names and no duplicate values', async () => {
     const { id } = await makeGroup()
     const one = { name: 'Staff', values: ['a'], group_id: id }
     for (const [field, rules] of [
@@ -161,7 +161,7 @@ describe('rules of a provider', () => {
       })
   })
 
-  it('name groups and projects of the domain alone', async () => {
+  it('accept groups and projects of their own domain only', async () => {
     const other = await makeGroup({}, server.cast.domains['beta']!.id)
     const project = server.cast.projects['beta-one']!
     expect(await refusal(make(withRules({ name: 'A', values: ['a'], group_id: other.id })))).toMatchObject({
@@ -172,12 +172,12 @@ describe('rules of a provider', () => {
     ).toMatchObject({ fields: ['mapping.rules.0.project_id'] })
   })
 
-  it('lead to system permissions only by a system administrator', async () => {
+  it('give system permissions only when set by a system administrator', async () => {
     const domain_id = 'default'
     const group = await makeGroup({ system_permissions: ['viewer'] }, domain_id)
     const body = { name, issuer, ...CLIENT, ...withRules({ name: 'Operators', values: ['ops'], group_id: group.id }) }
     const { id } = await server.call(identityProviders.create, { as: operator, params: { domain_id }, body })
-    // somebody who administers the default domain, and no more
+    // a domain administrator of the default domain, without system permissions
     await makeUser({ name: `${name}_admin`, domain_permissions: ['domain_admin'] }, domain_id)
     const as = { token: await signIn(`${name}_admin`, undefined, 'default') }
     const params = { domain_id, id }
@@ -199,7 +199,7 @@ describe('rules of a provider', () => {
 })
 
 describe('a preview of claims', () => {
-  it('says user name, e-mail, groups, permissions and projects, and which rules hold', async () => {
+  it('shows the username, email, groups, permissions, projects and matching rules', async () => {
     const group = await makeGroup()
     const project = await makeProject()
     const mapping = {
@@ -238,7 +238,7 @@ describe('a preview of claims', () => {
     ['unmatched', { sub: '1', preferred_username: 'x', groups: ['other'] }, { unmatched: 'refuse' }],
     ['no_groups', { sub: '1', preferred_username: 'x' }, { unmatched: 'refuse' }],
     ['groups_withheld', { sub: '1', preferred_username: 'x', _claim_names: { groups: 'src1' } }, {}],
-  ])('says why nobody would be signed in: %s', async (reason, claims, more) => {
+  ])('explains why the user would not be signed in: %s', async (reason, claims, more) => {
     const rules = [{ name: 'Uploads', values: ['dev'], domain_permission: 'image_upload' }]
     expect(await preview({ claims, mapping: { rules, ...more } })).toMatchObject({
       refusal: { reason, message: expect.stringMatching(/\w+ \w+/) },
@@ -246,13 +246,13 @@ describe('a preview of claims', () => {
     })
   })
 
-  it('says that the name is another user’s, and takes no e-mail that the provider does not vouch for', async () => {
+  it('reports a username that is taken and ignores an unverified email', async () => {
     await makeUser()
     const claims = { sub: '1', preferred_username: name, email: 'a@x.example', email_verified: false }
     expect(await preview({ claims })).toMatchObject({ refusal: { reason: 'name_taken' }, email: null })
   })
 
-  it('finds users of providers of the domain alone', async () => {
+  it('finds users of providers of this domain only', async () => {
     const { id } = await make()
     const user = await makeUser()
     await server.sql.query('update identity_user set identity_provider = $2, subject = $3 where id = $1', [
@@ -270,17 +270,17 @@ describe('a preview of claims', () => {
 })
 
 describe('the test of a provider', () => {
-  it('says what its metadata and keys are', async () => {
+  it('reports its metadata and keys', async () => {
     expect(await test(provider.issuer)).toEqual({ issuer: provider.issuer, keys: 1, has_userinfo: false })
   })
 
   it.each([
-    ['metadata of another issuer', { metadata: { issuer: 'https://other.example' } }, 'provider_untrusted'],
+    ['metadata of a different issuer', { metadata: { issuer: 'https://other.example' } }, 'provider_untrusted'],
     ['no metadata', { body: 'nothing' }, 'provider_untrusted'],
     ['no keys', { keys: [] }, 'provider_untrusted'],
-    ['an answer without end', { metadata: { more: 'a'.repeat(300 * 1024) } }, 'provider_untrusted'],
-    ['an endpoint on this machine', { metadata: { token_endpoint: 'https://[::1]/token' } }, 'provider_untrusted'],
-    ['a page that scripts', { metadata: { authorization_endpoint: 'javascript:alert(1)' } }, 'provider_untrusted'],
+    ['an endless response', { metadata: { more: 'a'.repeat(300 * 1024) } }, 'provider_untrusted'],
+    ['an endpoint on this server', { metadata: { token_endpoint: 'https://[::1]/token' } }, 'provider_untrusted'],
+    ['a javascript: URL', { metadata: { authorization_endpoint: 'javascript:alert(1)' } }, 'provider_untrusted'],
     ['errors', { status: 500 }, 'provider_unreachable'],
     ['silence', { slow: '/.well-known/openid-configuration' }, 'provider_unreachable'],
   ])('refuses %s', async (what, script, code) => {
@@ -292,13 +292,13 @@ describe('the test of a provider', () => {
   })
 
   it.each(['https://localhost', 'https://169.254.169.254', 'http://login.example'])(
-    'asks nothing at %s',
+    'sends no request to %s',
     async (address) => {
       expect(await refusal(test(address))).toMatchObject({ code: 'provider_unreachable', fields: ['issuer'] })
     },
   )
 
-  it('tells what is wrong with a host of a private network to operators alone', async () => {
+  it('shows errors of hosts in private networks to operators only', async () => {
     const params = { domain_id: server.cast.domains['alpha']!.id }
     const body = { issuer: 'https://10.255.255.254', request_timeout: 1 }
     const messageTo = async (as: typeof admin | typeof operator) => {

@@ -32,7 +32,7 @@ declare module '../../tools' {
     domainProperties: DomainProperties
     handOvers: ExternalSignIns
     federation: Federation
-    /** Where people reach the self-service panel. */
+    /** Addresses of the self-service panel. */
     selfService: SelfService
     consoleAddresses: ConsoleAddresses
   }
@@ -79,5 +79,5 @@ export const identityModule = module({
     }
   },
   onLocked: (who, { inventory, log }) =>
-    beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'nobody is told of failed sign-ins')),
+    beginLockNotice(inventory, who).catch((err: unknown) => log.warn({ err }, 'failed to report failed sign-ins')),
 })

@@ -12,14 +12,14 @@ import { operator, server, withDirectory } from '../../testing/directory-fixture
 import type { PersonaName } from '../../testing/personas'
 
 /*
- * Nobody of a domain sees who and what is in another one, nor that it is there, by whatever call: every call below a domain is
- * made by people of `alpha` with the ids of `beta`, in their own domain, in that one and in any. No answer bears the mark of what is in
- * `beta`, nor differs from the answer for ids that nothing has; and nothing in `beta` is changed.
+ * No call reveals anything about another domain. Each call below a domain is made by users of `alpha` with IDs of
+ * `beta`, in their own domain, in `beta` and in any domain. No response contains the mark of objects in `beta` or
+ * differs from the response for an unknown ID, and nothing in `beta` changes.
  */
 
 withDirectory()
 const MARK = 'secretofbeta'
-/** An id that nothing has. */
+/** An ID that no object has. */
 const nothing = '00000000-0000-4000-8000-000000000001'
 
 const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
@@ -33,7 +33,7 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   ),
 )
 
-/** One of each kind in beta, with its mark in every name. */
+/** Creates one object of each kind in beta, with the mark in its name. */
 async function furnishBeta(): Promise<Record<string, string>> {
   const domain_id = server.cast.domains['beta']!.id
   const at = { as: operator, params: { domain_id } } as const
@@ -63,7 +63,7 @@ async function furnishBeta(): Promise<Record<string, string>> {
   return { project, user, group, identity_provider, program, token, domain: domain_id }
 }
 
-/** All that beta has, as its rows are. */
+/** All rows of beta. */
 const rowsOfBeta = () =>
   server.sql.query(
     `select kind, id, body from resource where body->>'domain_id' = $1 or (kind = 'domain' and id = $1)
@@ -71,7 +71,7 @@ const rowsOfBeta = () =>
     [server.cast.domains['beta']!.id],
   )
 
-/** What is in an answer besides what differs from one call to the next. */
+/** A response without the parts that differ between calls. */
 const comparable = (text: string) =>
   text
     .replaceAll(/req-[\w-]+/g, 'req')
@@ -99,7 +99,7 @@ it.each(people)(
       const names = paramNames(endpoint.path)
       const example = examplesOf(endpoint.body).find((it) => kindsIn(it).length > 0) ?? examplesOf(endpoint.body)[0]
       const hasId = names.some((it) => it !== 'domain_id')
-      /** `target`: a kind of what beta has; null for what nothing has. */
+      /** `target`: the kind of an object in beta; null for an ID that no object has. */
       const ask = async (domain_id: string, target: string | null) => {
         const idOf = (kind: string | null) => (target === null ? nothing : ids[kind ?? target]!)
         const values: Record<string, string> = {
@@ -112,13 +112,13 @@ it.each(people)(
         return { status: response.status, text: await response.text() }
       }
       for (const domain_id of names.includes('domain_id') ? [alpha, beta, ANY_PARENT] : [alpha]) {
-        // what names no row below one's own domain is nobody else's
+        // without an ID, a call in the own domain returns only own rows
         const isOwn = !hasId && domain_id !== beta
         const absent = isOwn ? null : await ask(domain_id === beta ? nothing : domain_id, null)
         for (const target of hasId ? targets : ['domain']) {
           const answer = await ask(domain_id, target)
           if (answer.text.includes(MARK)) leaks.push(`${name} tells of beta: ${answer.text.slice(0, 200)}`)
-          // so many at once say nothing of what they are about
+          // a rate limit reveals nothing about the object
           if (answer.status === 429 || absent?.status === 429) continue
           if (absent && (absent.status !== answer.status || comparable(absent.text) !== comparable(answer.text)))
             leaks.push(

@@ -11,7 +11,7 @@ import { beginRemoval, contentsOf } from './project-removal/begin-removal'
 const { kind } = resources.projects
 const fromIndex = readDirectory<Project>(kind)
 
-/** A user as a member of a project: with the role in it, the wider one of several. */
+/** A user as a member of a project: with the role there, the wider one of several. */
 const memberOf =
   (projectId: string) =>
   (user: User): User => ({ ...user, role: (roleInProject(user, projectId) ?? user.role) as User['role'] })

@@ -23,7 +23,7 @@ import { PASSWORD } from '../../testing/personas'
 withDirectory()
 
 describe('projects', () => {
-  it('are listed page by page, made, read, changed and deleted [CA-138] [CA-139]', async () => {
+  it('are listed page by page, created, read, updated and deleted [CA-138] [CA-139]', async () => {
     const made = await makeProject()
     expect(await viewProject(made.id)).toEqual(made)
     const params = { id: made.id }
@@ -38,7 +38,7 @@ describe('projects', () => {
     expect(await refusal(viewProject(made.id))).toMatchObject({ code: 'not_found' })
   })
 
-  it('say id, name, description, domain, tags, when they were made, and count their members [EN-034]', async () => {
+  it('have ID, name, description, domain, tags and creation time, and count their members [EN-034]', async () => {
     const project = await server.call(projects.create, {
       as: admin,
       body: { name, description: 'of the shop', enabled: false, tags: ['a'] },
@@ -53,7 +53,7 @@ describe('projects', () => {
     expect((await viewProject(project.id)).members_count).toBe(2)
   })
 
-  it('with something in them stay, with counts of it; several are deleted but for those [CA-140]', async () => {
+  it('that are not empty are not deleted, with counts; a bulk deletion deletes the others [CA-140]', async () => {
     const [empty, full] = [await makeProject(), await makeProject(`${name}_full`)]
     const member = await makeUser({ assigned_projects: [{ project_id: full.id, role: 'project_member' }] })
     const unscoped = await signIn(member.name)
@@ -63,7 +63,7 @@ describe('projects', () => {
       refusal(server.call(projects.deleteSeveral, { as: admin, body: { uuids: [full.id, empty.id, full.id] } }))
     expect(await deleteBoth()).toMatchObject({
       code: 'not_all_deleted',
-      message: expect.stringMatching(/^1 of 2 could not be deleted: This project is not empty/) as string,
+      message: expect.stringMatching(/^1 of 2 objects could not be deleted: This project is not empty/) as string,
       data: { deleted: [empty.id], failed: [{ id: full.id, err_code: 'project_not_empty' }] },
     })
     expect(await refusal(viewProject(empty.id))).toMatchObject({ code: 'not_found' })
@@ -72,10 +72,10 @@ describe('projects', () => {
     await expect
       .poll(() => server.call(volumes.delete, { as: { token }, params: { id: volume.id } }).then(() => 'gone', String))
       .toBe('gone')
-    // what can still be restored is in it
+    // objects in the recycle bin count as contents
     expect(await refusal(server.call(projects.delete, { as: admin, params: { id: full.id } }))).toMatchObject({
       code: 'project_not_empty',
-      message: 'This project is not empty: 1 thing is in it, 1 of that in its recycle bin',
+      message: 'This project is not empty. It contains 1 object, including 1 in the recycle bin.',
       data: { recycleBin: 1 },
     })
     await server.call(recycleBin.empty, { as: { token } })
@@ -85,7 +85,7 @@ describe('projects', () => {
     expect((await viewUser(member.id)).assigned_projects).toEqual([])
   })
 
-  it('list their members with the role in them, and let go of some [CA-141]', async () => {
+  it('list their members with the project role and remove some [CA-141]', async () => {
     const project = await makeProject()
     const [one, two] = await Promise.all(
       (['project_admin', 'project_member'] as const).map((role, at) =>
@@ -109,7 +109,7 @@ describe('projects', () => {
     expect((await viewProject(project.id)).members_count).toBe(1)
   })
 
-  it('show themselves, and no other one, to who works in them', async () => {
+  it('show their members only their own project', async () => {
     const own = server.cast.projects['alpha-one']!.id
     const { data } = await server.call(projects.list, { as: 'project-member' })
     expect(data.map(({ id }) => id)).toEqual([own])
@@ -120,7 +120,7 @@ describe('projects', () => {
     expect(await refusal(members)).toMatchObject({ code: 'forbidden' })
   })
 
-  it('that are disabled are worked in by nobody, at once', async () => {
+  it('that are disabled refuse calls at once', async () => {
     const project = await makeProject()
     await makeUser({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
     const unscoped = await signIn(name)
@@ -131,7 +131,7 @@ describe('projects', () => {
 })
 
 describe('the project of system scopes', () => {
-  it('is in no list of projects, and who administers its domain does not enter it', async () => {
+  it('is hidden from lists and cannot be entered by its domain administrator', async () => {
     const system = await server.tools.identity.adminProjectId()
     await makeUser({ domain_permissions: ['domain_admin'] }, 'default')
     const as = { token: await signIn(name, PASSWORD, 'Default') }
@@ -150,7 +150,7 @@ describe('/api/v2/compute/projects', () => {
   const found = async (as: Parameters<typeof server.signIn>[0], query: object = {}) =>
     (await server.call(session.computeProjects, { as, query })).data
 
-  it('serves the projects that a user works in, and to operators those of all domains [CA-065]', async () => {
+  it('lists the projects of a user, and those of all domains for operators [CA-065]', async () => {
     const one = server.cast.projects['alpha-one']!
     const answer = await fetch(`${server.url}/api/v2/compute/projects/`, {
       headers: { 'x-auth-token': await server.signIn('project-member') },
@@ -162,7 +162,7 @@ describe('/api/v2/compute/projects', () => {
     expect((await found('domain-admin')).map(({ domain_name }) => domain_name)).not.toContain('beta')
   })
 
-  it('are found by name, id and domain, page by page', async () => {
+  it('filters projects by name, ID and domain and pages through them', async () => {
     const one = server.cast.projects['alpha-one']!
     for (const as of [operator, 'project-member'] as const) {
       expect((await found(as, { name: 'alpha-one' })).map(({ id }) => id)).toEqual([one.id])

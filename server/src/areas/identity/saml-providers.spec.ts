@@ -18,7 +18,7 @@ const base64 = (pem: string) => pem.replaceAll(/-----.*-----|\s/g, '')
 const descriptor = (certificates: readonly string[], issuer = SAML_ISSUER, binding = 'Redirect') =>
   metadataXml({ certificates, issuer, binding, sso_url })
 
-/** What stands at the address of the metadata. */
+/** The document served at the metadata URL. */
 let metadata = ''
 let status = 200
 let site: Server
@@ -41,7 +41,7 @@ const change = (id: string, body: object) => server.call(identityProviders.updat
 const read = (body: object) => server.call(identityProviders.readMetadata, { as: admin, body })
 
 describe('a SAML provider of a domain', () => {
-  it('is made by the address of its metadata, by these as XML, or by their fields: the same comes of it', async () => {
+  it('is created from a metadata URL, metadata XML or single fields with the same result', async () => {
     const same = { protocol: 'saml', issuer: SAML_ISSUER, sso_url, client_id: null, scope: null, has_secret: false }
     const certificates = [expect.stringContaining(base64(key.cert).slice(0, 60))]
     const ways: [Partial<ProviderDraft>, string | null][] = [
@@ -58,7 +58,7 @@ describe('a SAML provider of a domain', () => {
     }
   })
 
-  it('gets another certificate beside the one that it has, and metadata in the place of fields', async () => {
+  it('accepts a second certificate, and metadata instead of fields', async () => {
     const { id } = await make(fields)
     expect(await change(id, { certificates: [key.cert, next.cert] })).toMatchObject({
       certificates: [expect.any(String), expect.any(String)],
@@ -86,7 +86,7 @@ describe('a SAML provider of a domain', () => {
     expect(await refusal(make(draft))).toMatchObject({ code: 'validation', fields: [field] })
   })
 
-  it('is changed by what belongs to it alone', async () => {
+  it('refuses changes to fields of other protocols', async () => {
     const { id } = await make(fields)
     for (const [field, value] of [
       ['client_id', 'a'],
@@ -105,7 +105,7 @@ describe('a SAML provider of a domain', () => {
 })
 
 describe('metadata of a SAML provider', () => {
-  it('say its entity id, its address, and certificates that can be compared', async () => {
+  it('contain the entity ID, sign-on URL and certificates with fingerprints', async () => {
     metadata = descriptor([key.cert, next.cert])
     const found = await read({ metadata_url: at, request_timeout: 20 })
     expect(found).toMatchObject({ issuer: SAML_ISSUER, sso_url })
@@ -118,36 +118,36 @@ describe('metadata of a SAML provider', () => {
     })
   })
 
-  it('of several providers are those of the one that is named', async () => {
+  it('of several providers are read for the given entity ID', async () => {
     metadata = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${descriptor([key.cert])}${descriptor([next.cert], 'urn:two')}</md:EntitiesDescriptor>`
     expect(await read({ metadata, issuer: 'urn:two' })).toMatchObject({ issuer: 'urn:two' })
     expect(await refusal(read({ metadata }))).toMatchObject({ message: expect.stringMatching(/several/) })
     expect(await refusal(read({ metadata, issuer: 'urn:three' }))).toMatchObject({
-      message: expect.stringMatching(/another/),
+      message: expect.stringMatching(/belong to another/),
     })
   })
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
-    ['that are none', () => '<html/>', /no metadata/],
-    ['that are no XML', () => 'nothing', /empty|cannot be read/],
+    ['that are not metadata', () => '<html/>', /not metadata/],
+    ['that are not XML', () => 'nothing', /empty|not well-formed/],
     ['with entities', () => `<!DOCTYPE a [<!ENTITY b "c">]>${metadata}`, /document type/],
-    ['without a certificate', () => descriptor([]), /no certificate/],
-    ['with a certificate that is none', () => descriptor(['bm90aGluZw==']), /no certificate/],
+    ['without a certificate', () => descriptor([]), /no signing certificate/],
+    ['with an invalid certificate', () => descriptor(['bm90aGluZw==']), /not a certificate/],
     [
-      'with a key that is not checked',
+      'with a key of an unsupported type',
       async () => descriptor([(await makeTestCertificate({ names: ['a'] })).cert]),
       /RSA/,
     ],
-    ['that take requests by POST alone', () => descriptor([key.cert], SAML_ISSUER, 'POST'), /redirect/],
-    ['that script', () => metadata.replace(sso_url, 'javascript:alert(1)'), /address/],
-    ['without TLS', () => metadata.replace(sso_url, 'http://saml.company.example'), /https/],
-  ])('are refused in words: %s', async (_, text, words) => {
+    ['that accept requests only by POST', () => descriptor([key.cert], SAML_ISSUER, 'POST'), /redirect/],
+    ['with a javascript: URL', () => metadata.replace(sso_url, 'javascript:alert(1)'), /sign-in URL/],
+    ['without TLS', () => metadata.replace(sso_url, 'http://saml.company.example'), /HTTPS/],
+  ])('are refused with a reason: %s', async (_, text, words) => {
     expect(await refusal(read({ metadata: await text() }))).toMatchObject({
       ...{ code: 'provider_untrusted', fields: ['metadata'], message: expect.stringMatching(words) },
     })
   })
 
-  it('are asked for at no address of this machine, and are read to no end', async () => {
+  it('are not fetched from internal addresses and are limited in size', async () => {
     for (const metadata_url of ['https://localhost/a', 'https://169.254.169.254/', 'http://login.example'])
       expect(await refusal(read({ metadata_url })), metadata_url).toMatchObject({ code: 'provider_unreachable' })
     metadata = 'a'.repeat(300 * 1024)
@@ -160,7 +160,7 @@ describe('metadata of a SAML provider', () => {
   })
 })
 
-describe('a response of a SAML provider, checked by an administrator', () => {
+describe('a SAML response checked by an administrator', () => {
   const check = async (id: string, more: Partial<Said>, as: typeof key = key) => {
     const said: Said = { ...samlNames(), requestId: '_any', sub: 'ada', attributes: { groups: ['a', 'b'] }, ...more }
     const response = Buffer.from(signedResponse(said, { key: as })).toString('base64')
@@ -174,14 +174,16 @@ describe('a response of a SAML provider, checked by an administrator', () => {
     return (await answer.json()) as { refusal: unknown; claims: unknown }
   }
 
-  it('says its claims, or why a sign-in refuses it, and signs nobody in', async () => {
+  it('shows its claims or the reason for a refusal, and signs no one in', async () => {
     const { id } = await make(fields)
     expect(await check(id, {})).toEqual({ refusal: null, claims: { sub: 'ada', groups: ['a', 'b'] } })
     expect(await check(id, { audience: 'urn:other' })).toMatchObject({
-      refusal: { reason: 'provider_untrusted', message: expect.stringMatching(/is for “urn:other”/) },
+      refusal: { reason: 'provider_untrusted', message: expect.stringMatching(/audience .* is “urn:other”/) },
       claims: null,
     })
-    expect(await check(id, {}, next)).toMatchObject({ refusal: { message: expect.stringMatching(/not by the key/) } })
+    expect(await check(id, {}, next)).toMatchObject({
+      refusal: { message: expect.stringMatching(/not match any certificate/) },
+    })
     expect(await server.sql.query('select id from identity_user where identity_provider is not null')).toEqual([])
   })
 })

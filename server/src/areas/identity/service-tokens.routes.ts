@@ -16,7 +16,10 @@ interface TokenCall {
   params: { domain_id: string; id: string }
 }
 
-/** Throws `not_found`, and `conflict` for a person: nobody makes a token by which they would act in the name of another. */
+/**
+ * The service account of a token call. Throws `not_found`, and `conflict` for a person, because no one may create
+ * tokens that act for someone else.
+ */
 async function ownerOf(call: TokenCall, tools: Tools): Promise<TokenOwner> {
   const { id, role } = await view(call, tools)
   if (role !== SERVICE_ACCOUNT) throw problem('identity.tokens_of_service_accounts')

@@ -12,7 +12,7 @@ import { createUser, updateUser } from './users.routes'
 
 const fromIndex = readDirectory<User>(userKind)
 const domain_id = DEFAULT_DOMAIN_ID
-/** What a user is in one word who has a system permission, of their own or by a group. */
+/** Filter for users with system permissions, their own or through a group. */
 const withSystemPermissions = 'in:system_admin,viewer,custom'
 
 const accountOf = (user: User): SystemAccount => ({
@@ -25,7 +25,7 @@ const accountOf = (user: User): SystemAccount => ({
   roles: user.system_permissions.map((id) => ({ id, name: nameOfRole(id) })),
 })
 
-/** Throws `not_found` for a user who does not act in the whole installation, as for one who is not there. */
+/** Throws `not_found` for users without system permissions, as for unknown IDs. */
 async function viewAccount(scope: Scope, id: string, tools: Tools): Promise<User> {
   const user = await fromIndex.view({ scope, params: { domain_id, id } }, tools)
   if (!['system_admin', 'viewer', 'custom'].includes(user.role)) throw notFound()

@@ -19,7 +19,7 @@ async function newAccount(name: string, roles: 'viewer'[] = ['viewer']) {
 const signIn = (username: string, with_: string) =>
   server.call(session.login, { body: { username, password: with_, domain: 'Default' } })
 
-it('roles of an account have IDs and names, and are set by their IDs', async () => {
+it('shows roles with IDs and names and sets them by ID', async () => {
   const { id, roles } = await newAccount('on_call')
   expect(roles).toEqual([{ id: 'viewer', name: 'Viewer' }])
   const next = [...roles.map((role) => role.id), 'compute'] as 'viewer'[]
@@ -36,7 +36,7 @@ it('roles of an account have IDs and names, and are set by their IDs', async () 
     for (const role of account.roles) expect(role).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) })
 })
 
-it('an administrator sets the password of an account, which ends its sessions', async () => {
+it('lets an administrator set a password, which ends the sessions of the account', async () => {
   const { id } = await newAccount('forgetful')
   const { token } = await signIn('forgetful', password)
   const next = 'another horse 12'
@@ -52,7 +52,7 @@ it('an administrator sets the password of an account, which ends its sessions', 
   expect(JSON.stringify(lines)).not.toContain(next)
 })
 
-it('all accounts come on one page unless a limit is sent', async () => {
+it('lists all accounts on one page unless a limit is given', async () => {
   for (let at = 0; at <= DEFAULT_LIMIT; at += 1) await newAccount(`one_of_many_${at}`)
   expect((await server.call(systemAccounts.list, { as })).data.length).toBeGreaterThan(DEFAULT_LIMIT)
   expect((await server.call(systemAccounts.list, { as, query: { limit: 2 } })).data).toHaveLength(2)

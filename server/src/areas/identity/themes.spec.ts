@@ -33,7 +33,7 @@ const put = (domain_id: string, key: string, data: unknown, access: 'pub' | 'aut
   server.call(domainProperties.create, { as: operator, params: { domain_id, key }, body: { data, access } })
 const change = (domain_id: string, key: string, data: unknown) =>
   server.call(domainProperties.update, { as: operator, params: { domain_id, key }, body: data as never })
-/** As a browser sees it that nobody has signed in with. */
+/** Fetches a property without signing in. */
 const seen = async (domain: string, key: string = THEME) => {
   const response = await fetch(`${server.url}/api/v2/domains/${domain}/props/${key}`)
   return response.ok ? ((await response.json()) as unknown) : response.status
@@ -42,11 +42,11 @@ const makeDomain = () => server.call(domains.create, { as: operator, body: { nam
 afterEach(() => server.sql.query("delete from domain_property where key in ('theme', 'GeneralTheme')"))
 
 describe('the theme of a domain', () => {
-  it('has a title, a name, a scheme, three pictures and limited use; it is read and set through the properties, and by everybody [EN-002] [CA-116] [UI-056]', async () => {
+  it('has texts, a color scheme, pictures and a limited-use flag, all public [EN-002] [CA-116] [UI-056]', async () => {
     const { id } = await makeDomain()
     expect(await put(id, THEME, whole)).toEqual({ key: THEME, data: whole, access: 'pub' })
     for (const domain of [id, name]) expect(await seen(domain)).toEqual(whole)
-    // each part alone is a theme too
+    // each field is a valid theme on its own
     for (const [field, value] of Object.entries(whole)) {
       await change(id, THEME, { data: { [field]: value }, access: 'pub' })
       expect(await seen(id)).toEqual({ [field]: value })
@@ -57,7 +57,7 @@ describe('the theme of a domain', () => {
     }
   })
 
-  it('is the general one of the default domain where a domain has none, or is not there; nothing where there is neither [CA-116]', async () => {
+  it('falls back to the general theme of the default domain, also for unknown domains [CA-116]', async () => {
     const { id } = await makeDomain()
     for (const domain of [id, 'default', 'no such domain']) expect(await seen(domain)).toEqual({})
     await put('default', GENERAL_THEME, { productName: 'General' })
@@ -71,7 +71,7 @@ describe('the theme of a domain', () => {
     expect(await seen(id)).toEqual({ productName: 'General' })
   })
 
-  it('stays for everybody, and is set by operators alone', async () => {
+  it('stays public and is set by operators only', async () => {
     const { id: domain_id } = server.cast.domains['alpha']!
     const params = { domain_id, key: THEME }
     await put(domain_id, THEME, { colorScheme: 'plum' }, 'auth')
@@ -103,18 +103,18 @@ describe('the theme of a domain', () => {
     expect(await seen(id)).toEqual({})
   })
 
-  it('has no other fields, and is an object', async () => {
+  it('refuses unknown fields and non-objects', async () => {
     const { id } = await makeDomain()
     expect(await refusal(put(id, THEME, { ...whole, script: 'x' }))).toMatchObject({ fields: ['data'] })
     for (const data of ['teal', ['teal'], null, 1])
       expect(await refusal(put(id, GENERAL_THEME, data))).toMatchObject({ fields: ['data'] })
-    // other properties are as small as they were
+    // other properties keep their size limit
     expect(await refusal(put(id, name, 'x'.repeat(64 * KiB)))).toMatchObject({ fields: ['data'] })
     await put(id, THEME, {})
     expect(await refusal(change(id, THEME, { colorScheme: 'neon' }))).toMatchObject({ fields: ['data.colorScheme'] })
   })
 
-  it('takes pictures up to their bound', async () => {
+  it('accepts pictures up to the size limit', async () => {
     const { id } = await makeDomain()
     const most = { logo: png(256 * KiB), loginLogo: png(256 * KiB), favicon: png(64 * KiB) }
     await put(id, THEME, most)
@@ -123,17 +123,17 @@ describe('the theme of a domain', () => {
 
   it.each([
     ['a script', svg('<script>alert(1)</script>')],
-    ['a script in another case of its namespace', svg('<s:script xmlns:s="http://www.w3.org/2000/svg">1</s:script>')],
+    ['a script with a namespace prefix', svg('<s:script xmlns:s="http://www.w3.org/2000/svg">1</s:script>')],
     ['another document', svg('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>')],
-    ['an element of a page', svg('<g><iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/></g>')],
+    ['an HTML element', svg('<g><iframe xmlns="http://www.w3.org/1999/xhtml" src="x"/></g>')],
     ['a handler', svg('<path d="M0 0"/>', 'onload="alert(1)"')],
     ['a handler deep inside', svg('<g><g><rect ONCLICK="x"/></g></g>')],
     ['a link', svg('<use href="https://a.example/x.svg#a"/>')],
-    ['a link of the old kind', svg('<use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="javascript:x"/>')],
-    ['an address in a style', svg('<style>path { fill: url(https://a.example/a) }</style>')],
+    ['an xlink reference', svg('<use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="javascript:x"/>')],
+    ['a URL in a style', svg('<style>path { fill: url(https://a.example/a) }</style>')],
     ['an import in a style', svg('<style>@import "a.css";</style>')],
     ['an escape in a style', svg('<style>path { fill: u\\72l(x) }</style>')],
-    ['an address in an attribute', svg('<path fill="url( http://a.example/a )" d="M0 0"/>')],
+    ['a URL in an attribute', svg('<path fill="url( http://a.example/a )" d="M0 0"/>')],
     ['an animation', svg('<set attributeName="href" to="x"/>')],
     [
       'an entity',
@@ -148,7 +148,7 @@ describe('the theme of a domain', () => {
     expect(await seen(id)).toEqual({})
   })
 
-  it('takes drawings as programs make them', async () => {
+  it('accepts drawings as exported by graphics editors', async () => {
     const { id } = await makeDomain()
     const logo = svg(
       '<!-- drawn --><metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></metadata>' +

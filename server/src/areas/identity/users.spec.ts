@@ -20,7 +20,7 @@ import { PASSWORD } from '../../testing/personas'
 withDirectory()
 
 describe('users', () => {
-  it('are listed, made, read and deleted, one or several [CA-142] [CA-143] [CA-144] [CA-145]', async () => {
+  it('are listed, created, read and deleted, one by one or in bulk [CA-142] [CA-143] [CA-144] [CA-145]', async () => {
     const made = await makeUser()
     expect(await viewUser(made.id)).toEqual(made)
     const { data } = await server.call(users.list, { as: admin, query: { name: made.name } })
@@ -33,7 +33,7 @@ describe('users', () => {
     expect(await refusal(signIn(name))).toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('say who they are, what they may do and where, and who vouches for them', async () => {
+  it('have contact data, permissions, project roles and the source of their identity', async () => {
     const project = await makeProject()
     const assigned_projects = [{ project_id: project.id, role: 'project_member' as const }]
     const draft = { email: 'ada@example.com', description: 'first', domain_permissions: ['image_upload' as const] }
@@ -46,15 +46,15 @@ describe('users', () => {
 
   it.each([
     ['a system administrator', { system_permissions: ['admin', 'compute'] }, 'system_admin', 'default'],
-    ['who may look at everything', { system_permissions: ['viewer'] }, 'viewer', 'default'],
-    ['who administers an area', { system_permissions: ['viewer', 'compute'] }, 'custom', 'default'],
+    ['a user with read access to everything', { system_permissions: ['viewer'] }, 'viewer', 'default'],
+    ['an administrator of one area', { system_permissions: ['viewer', 'compute'] }, 'custom', 'default'],
     ['a domain administrator', { domain_permissions: ['domain_admin'] }, 'domain_admin', undefined],
-    ['who may do nothing yet', {}, 'none', undefined],
-  ] as const)('have one word for %s', async (_, draft, role, domainId) => {
+    ['a user without permissions', {}, 'none', undefined],
+  ] as const)('have one role name for %s', async (_, draft, role, domainId) => {
     expect((await makeUser(draft as never, domainId)).role).toBe(role)
   })
 
-  it('are told apart: domain administrators, service users, system administrators, members of projects [PE-022]', async () => {
+  it('have a role that tells administrators, service accounts and members apart [PE-022]', async () => {
     const { data } = await server.call(users.list, {
       ...{ as: operator, params: { domain_id: ANY_PARENT }, query: { limit: 1000 } },
     })
@@ -98,7 +98,7 @@ describe('users', () => {
     },
   )
 
-  it('are refused with the field of what is wrong', async () => {
+  it('are refused with the name of the invalid field', async () => {
     const wrong = async (draft: object) => (await refusal(makeUser(draft))) as { code: string; fields: string[] }
     for (const [draft, field] of [
       [{ name: 'ab' }, 'name'],
@@ -118,7 +118,7 @@ describe('users', () => {
     expect(await wrong({})).toMatchObject({ code: 'duplicate_name', fields: ['name'] })
   })
 
-  it('with system permissions are made and changed by system administrators alone, in the default domain', async () => {
+  it('with system permissions are managed by system administrators only, in the default domain', async () => {
     const body = { name, password: PASSWORD, system_permissions: ['viewer' as const] }
     expect(await refusal(server.call(users.create, { as: admin, body }))).toMatchObject({
       ...{ code: 'forbidden', fields: ['system_permissions'] },
@@ -130,7 +130,7 @@ describe('users', () => {
     expect(await refusal(second)).toMatchObject({ code: 'validation', fields: ['system_permissions'] })
   })
 
-  it('never lock themselves out, nor the first administrator [PE-023]', async () => {
+  it('cannot lock out themselves or the first administrator [PE-023]', async () => {
     const first = server.cast.people.superuser.user.id
     const helper = await makeUser({ system_permissions: ['admin'] }, 'default')
     expect((await server.call(users.view, { as: operator, params: { id: first } })).system_permissions).toContain(
@@ -150,7 +150,7 @@ describe('users', () => {
     expect((await whoami(as.token)).id).toBe(helper.id)
   })
 
-  it('that are disabled or given another password are signed in no longer', async () => {
+  it('are signed out when disabled or given a new password', async () => {
     const { id } = await makeUser()
     const token = await signIn(name)
     const change = (body: object) => server.call(users.update, { as: admin, params: { id }, body })
@@ -162,7 +162,7 @@ describe('users', () => {
     expect((await whoami(await signIn(name, 'another horse 13'))).id).toBe(id)
   })
 
-  it('have in the next call what they were given, and have lost what they were taken', async () => {
+  it('gain and lose permissions with their next call', async () => {
     const { id } = await makeUser()
     const token = await signIn(name)
     const list = () => refusal(server.call(users.list, { as: { token }, params: { domain_id: alpha() } }))

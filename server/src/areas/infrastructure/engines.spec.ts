@@ -27,7 +27,7 @@ async function outagesOf(token: string): Promise<unknown[]> {
   return told
 }
 
-it('an engine whose own record the index is has no lag, and nobody has to follow it', async () => {
+it('reports no lag for an engine that uses the index as its record', async () => {
   const followsNothing = {
     ...{ view: 'record', holder: null, by: null, parts: [] },
     ...{ problems: [], unreadable: [], lag_ms: 0, read_at: null },
@@ -40,19 +40,19 @@ it('an engine whose own record the index is has no lag, and nobody has to follow
   })
 })
 
-it('those who look after the platform see the engines, tenants do not', async () => {
+it('shows the engines to operators and not to tenants', async () => {
   expect((await server.call(engines.list, { as: 'viewer' })).data).toHaveLength(2)
   for (const as of ['project-member', 'domain-admin'] as const)
     await expect(server.call(engines.list, { as })).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('the lag of each engine is a figure for Prometheus', async () => {
+it('exports the lag of each engine as a Prometheus metric', async () => {
   const headers = { 'x-auth-token': await server.login('superuser') }
   const text = await (await fetch(`${server.adminUrl}/metrics`, { headers })).text()
   expect(text).toContain('mainstay_engine_lag_seconds{engine="compute"} 0')
 })
 
-it('everybody who is signed in is told since when lists may be old, also who comes later', async () => {
+it('tells every signed-in user since when lists may be outdated, also those who connect later', async () => {
   expect((await server.call(computeCluster.view, { as: 'project-member' })).outage).toBeNull()
   const early = await outagesOf(await server.signIn('project-member'))
   await vi.waitFor(() => expect(early).toEqual([null]))

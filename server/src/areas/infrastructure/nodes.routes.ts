@@ -5,7 +5,7 @@ import type { Tools } from '../../tools'
 
 const compute = readFrom<ComputeNode>(computeNodeKind)
 
-/** A cloud has its own management; an engine whose record is the index runs on its one node, with this server. */
+/** The embedded engine runs on its only node, which is therefore primary; a cloud is managed elsewhere. */
 const nodeOf = ({ id, host, state }: ComputeNode, { engines }: Tools): Node => ({
   id,
   host,
@@ -15,7 +15,7 @@ const nodeOf = ({ id, host, state }: ComputeNode, { engines }: Tools): Node => (
   is_in_ha: false,
 })
 
-/** The nodes that the product knows are those on which instances run. */
+/** Only nodes that run instances are known and listed. */
 export const nodeRoutes = serve(
   nodes,
   {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('the nodes are the hosts of instances, by ID and host, and this one carries the management', async () => {
+it('lists hosts of instances by ID and name, with this host as the primary node', async () => {
   const [host] = (await server.call(computeNodes.list, { as })).data
   const { id, host: name } = host!
   const node = { id, host: name, is_primary: true, is_online: true, is_assigned: true, is_in_ha: false }
@@ -20,7 +20,7 @@ it('the nodes are the hosts of instances, by ID and host, and this one carries t
   await expect(server.call(nodes.view, { as, params: { id: 'no-node' } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('a node that does not answer is offline; all nodes come on one page unless a limit is sent', async () => {
+it('marks an unresponsive node offline and lists all nodes on one page unless a limit is given', async () => {
   const [host] = (await server.call(computeNodes.list, { as })).data
   const more = Array.from({ length: DEFAULT_LIMIT + 1 }, (_, at) => `away-${at}`)
   const change = (work: (id: string) => Parameters<typeof server.tools.inventory.transaction>[0]) =>
@@ -33,7 +33,7 @@ it('a node that does not answer is offline; all nodes come on one page unless a 
   await change((id) => (tx) => tx.remove('compute_node', id))
 })
 
-it('nodes are told to operators alone', async () => {
+it('shows nodes to operators only', async () => {
   expect((await server.fetch(nodes.list, { as: 'viewer' })).status).toBe(200)
   const [{ id } = { id: '' }] = (await server.call(nodes.list, { as })).data
   for (const who of ['project-member', 'domain-admin'] as const) {

@@ -27,12 +27,12 @@ const tenant = 'project-member'
 const list = (query: Record<string, unknown> = {}, as: PersonaName = operator) =>
   server.call(auditLog.list, { as, query })
 const linesOf = async (query: Record<string, unknown>, as?: PersonaName) => (await list(query, as)).data
-/** The id of the line that was written last. */
+/** ID of the newest line. */
 const newest = async () => (await server.sql.query<{ id: number }>('select max(id)::int as id from audit'))[0]!.id
 const makeVolume = (name: string, as: PersonaName = tenant) =>
   server.call(volumes.create, { as, body: { name, size: GiB } })
 
-/** Lines of strangers, older than all others: `address` tells the test that made them. */
+/** Inserts lines older than all others; `address` identifies the lines of a test. */
 const plant = (count: number, more: Record<string, string> = {}) =>
   server.sql.query(
     `insert into audit (action, subject_id, subject_name, user_id, user_name, domain_id, project_id, scope_kind, request_id,
@@ -51,8 +51,8 @@ const plant = (count: number, more: Record<string, string> = {}) =>
     ],
   )
 
-describe('the audit log', () => {
-  it('says who did what to what, when, from where, in which sign-in and with what result', async () => {
+describe('an audit line', () => {
+  it('records user, action, object, time, address, session and result', async () => {
     const { id } = await makeVolume('told')
     const [line] = await linesOf({ object_id: id })
     expect(AuditLine.parse(line)).toEqual(line)
@@ -80,7 +80,7 @@ describe('the audit log', () => {
     expect(await server.call(auditLog.view, { as: operator, params: { id: String(line!.id) } })).toEqual(line)
   })
 
-  it('says why something was refused', async () => {
+  it('records the reason for a refusal', async () => {
     const name = '5 begins with a digit'
     expect((await server.fetch(volumes.create, { as: tenant, body: { name, size: GiB } })).status).toBe(400)
     const viewed = await server.fetch(volumes.create, { as: 'viewer', body: { name: 'forbidden', size: GiB } })
@@ -90,9 +90,9 @@ describe('the audit log', () => {
     expect(second).toMatchObject({ status: 403, error_code: 'forbidden', username: 'viewer' })
   })
 
-  it('says which fields were changed, from what to what, and of secrets that they were set alone', async () => {
+  it('records changed fields with old and new values, and secrets only as changed', async () => {
     const { id } = await makeVolume('first name')
-    // one that is still being made refuses it
+    // refused while the volume is still being created
     const body = { name: 'next name', description: '' }
     const change = () => server.call(volumes.update, { as: tenant, params: { id }, body })
     await vi.waitFor(change, 20_000)
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     expect(kept).toContain('user_data')
   })
 
-  it('has a line of consoles that are opened and of files that are taken out, and none of looks', async () => {
+  it('is written for opening a console and exporting data, but not for viewing', async () => {
     const { data } = await server.call(instances.list, { as: tenant, query: {} })
     const { id } = data.find(({ name }) => name === 'scripted')!
     const since = await newest()
@@ -130,8 +130,8 @@ describe('the audit log', () => {
   })
 })
 
-describe('the list', () => {
-  it('takes a text, sorters, a page, a start and a limit [CA-033]', async () => {
+describe('the list of audit lines', () => {
+  it('accepts a text filter, sorters, a page, a start and a limit [CA-033]', async () => {
     const address = '192.0.2.33'
     await plant(30, { address, message: 'needle in 100%_hay' })
     const named = async (query: Record<string, unknown>) =>
@@ -143,12 +143,12 @@ describe('the list', () => {
     expect(await named({ limit: 10, page: 2 })).toEqual(counted(20, 11))
     expect(await named({ limit: 10, page: 4 })).toEqual([])
     expect(await named({ limit: 4, start: 25 })).toEqual([5, 4, 3, 2])
-    // `page` says the same as `start`, which stands
+    // `start` takes precedence over `page`
     expect(await named({ limit: 10, page: 3, start: 20 })).toEqual(counted(10, 1))
     expect(await named({ 'filters.contained_text': 'DISK 7' })).toEqual([7])
     expect(await named({ 'filters.contained_text': '100%_hay', limit: 1 })).toEqual([30])
     expect(await named({ 'filters.contained_text': '1000_hay' })).toEqual([])
-    // as grids of browsers write it
+    // the format of browser grids
     const params = {
       filters: { contained_text: 'disk 1', address },
       sorters: [{ property: 'timestamp', direction: 'ASC' }],
@@ -161,7 +161,7 @@ describe('the list', () => {
     ])
   })
 
-  it('has 256 lines on a page, and never more [CO-014]', async () => {
+  it('has at most 256 lines per page [CO-014]', async () => {
     await plant(300, { address: '192.0.2.14' })
     expect(AUDIT_LIMIT).toBe(256)
     expect(await linesOf({ address: '192.0.2.14' })).toHaveLength(256)
@@ -172,7 +172,7 @@ describe('the list', () => {
     })
   })
 
-  it('goes on from the marker of the page before in every order, and misses and doubles nothing', async () => {
+  it('pages by marker without gaps or duplicates, in every order', async () => {
     const address = '192.0.2.15'
     for (const user_name of ['ann', 'bob', '']) await plant(25, { address, user_name, action: `x.${user_name || 'c'}` })
     for (const sorters of ['timestamp:desc', 'timestamp:asc', 'username:desc', 'username', 'activity', 'type:desc']) {
@@ -191,7 +191,7 @@ describe('the list', () => {
     expect(names).toEqual([...names].sort((one, other) => (one! < other! ? -1 : one === other ? 0 : 1)))
   })
 
-  it('refuses what it cannot answer, by name, and skips only so many lines', async () => {
+  it('refuses invalid parameters by name and limits the number of skipped lines', async () => {
     const refused = async (query: Record<string, unknown>) => {
       const error = await list(query).catch((problem: unknown) => problem as { code: string; fields: object })
       return [(error as { code: string }).code, Object.keys((error as { fields: object }).fields)[0]]
@@ -212,7 +212,7 @@ describe('the list', () => {
     expect(await refused({ nonsense: '1' })).toEqual(['validation', 'nonsense'])
   })
 
-  it('is filtered by person, project, domain, kind, object, result, time and activity, and counts what matches', async () => {
+  it('filters by user, project, domain, kind, object, result, time and activity, with a count', async () => {
     const since = await newest()
     const { id } = await makeVolume('filtered')
     await server.call(sshKeys.list, { as: tenant })
@@ -249,7 +249,7 @@ describe('the list', () => {
     expect(many.count).toBeGreaterThan(2500)
   })
 
-  it('names everything that can be done, for a filter [CA-034]', async () => {
+  it('lists all activities for the filter [CA-034]', async () => {
     const response = await fetch(`${server.url}/api/v2/audit_log/activities/`, {
       headers: { 'x-auth-token': await server.signIn(operator) },
     })
@@ -275,8 +275,8 @@ describe('the list', () => {
   })
 })
 
-describe('who reads it', () => {
-  it('operators read everything, members nothing', async () => {
+describe('access to the audit log', () => {
+  it('lets operators read all lines and members none', async () => {
     for (const as of ['superuser', 'viewer', 'compute-operator'] as const)
       expect((await linesOf({ limit: 1 }, as)).length).toBe(1)
     for (const as of [tenant, 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
@@ -284,7 +284,7 @@ describe('who reads it', () => {
         expect((await server.fetch(call, { as })).status, `${as} ${call.path}`).toBe(403)
   })
 
-  it('names the project, the person or the run that a line is about, where the call gave an id alone', async () => {
+  it('includes the name of a project, user or run given by ID', async () => {
     const { id, name } = server.cast.projects['alpha-one']!
     const body = { compute: { instances: { limit: 50 } } } as never
     await server.call(quotas.set, { as: operator, params: { id }, body })
@@ -296,14 +296,14 @@ describe('who reads it', () => {
     const volume = await makeVolume('in a run')
     await server.call(bulkRuns.create, { as: tenant, body: { kind: 'volume', action: 'lock', ids: [volume.id] } })
     expect((await linesOf({ activity: 'bulk_run.create' }))[0]).toMatchObject({ object_name: '1 object' })
-    // what was only tried is told by its id: it may be another tenant's
+    // a refused call shows only the ID, because the object may belong to another tenant
     const foreign = server.cast.projects['beta-one']!
     const refused = await server.fetch(quotas.set, { as: 'domain-admin', params: { id: foreign.id }, body })
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(await linesOf({ activity: 'quota.set', object_id: foreign.id })).toMatchObject([{ object_name: null }])
   })
 
-  it('the administrator of a domain reads what was done in it, and by no operator', async () => {
+  it('lets domain administrators read lines of their domain, except those of operators', async () => {
     await makeVolume('in alpha')
     await makeVolume('in beta', 'other-member')
     await server.fetch(projects.create, {
@@ -317,7 +317,7 @@ describe('who reads it', () => {
     expect(lines.filter(({ domain_id }) => domain_id !== id)).toEqual([])
     expect(lines.map(({ object_name }) => object_name)).toContain('in alpha')
     expect(lines.map(({ object_name }) => object_name)).not.toContain('by operator')
-    // the sign-in of others is nothing to act with, and is not told either
+    // session IDs of other users are hidden
     expect(new Set(lines.map(({ session_id }) => session_id))).toEqual(new Set([null]))
     const [foreign] = await linesOf({ object_name: 'in beta' })
     for (const params of [{ id: String(foreign!.id) }, { id: '999999999' }, { id: 'x' }])
@@ -331,7 +331,7 @@ describe('who reads it', () => {
   })
 })
 
-describe('the file', () => {
+describe('the exported file', () => {
   const file = async (query: Record<string, unknown>) => {
     const response = await server.fetch(auditLog.export, { as: operator, query })
     expect(response.status).toBe(200)
@@ -339,7 +339,7 @@ describe('the file', () => {
     return { text: bytes.toString('utf8'), headers: response.headers }
   }
 
-  it('holds what the filters let through, as CSV in which no text is a formula', async () => {
+  it('contains the filtered lines as CSV without formulas', async () => {
     const address = '192.0.2.20'
     await plant(2, { address, user_name: '=HYPERLINK("http://x")', message: 'two\nlines, "said"' })
     const { text, headers } = await file({ address, sorters: 'timestamp:asc' })
@@ -352,7 +352,7 @@ describe('the file', () => {
     expect(text.split('\r\n')).toHaveLength(4)
   })
 
-  it('holds one object a line as JSON lines', async () => {
+  it('contains one JSON object per line in the JSON Lines format', async () => {
     const { text, headers } = await file({ address: '192.0.2.20', format: 'jsonl', sorters: 'timestamp:asc' })
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = text
@@ -362,7 +362,7 @@ describe('the file', () => {
     expect(lines).toEqual(await linesOf({ address: '192.0.2.20', sorters: 'timestamp:asc' }))
   })
 
-  it('has at most 10 000 lines', async () => {
+  it('contains at most 10 000 lines', async () => {
     await plant(10_500, { address: '192.0.2.21' })
     const { text } = await file({ address: '192.0.2.21', format: 'jsonl' })
     expect(text.trimEnd().split('\n')).toHaveLength(10_000)

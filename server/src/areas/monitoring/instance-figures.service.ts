@@ -5,7 +5,7 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { queryMetrics } from './metric-queries.service'
 
-/** Figures of the instances among these that the scope may see, in the order asked; three questions to the store for all. */
+/** Metrics of those instances that the scope may see, in the requested order, with three queries to the store. */
 export async function readInstanceMetrics(
   tools: Pick<Tools, 'figures' | 'inventory'>,
   scope: Scope,
@@ -14,10 +14,10 @@ export async function readInstanceMetrics(
 ): Promise<InstanceMetrics[]> {
   const rows = await tools.inventory.several<Instance>(instanceKind, scope, [...new Set(ids)])
   if (rows.length === 0) return []
-  // the selector is made of ids of rows only, and matches each of them as it is written
+  // the selector contains only escaped row IDs, so that it matches them exactly
   const those = JSON.stringify(rows.map(({ id }) => id.replace(/[^\w-]/g, '\\$&')).join('|'))
   const of = (metric: string) => `mainstay_vm_${metric}{server_id=~${those}}`
-  // on whole steps, so that a line stays where it is while time goes on; the last one is still under way
+  // aligned to whole steps, so that points do not move between requests; the last step is incomplete
   const end = Math.ceil(Date.now() / 1000 / FIGURES_STEP) * FIGURES_STEP
   const start = end - FIGURES_SECONDS + FIGURES_STEP
   const now = (query: string) => queryMetrics(tools, scope, 'query', query, {}, signal)
@@ -45,7 +45,7 @@ export async function readInstanceMetrics(
 
 const unknown = (): (number | null)[] => Array.from({ length: FIGURES_SECONDS / FIGURES_STEP }, () => null)
 
-/** A ratio of the store as a percentage with one decimal, as rows tell it. */
+/** Converts a ratio from the store to a percentage with one decimal, as in rows. */
 function percentOf(text: string): number | null {
   const ratio = Number(text)
   return Number.isFinite(ratio) ? Math.round(Math.min(1, Math.max(0, ratio)) * 1000) / 10 : null

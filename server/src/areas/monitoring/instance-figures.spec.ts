@@ -18,10 +18,10 @@ const tenant = 'project-member'
 const other = 'other-member'
 
 let kept: MetricsStore
-/** What the server asks; tests put another one in its place. */
+/** The store used by the server; tests replace it. */
 let current: MetricsStore
 let server: TestServer
-/** A hundred machines of the tenant, and one of another. */
+/** One hundred instances of the tenant, and one of another. */
 let mine: string[]
 let theirs: string
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     metricsStore: {
       advice: null,
       ask: (...given) => current.ask(...given),
-      // what is measured here are the figures of the test
+      // no metrics except those pushed by the tests
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -56,7 +56,7 @@ const make = (as: PersonaName) =>
     body: { name: 'measured', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB }] },
   })
 
-/** Puts a figure of machines of a project, so many seconds ago. */
+/** Stores a metric of instances of a project, `ago` seconds in the past. */
 async function put(name: string, project: string, ids: string[], valueOf: (at: number) => number, ago = 5) {
   const { id: project_id, domain_id } = server.cast.projects[project]!
   await kept.push(
@@ -73,7 +73,7 @@ async function put(name: string, project: string, ids: string[], valueOf: (at: n
 const ask = async (as: PersonaName, ids: string[]) =>
   (await server.call(instanceFigures.several, { as, query: { ids: ids.join(',') } })).data
 
-it("are told of a hundred machines by one call, and of another tenant's by none", async () => {
+it('returns metrics of one hundred instances in one call and hides those of other tenants', async () => {
   await put('cpu_usage_ratio', 'alpha-one', mine, (at) => at / 100)
   await put('cpu_usage_ratio', 'beta-one', [theirs], () => 0.5)
   await vi.waitFor(async () => expect((await ask(tenant, mine)).at(-1)?.cpu_usage).toBe(99), 20_000)
@@ -83,7 +83,7 @@ it("are told of a hundred machines by one call, and of another tenant's by none"
   expect(await ask('superuser', [theirs, mine[1]!])).toMatchObject([{ id: theirs }, { id: mine[1] }])
 })
 
-it('have the last hours in even steps with the gaps between, and the share of the memory', async () => {
+it('returns the history in even steps with gaps, and the memory usage', async () => {
   const id = mine[0]!
   for (const ago of [4 * FIGURES_STEP, FIGURES_SECONDS + 2 * FIGURES_STEP])
     await put('cpu_usage_ratio', 'alpha-one', [id], () => 0.4, ago)
@@ -96,21 +96,21 @@ it('have the last hours in even steps with the gaps between, and the share of th
     return answer
   }, 20_000)
   expect(figures!.cpu_history).toHaveLength(FIGURES_SECONDS / FIGURES_STEP)
-  // what is older than the hours told is not among them, and where nothing was measured nothing is said
+  // older values are left out, and steps without a measurement are null
   expect(figures!.cpu_history.indexOf(40)).toBeGreaterThan(FIGURES_SECONDS / FIGURES_STEP - 7)
   expect(figures!.cpu_history.filter((value) => value === null).length).toBeGreaterThan(40)
 })
 
-it('are of machines that are there: the rest is left out, and more than a hundred are refused by name', async () => {
+it('ignores unknown instances and refuses more than one hundred', async () => {
   expect(await ask(tenant, [randomUUID(), '.*', '"} or x'])).toEqual([])
   const many = server.call(instanceFigures.several, { as: tenant, query: { ids: [...mine, 'one'].join(',') } })
   await expect(many).rejects.toMatchObject({
     code: 'validation',
-    fields: { ids: ['Give at most 100 virtual machines'] },
+    fields: { ids: ['Specify at most 100 virtual machines'] },
   })
 })
 
-it('of a store that is missing or away are refused as such, and lists go on', async () => {
+it('refuses metrics while the store is missing or unavailable; lists still work', async () => {
   for (const [store, code] of [
     [noStore('Install it'), 'metrics_missing'],
     [openMetricsStore({ address: () => null, close: async () => undefined }), 'metrics_unavailable'],

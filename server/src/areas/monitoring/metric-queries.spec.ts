@@ -14,11 +14,11 @@ import { startServer, type TestServer } from '../../testing/start-server'
 const operator = 'superuser'
 const tenant = 'project-member'
 const other = 'other-member'
-/** Names of metrics of this run, since a store is shared by specs. */
+/** Prefix for metric names of this run, because specs share the store. */
 const run = `mainstay_spec_${randomUUID().replaceAll('-', '')}`
 
 let kept: MetricsStore
-/** What the server asks; tests put another one in its place. */
+/** The store used by the server; tests replace it. */
 let current: MetricsStore
 let server: TestServer
 let open: Server | null = null
@@ -31,7 +31,7 @@ beforeAll(async () => {
       return current.advice
     },
     ask: (...given) => current.ask(...given),
-    // a store that answers anything might tell the server never to come again
+    // a scripted store could make the server stop pushing
     push: (lines) => kept.push(lines),
     close: async () => undefined,
   }
@@ -66,7 +66,7 @@ const refusal = (as: PersonaName, query: Record<string, unknown>, call = metricQ
     (problem: unknown) => problem as { code: string; status: number; message: string; fields: object },
   )
 
-/** A store of the test's own. */
+/** Starts a store with scripted responses. */
 async function storeThat(answers: RequestListener, patienceMs = 400): Promise<void> {
   open = createServer(answers)
   await new Promise<void>((resolve) => open!.listen(0, '127.0.0.1', resolve))
@@ -74,20 +74,20 @@ async function storeThat(answers: RequestListener, patienceMs = 400): Promise<vo
   current = openMetricsStore({ address: () => ({ url, headers: {} }), close: async () => undefined, patienceMs })
 }
 
-describe('figures of a project', () => {
-  it('are asked for with the token of its scope, and are its own alone [CA-037]', async () => {
+describe('metrics of a project', () => {
+  it('are queried with a token of the scope and limited to it [CA-037]', async () => {
     await vi.waitFor(async () => expect(await valuesOf(tenant, run)).toEqual(['3']), 20_000)
     expect(await valuesOf(other, run)).toEqual(['5'])
     expect(await valuesOf('domain-admin@alpha-two', run)).toEqual(['4'])
     const { data } = await ask(tenant, `sum(${run})`)
     expect(data).toMatchObject({ resultType: 'vector', result: [{ value: [expect.any(Number), '3'] }] })
-    // nobody without a token, and none without a project
+    // refused without a token or a project
     expect((await server.fetch(metricQueries.query, { query: { query: run } })).status).toBe(401)
     const unscoped = { token: await server.login(tenant) }
     expect((await server.fetch(metricQueries.query, { as: unscoped, query: { query: run } })).status).toBe(403)
   })
 
-  it('stay its own when another project is asked for', async () => {
+  it('stay limited even if the query selects another project', async () => {
     const theirs = server.cast.projects['beta-one']!.id
     for (const query of [
       `${run}{project_id="${theirs}"}`,
@@ -96,11 +96,11 @@ describe('figures of a project', () => {
       `${run}{project_id="${theirs}"} or ${run} == 5`,
     ])
       expect(await valuesOf(tenant, query), query).toEqual([])
-    // a label that is put on an answer leads to nothing of theirs
+    // relabeling the result reveals no series of another project
     expect(await valuesOf(tenant, `label_replace(${run}, "project_id", "${theirs}", "", "")`)).toEqual(['3'])
   })
 
-  it('have its label in each selector of what the store is asked, so that any store obeys it', async () => {
+  it('are limited by a label in every selector sent to the store', async () => {
     const asked: URLSearchParams[] = []
     await storeThat((request, reply) => {
       void text(request).then((form) => {
@@ -113,12 +113,12 @@ describe('figures of a project', () => {
     expect(asked.map((it) => it.get('query'))).toEqual([`${run}{${mine}} or ${run}{${mine},a="b"}`])
   })
 
-  it('are those of all projects for operators', async () => {
+  it('include those of all projects for operators', async () => {
     expect(await valuesOf(operator, run)).toEqual(['3', '4', '5'])
     expect(await valuesOf('viewer', `sum(${run})`)).toEqual(['12'])
   })
 
-  it('cannot be had by words to the store itself', async () => {
+  it('cannot be widened by parameters of the store', async () => {
     const theirs = `project_id=${server.cast.projects['beta-one']!.id}`
     for (const name of ['extra_label', 'extra_filters', 'extra_filters[]', 'nocache'])
       expect(await refusal(tenant, { query: run, [name]: theirs })).toMatchObject({ code: 'validation' })
@@ -130,12 +130,12 @@ describe('figures of a project', () => {
   })
 })
 
-describe('a range of figures', () => {
+describe('a range query', () => {
   const now = Math.floor(Date.now() / 1000)
   const range = (as: PersonaName, more: Record<string, unknown> = {}) =>
     refusal(as, { query: run, start: now - 3600, end: now, step: 60, ...more }, metricQueries.range as never)
 
-  it('has points at each step', async () => {
+  it('returns a point for each step', async () => {
     const query = { query: run, start: String(now - 600), end: String(now + 60), step: '30s' }
     const { data } = await server.call(metricQueries.range, { as: tenant, query })
     if (data.resultType !== 'matrix') throw new Error(data.resultType)
@@ -143,14 +143,14 @@ describe('a range of figures', () => {
     expect(data.result[0]!.values.map(([, value]) => value)).toContain('3')
   })
 
-  it('has at most so many points, and reaches back no longer than figures are kept', async () => {
+  it('limits the number of points and the period to the retention', async () => {
     expect(await range(tenant, { step: 3600 / MOST_POINTS })).toBeNull()
     expect(await range(tenant, { start: now - 1_000_000, step: 1 })).toMatchObject({
       code: 'validation',
       fields: { step: [expect.stringContaining(`at most ${MOST_POINTS} points`)] },
     })
     expect(await range(operator, { start: now - KEPT_SECONDS - 7200, step: 3600 })).toMatchObject({
-      fields: { start: ['Ask for at most 30 days'] },
+      fields: { start: ['Choose a period of at most 30 days'] },
     })
     expect(await range(tenant, { start: now, end: now - 1 })).toMatchObject({ fields: { end: [expect.any(String)] } })
     expect(await range(tenant, { step: '0.001' })).toMatchObject({ fields: { step: [expect.any(String)] } })
@@ -158,10 +158,10 @@ describe('a range of figures', () => {
   })
 })
 
-describe('a store of figures', () => {
+describe('a metrics store', () => {
   const unavailable = { code: 'metrics_unavailable', status: 503 }
 
-  it('that is away, slow, or answers what is no answer is told as such, and nothing else suffers', async () => {
+  it('that is down, slow or invalid is reported as unavailable without affecting other calls', async () => {
     const others = () => server.call(instances.list, { as: tenant })
     const bodies: Record<string, RequestListener> = {
       slow: () => undefined,
@@ -182,7 +182,7 @@ describe('a store of figures', () => {
     expect(await refusal(tenant, { query: run })).toMatchObject(unavailable)
   })
 
-  it('that never ends its answer is not read to its end', async () => {
+  it('that sends an endless response is cut off', async () => {
     let sent = 0
     await storeThat((_, reply) => {
       const more = () => {
@@ -194,12 +194,12 @@ describe('a store of figures', () => {
     }, 20_000)
     expect(await refusal(operator, { query: run })).toMatchObject({
       code: 'validation',
-      message: expect.stringContaining('too long'),
+      message: expect.stringContaining('too large'),
     })
     expect(sent).toBeLessThan(64)
   })
 
-  it('that is missing is told with what to install to operators, and that there is none to others', async () => {
+  it('that is missing is reported with installation advice to operators only', async () => {
     current = noStore('Install the package victoria-metrics')
     expect(await refusal(operator, { query: run })).toMatchObject({
       code: 'metrics_missing',
@@ -210,7 +210,7 @@ describe('a store of figures', () => {
   })
 })
 
-it('machines, quotas, host and the server itself are measured, each machine for its own project', async () => {
+it('measures instances, quotas, the host and the server, and shows each project its own instances', async () => {
   const body = {
     name: 'measured',
     flavor: 's1.nano',
@@ -232,6 +232,6 @@ it('machines, quotas, host and the server itself are measured, each machine for 
     { timeout: 60_000, interval: 500 },
   )
   expect(await valuesOf(other, `mainstay_vm_cpu_usage_ratio{server_id="${id}"}`)).toEqual([])
-  // of the host and of the server tenants are told nothing
+  // tenants see no metrics of the host and the server
   expect(await valuesOf(tenant, 'mainstay_node_cpu_usage_ratio or mainstay_requests_total')).toEqual([])
 })

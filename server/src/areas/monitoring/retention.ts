@@ -4,7 +4,7 @@ import { tidy } from '../../tasks/janitor'
 
 const plan = { time_zone: 'UTC', jitter_seconds: 0, missed: 'once' as const }
 
-/** Old lines of the audit log. */
+/** Deletes old lines of the audit log. */
 export const auditRetention = schedule({
   name: 'audit.retention',
   job: job({
@@ -16,7 +16,7 @@ export const auditRetention = schedule({
   plan: { ...plan, cron: '23 * * * *' },
 })
 
-/** Lines of the audit log that change no more become part of its chain, and are forwarded where it is configured. */
+/** Adds final lines of the audit log to its hash chain and forwards them, if configured. */
 export const auditSealing = schedule({
   name: 'audit.seal',
   job: job({
@@ -25,17 +25,17 @@ export const auditSealing = schedule({
     pool: 'bulk',
     async run(_, { audit, config: { auditSyslog }, log }) {
       await audit.seal()
-      // a receiver that is away is asked again the next time
+      // the next run retries an unavailable receiver
       if (auditSyslog)
         await audit.forward(auditSyslog).catch((err: unknown) => {
-          log.warn({ err, ...auditSyslog }, 'the audit log could not be forwarded by syslog')
+          log.warn({ err, ...auditSyslog }, 'failed to forward the audit log to syslog')
         })
     },
   }),
   plan: { ...plan, cron: '* * * * *' },
 })
 
-/** Old tasks, the end of the change log, and what servers left that are no more. */
+/** Deletes old tasks, old entries of the change log, unused tables and records of servers that no longer exist. */
 export const tidying = schedule({
   name: 'server.tidy',
   job: job({

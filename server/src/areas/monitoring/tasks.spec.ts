@@ -31,7 +31,7 @@ const ended = (id: string) =>
     return task!
   })
 
-it('a task tells what is done to what, by whom, how far it is and how it ended [EN-005]', async () => {
+it('shows action, object, user, progress and result of a task [EN-005]', async () => {
   const { id } = await makeInstance('subject')
   const [begun] = await tasksOf(id)
   expect(Task.parse(begun)).toEqual(begun)
@@ -52,7 +52,7 @@ it('a task tells what is done to what, by whom, how far it is and how it ended [
   for (const field of ['result', 'flow']) expect(task).toHaveProperty(field)
 })
 
-it('a task keeps the call that began it, without its secrets, so that it can be made again', async () => {
+it('keeps the call that started a task, without secrets, so that it can be repeated', async () => {
   const user_data = Buffer.from('#!/bin/sh\necho hunter2').toString('base64')
   const body = { name: 'again', flavor: 's1.nano', networks: [], user_data }
   const volume = { source: 'blank', size: GiB, boot_index: 0 } as const
@@ -71,15 +71,15 @@ it('a task keeps the call that began it, without its secrets, so that it can be 
   expect(JSON.stringify(await tasksOf(id))).not.toContain(user_data)
 })
 
-it('a task that fails says why', async () => {
+it('shows why a task failed', async () => {
   const { id } = await makeInstance('fault-start')
   expect(await ended(id)).toMatchObject({
     state: 'failed',
-    error: 'The machine did not start: a fault was asked for',
+    error: 'The virtual machine did not start: a fault was requested',
   })
 })
 
-it('tasks are listed, newest first, with filters for state and subject [CA-025]', async () => {
+it('lists tasks, newest first, and filters by state and subject [CA-025]', async () => {
   const { id } = await server.call(volumes.create, { as, body: { name: 'disk', size: GiB } })
   await ended(id)
   const list = await server.call(tasks.list, { as, query: { limit: 2, with_count: true } })
@@ -95,7 +95,7 @@ it('tasks are listed, newest first, with filters for state and subject [CA-025]'
   expect(failed.data.length).toBeGreaterThan(0)
 })
 
-it('POST beside GET answers the tasks asked for, also those that are over [CA-026]', async () => {
+it('returns the requested tasks by POST, including finished ones [CA-026]', async () => {
   const { data } = await server.call(tasks.list, { as, query: { limit: 2 } })
   const ids = data.map(({ id }) => id)
   const found = await server.call(tasks.find, { as, body: { task_ids: [...ids, 'gone'] } })
@@ -111,7 +111,7 @@ it('POST beside GET answers the tasks asked for, also those that are over [CA-02
     await expect(server.call(tasks.find, { as, body: { task_ids } })).rejects.toMatchObject({ code: 'validation' })
 })
 
-it('only who may control tasks of a scope pauses, resumes and answers them', async () => {
+it('lets only users with control of tasks pause, resume and answer them', async () => {
   const [one] = (await server.call(tasks.list, { as, query: { limit: 1 } })).data
   const params = { id: one!.id }
   const answer = { params, body: { question: 'none', choice: 'keep' } }
@@ -137,7 +137,7 @@ it('only who may control tasks of a scope pauses, resumes and answers them', asy
     })
 })
 
-it('a task that is over is not cancelled', async () => {
+it('refuses to cancel a finished task', async () => {
   const [over] = (await server.call(tasks.list, { as, query: { state: 'in:success', limit: 1 } })).data
   await expect(server.call(tasks.cancel, { as, params: { id: over!.id } })).rejects.toMatchObject({ status: 409 })
   await expect(server.call(tasks.cancel, { as, params: { id: 'gone' } })).rejects.toMatchObject({ status: 404 })

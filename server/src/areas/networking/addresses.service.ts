@@ -17,10 +17,10 @@ import { everyRow } from './every-row'
 
 type Index = Pick<Tools, 'inventory'>
 
-/** So many subnets are counted at once. */
+/** Maximum number of subnets counted per request. */
 const MOST_SUBNETS = 5000
 
-/** Addresses of pools: what guests can be given. */
+/** Number of addresses in the allocation pools of a subnet. */
 function sizeOf({ allocation_pools }: Subnet): bigint {
   return allocation_pools.reduce((sum, pool) => {
     const [start, end] = [parseAddress(pool.start), parseAddress(pool.end)]
@@ -28,7 +28,7 @@ function sizeOf({ allocation_pools }: Subnet): bigint {
   }, 0n)
 }
 
-/** How many addresses are in use, by subnet. Ports of everybody are counted, whoever asks: what is taken is taken. */
+/** Used and total addresses by subnet. Counts the ports of all projects, regardless of the caller. */
 export async function addressUse(
   { inventory }: Index,
   scope: Scope,
@@ -57,7 +57,7 @@ const kindOfOwner = (port: Port): AddressHolder['kind'] => {
   return isOfLoadBalancer(device_owner) ? 'load_balancer' : 'port'
 }
 
-/** Who has the addresses of a port, as the scope may know it: of others' ports only that the address is taken. */
+/** Holders of a port's addresses. For ports of other projects, only that an address is taken. */
 const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   const isOwn = scope.kind === 'system' || port.project_id === scope.project_id
   return port.fixed_ips.map(({ ip_address }) =>
@@ -79,7 +79,7 @@ const holdersOf = (scope: Scope, port: Port): AddressHolder[] => {
   )
 }
 
-/** Addresses that are kept back in a subnet, and for what. */
+/** Reserved addresses of a subnet: its gateway and DNS servers. */
 const reservedOf = ({ gateway_ip, dns_nameservers, cidr }: Subnet): AddressHolder[] => {
   const range = parseRange(cidr)!
   const inside = [gateway_ip, ...dns_nameservers].filter((address): address is string => {
@@ -100,8 +100,8 @@ const byAddress = (one: AddressHolder, other: AddressHolder): number => {
 }
 
 /**
- * Who has which address of a network. In one that a project's machines may be attached to, it hears which addresses others have,
- * so that it chooses a free one; in others it hears of its own.
+ * Holders of all addresses of a network. If the project can attach instances to it, addresses of other projects are
+ * included, so that the caller can choose a free one; otherwise only its own.
  */
 export async function addressHolders(
   { inventory }: Index,
@@ -117,7 +117,7 @@ export async function addressHolders(
   return { data: [...held, ...reserved].toSorted(byAddress), truncated: found.truncated }
 }
 
-/** Who has an address, in the networks whose ports the scope sees. */
+/** Holders of an address in networks whose ports the scope can see. */
 export async function findHolder(
   { inventory }: Index,
   scope: Scope,
@@ -132,13 +132,13 @@ export async function findHolder(
   )
 }
 
-/** Where ranges of private networks are looked for, by version and then in this order. */
+/** Ranges in which a free range for a private network is searched, in this order. */
 const within = {
   4: ['192.168.0.0/16', '10.0.0.0/8', '172.16.0.0/12'],
   6: ['fd00::/16'],
 } as const
 
-/** A range of this size that no subnet that the scope sees has; null where there is none. */
+/** A range of this size that overlaps no subnet visible to the scope; null if there is none. */
 export async function freeRangeFor(
   { inventory }: Index,
   scope: Scope,

@@ -72,7 +72,7 @@ const put = (kind: string, rows: Entity[]) =>
   })
 
 describe('addresses', () => {
-  it('are counted by subnet: what guests can be given, and what is taken by whomever', async () => {
+  it('are counted by subnet, including those of other projects', async () => {
     const { data } = await server.call(networks.addressUse, { as, query: { network_id: 'front' } })
     expect(data).toEqual([
       { subnet_id: 'front-4', network_id: 'front', cidr: '10.5.0.0/24', ip_version: 4, total: '10', used: 2 },
@@ -86,7 +86,7 @@ describe('addresses', () => {
     )
   })
 
-  it('of a network are listed in order with who has them and what is kept back, to who sees the network', async () => {
+  it('of a network are listed in order with holders and reservations, if the caller can see the network', async () => {
     const { data, truncated } = await server.call(networks.holders, { as, params: { id: 'front' } })
     expect(truncated).toBe(false)
     expect(data.map(({ address, kind, object_name }) => [address, kind, object_name])).toEqual([
@@ -102,7 +102,7 @@ describe('addresses', () => {
     })
   })
 
-  it('of others are told to operators alone where a project may only route, and never their names', async () => {
+  it('of other projects are hidden from a project with routed access, and anonymous with direct access', async () => {
     const operators = await server.call(networks.holders, { as: 'superuser', params: { id: 'office' } })
     expect(operators.data.find(({ address }) => address === '203.0.113.11')).toMatchObject({
       ...{ kind: 'instance', object_name: 'VM theirs', project_id: ownerOf('alpha-two').project_id },
@@ -119,7 +119,7 @@ describe('addresses', () => {
     await put('network', [office])
   })
 
-  it('are found by who has them, however they are written', async () => {
+  it('are found with their holder, in any notation', async () => {
     const found = (address: string, who: PersonaName = as) =>
       server.call(networks.whoHas, { as: who, query: { address } })
     expect((await found('fd05:0:0::0010')).data).toMatchObject([{ address: 'fd05::10', network_name: 'front' }])
@@ -131,7 +131,7 @@ describe('addresses', () => {
     })
   })
 
-  it('that nobody uses are suggested, of the size that is asked for', async () => {
+  it('are suggested as a free range of the requested size', async () => {
     const free = async (query: { prefix?: number; version?: 4 | 6 }) =>
       (await server.call(networks.freeRange, { as, query })).cidr
     expect(await free({})).toBe('192.168.0.0/24')
@@ -143,9 +143,9 @@ describe('addresses', () => {
   })
 })
 
-it('a floating IP can lead where a router has its network, and the others say why not', async () => {
+it('lists the possible targets of a floating IP and the reasons against the others', async () => {
   const owner = ownerOf('alpha-one')
-  // as the default network, through which the host leads outside
+  // like the default network, whose external access goes through the host
   const hosted = networkRow(owner, 'hosted', ['10.8.0.0/24'], { type: 'flat' })
   await put('network', [hosted])
   await put('port', [portRow(owner, 'hosted-port', hosted, ['10.8.0.10'])])
@@ -171,7 +171,7 @@ it('a floating IP can lead where a router has its network, and the others say wh
   })
 })
 
-it('the topology tells what is connected with what, where it is broken, and nothing of others', async () => {
+it('shows connected objects and broken connections in the topology, without those of others', async () => {
   const { nodes, edges, truncated } = await server.call(topology.view, { as })
   expect(truncated).toBe(false)
   const names = new Map(nodes.map(({ id, kind }) => [id, kind]))
@@ -188,14 +188,14 @@ it('the topology tells what is connected with what, where it is broken, and noth
   expect(theirs.nodes.map(({ id }) => id)).not.toContain('edge')
 })
 
-it('the topology shows load balancers with their address, and the ways to their members with what is wrong of them', async () => {
+it('shows load balancers in the topology with the state of the paths to their members', async () => {
   const owner = ownerOf('alpha-one')
   const shop = balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   await put('load_balancer', [shop])
   await put('lb_pool', [
     poolRow(shop, 'pool', [
       { address: '10.5.0.10', port_id: 'web', health: 'HEALTHY' },
-      { address: '10.6.0.11', port_id: 'db', health: 'UNHEALTHY', reason: 'It refuses connections to port 80' },
+      { address: '10.6.0.11', port_id: 'db', health: 'UNHEALTHY', reason: 'It refuses connections on port 80' },
       { address: '10.7.0.12', port_id: 'alone', health: 'DISABLED', enabled: false },
     ]),
   ])
@@ -207,13 +207,13 @@ it('the topology shows load balancers with their address, and the ways to their 
   expect(ways).toEqual([
     { from: front.id, to: 'shop', addresses: ['10.5.0.50'], broken: null },
     { from: 'shop', to: 'vm-web', addresses: ['10.5.0.10'], broken: null },
-    { from: 'shop', to: 'vm-db', addresses: ['10.6.0.11'], broken: 'It refuses connections to port 80' },
+    { from: 'shop', to: 'vm-db', addresses: ['10.6.0.11'], broken: 'It refuses connections on port 80' },
   ])
   const theirs = await server.call(topology.view, { as: other })
   expect(theirs.nodes.map(({ id }) => id)).not.toContain('shop')
 })
 
-it('ports are found by address, device, MAC and group, and change by PUT as well as by PATCH', async () => {
+it('finds ports by address, device, MAC and group, and updates them by PUT and PATCH', async () => {
   const ids = async (query: Record<string, unknown>) =>
     (await server.call(ports.list, { as, query })).data.map(({ id }) => id)
   expect(await ids({ fixed_ips: 'any:10.6.0.11' })).toEqual(['db'])
@@ -221,7 +221,7 @@ it('ports are found by address, device, MAC and group, and change by PUT as well
   expect([ports.put.verb, ports.put.path]).toEqual(['PUT', ports.update.path])
 })
 
-it('the interfaces of a router are told as clients read them [CA-062]', async () => {
+it('returns the interfaces of a router in the format of clients [CA-062]', async () => {
   const told = await server.call(routers.interfaces, { as, params: { id: 'edge' } })
   expect(told).toEqual({ external_interface: router.external_interface, internal_interfaces: router.interfaces_info })
   await expect(server.call(routers.interfaces, { as: other, params: { id: 'edge' } })).rejects.toMatchObject({
@@ -229,7 +229,7 @@ it('the interfaces of a router are told as clients read them [CA-062]', async ()
   })
 })
 
-describe('who can reach whom', () => {
+describe('the reachability of a destination', () => {
   const ask = (source: string, destination: string, who: PersonaName = as) =>
     server.call(reach.ask, {
       as: who,
@@ -240,7 +240,7 @@ describe('who can reach whom', () => {
       },
     })
 
-  it('is told with each rule and hop on the way, in the names of rows', async () => {
+  it('is explained with each rule and hop, by name', async () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const inside = networkRow(owner, id(1), ['10.15.0.0/24'])
@@ -267,7 +267,7 @@ describe('who can reach whom', () => {
     expect(refused.steps.at(-1)).toMatchObject({ code: 'nobody', state: 'refused', address: '10.15.0.77' })
   })
 
-  it('goes through a load balancer to its members, or says which range or group stops it', async () => {
+  it('includes the members of a load balancer, or the range or group that blocks them', async () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const net = networkRow(owner, id(11), ['10.16.0.0/24'])
@@ -324,7 +324,7 @@ describe('who can reach whom', () => {
     expect((await last(83)).end).toMatchObject({ code: 'balancer_closed', state: 'refused', object: { name: 'store' } })
   })
 
-  it('is told from outside by what leads to a port, with where it is published and the rule that is missing', async () => {
+  it('from outside is explained by the floating IP, its published port or the missing rule', async () => {
     const owner = ownerOf('alpha-one')
     const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
     const inside = networkRow(owner, id(31), ['10.17.0.0/24'])
@@ -374,7 +374,7 @@ describe('who can reach whom', () => {
     })
   })
 
-  it('is asked of ports that one sees, and names nothing of others', async () => {
+  it('is explained for visible ports only', async () => {
     await expect(ask('web', '10.5.0.77', other)).rejects.toMatchObject({ code: 'not_found' })
     await expect(ask('web', 'theirs')).rejects.toMatchObject({ code: 'not_found' })
   })

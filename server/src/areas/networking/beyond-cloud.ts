@@ -2,11 +2,9 @@ import { isInRange, parseAddress, parseRange } from '@mainstay/contract/networki
 import type { ReachExplanation } from '@mainstay/engines/network-model/reach/types'
 import type { NetworkRows } from '@mainstay/engines/networking/compile-wanted'
 
-/*
- * Networks of a cloud that are the infrastructure's own have machines and routers of which the cloud knows nothing.
- */
+/* Networks that belong to the infrastructure of a cloud can have hosts and routers unknown to the cloud. */
 
-/** Whether a way ends where only the infrastructure of a cloud could say how it goes on. */
+/** Whether only the infrastructure of a cloud could say how traffic continues after the obstacle. */
 export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: NetworkRows): boolean {
   if (!obstacle) return false
   const infrastructure = rows.networks.filter(
@@ -16,11 +14,11 @@ export function isBeyondCloud({ obstacle, steps }: ReachExplanation, rows: Netwo
   switch (obstacle.kind) {
     case 'edge_closed':
     case 'no_uplink':
-    // its infrastructure may route inner addresses as well
+    // the infrastructure may route private addresses too
     case 'no_outside_address':
       return true
     case 'nobody':
-      // who has a floating IP the cloud knows
+      // a floating IP is known to the cloud, so the result is certain
       return (
         isThere(obstacle.networkId) &&
         !rows.floating.some(({ floating_ip_address }) => floating_ip_address === obstacle.address)

@@ -5,8 +5,8 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
 /**
- * The rows of a kind that match these filters and that the scope may see, in pages of the usual list; at most `most` of
- * them. `truncated`: there are more.
+ * All rows of a kind that match the filters and are visible to the scope, read page by page up to `most`. `truncated`:
+ * there are more.
  */
 export async function everyRow<Row extends Entity>(
   { inventory }: Pick<Tools, 'inventory'>,

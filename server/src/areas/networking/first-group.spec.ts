@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('each project has its first security group from the start, before any port, and reading makes no other', async () => {
+it('creates the default security group with the project and none when it is read', async () => {
   const name = 'default'
   const firstOf = async (who: PersonaName) =>
     (await server.call(securityGroups.list, { as: who, query: { name, with_count: true } })).data
-  // nobody has made anything in this project
+  // nothing has been created in this project
   const [group, ...others] = await firstOf('other-member')
   expect([group!.name, group!.port_count, others]).toEqual([name, 0, []])
   expect(
@@ -41,7 +41,7 @@ it('each project has its first security group from the start, before any port, a
   })
   expect(rules.data).toHaveLength(4)
 
-  // one that is made now has its own at once, and whoever reads it writes nothing
+  // a new project has its group at once, and reading it writes nothing
   const made = await server.call(projects.create, {
     ...{ as: operator, params: { domain_id: server.cast.domains['alpha']!.id }, body: { name: 'fresh' } },
   })
@@ -55,7 +55,7 @@ it('each project has its first security group from the start, before any port, a
     expect((await server.call(securityGroups.list, { as: operator, query })).data.map((it) => it.name)).toEqual([name])
   await firstOf('other-member')
   expect(await rows()).toEqual(before)
-  // it keeps nobody from deleting the project, and goes with it
+  // the group does not block deleting the project and is deleted with it
   await server.call(projects.delete, {
     ...{ as: operator, params: { domain_id: made.domain_id, id: made.id } },
   })

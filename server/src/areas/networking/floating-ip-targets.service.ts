@@ -10,12 +10,12 @@ import { everyRow } from './every-row'
 
 const MOST_TARGETS = 500
 const MOST_ROUTERS = 5000
-/** What floating IPs lead to: what runs something. Routers, services and other floating IPs do not. */
+/** Ports of routers, services and floating IPs, which cannot be targets of a floating IP. */
 const isOfNetworking = ({ device_owner }: Port): boolean => device_owner.startsWith('network:')
 
 /**
- * Ports of the floating IP's project with whether it can lead to them, and why not: first those that can be chosen. What an
- * engine refuses is refused for these reasons.
+ * Ports of the floating IP's project, possible targets first, each with the reason if it cannot be a target. Engines
+ * refuse an assignment for the same reasons.
  */
 export async function targetsOf(
   tools: Pick<Tools, 'inventory' | 'capabilities'>,
@@ -35,7 +35,7 @@ export async function targetsOf(
     ...new Set(candidates.map(({ network_id }) => network_id)),
   ])
   const subnets = networks.flatMap((network) => network.subnets)
-  // on this host; what is below the networks of a cloud is unknown
+  // host networks exist only with the embedded engine; those below a cloud are unknown
   const isOurs = tools.capabilities.networking.published_ports
   const ofHost = new Set(
     networks

@@ -13,7 +13,9 @@ import { tasks } from '@mainstay/contract/core/tasks'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* The calls of networking as command-line clients make them, on the whole server. Rules are shown by the engines' suites. */
+/*
+ * Networking calls as command-line clients make them, on a whole server. The rules are tested in the engines' suites.
+ */
 
 const as = 'project-member'
 const operator = 'superuser'
@@ -35,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The row once nothing is under way with it. */
+/** Waits until the row is in no transitional state. */
 async function settled<Row extends { status: string }>(view: () => Promise<Row>): Promise<Row> {
   return vi.waitFor(
     async () => {
@@ -52,7 +54,7 @@ const newNetwork = (name: string, cidr: string) =>
   server.call(networks.createPrivate, { as, body: { name, subnets: [{ cidr }] } })
 
 describe('networks', () => {
-  it('a private network is created at once, with its subnet and its usual values, or with others [CA-156] [EN-040]', async () => {
+  it('creates a private network at once, with a subnet and default or given settings [CA-156] [EN-040]', async () => {
     const made = await server.fetch(networks.createPrivate, {
       ...{ as, body: { name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] } },
     })
@@ -75,7 +77,7 @@ describe('networks', () => {
     })
   })
 
-  it('operators create external networks, as a task; projects do not [CA-154]', async () => {
+  it('lets operators, but not projects, create external networks as a task [CA-154]', async () => {
     const body = { name: 'office', physical_network: 'public', subnets: [{ cidr: '198.51.100.0/24' }] }
     expect(await statusOf(server.fetch(networks.createPublic, { as, body }))).toBe(403)
     const made = await server.fetch(networks.createPublic, { as: operator, body })
@@ -88,7 +90,7 @@ describe('networks', () => {
     await settled(() => server.call(networks.view, { as: operator, params: { id } }))
   })
 
-  it('operators create networks in a VLAN of 1 to 4094, each VLAN once [CA-155] [VA-056] [EN-040]', async () => {
+  it('lets operators create networks with a VLAN ID of 1 to 4094, each used once [CA-155] [VA-056] [EN-040]', async () => {
     const body = { name: 'lab', vlan_network: 'public', vlan_id: 1, subnets: [{ cidr: '198.18.1.0/24' }] }
     const rbac_policies = [{ target_project: '*', actions: ['routed' as const] }]
     expect(await statusOf(server.fetch(networks.createVlan, { as, body }))).toBe(403)
@@ -107,7 +109,7 @@ describe('networks', () => {
       ).rejects.toMatchObject({ code: 'validation', fields: { vlan_id: [expect.any(String)] } })
   })
 
-  it('a network is deleted by its kind, with or without its VLAN interfaces, and only by that kind', async () => {
+  it('deletes a network only by its own kind, with or without its VLAN interfaces', async () => {
     const doomed = async (query: Record<string, string>) => {
       const { id } = await newNetwork('doomed', '192.168.90.0/24')
       const params = { id }
@@ -122,7 +124,7 @@ describe('networks', () => {
     await doomed({ params: '{"delete_vlan_interfaces": false}' })
   })
 
-  it('what networks can do here is told, and to operators how the host is', async () => {
+  it('reports the networking capabilities and, to operators, the state of the host', async () => {
     const told = await server.call(networkService.view, { as })
     expect(told).toMatchObject({ unavailable: null, host: null, capabilities: { networks: true, routers: true } })
     expect((await server.call(networkService.view, { as: operator })).host).not.toBeNull()
@@ -130,7 +132,7 @@ describe('networks', () => {
 })
 
 describe('subnets', () => {
-  it('one of the other version is added to a network, and one of the same version is not [CA-066] [EN-041]', async () => {
+  it('adds a subnet of the other IP version only [CA-066] [EN-041]', async () => {
     const { id } = await newNetwork('both', '192.168.79.0/24')
     const body = {
       network_id: id,
@@ -151,7 +153,7 @@ describe('subnets', () => {
     })
   })
 
-  it('gateway, DHCP, pools and name servers of a subnet change; its range stays [CA-067]', async () => {
+  it('updates gateway, DHCP, pools and DNS servers of a subnet, but not its range [CA-067]', async () => {
     const network = await newNetwork('changing', '192.168.82.0/24')
     const params = { id: network.subnets[0]!.id }
     const body = { gateway_ip: '192.168.82.254', enable_dhcp: false, dns_nameservers: ['9.9.9.9'] }
@@ -166,7 +168,7 @@ describe('subnets', () => {
 })
 
 describe('routers', () => {
-  it('are created with gateway and networks, and tell all of both [CA-058] [CA-059] [EN-042]', async () => {
+  it('are created with a gateway and networks and return both [CA-058] [CA-059] [EN-042]', async () => {
     const network = await newNetwork('behind', '192.168.84.0/24')
     const made = await server.call(routers.create, {
       as,
@@ -195,7 +197,7 @@ describe('routers', () => {
     await expect(server.call(routers.view, { as: stranger, params })).rejects.toMatchObject(refusal)
   })
 
-  it('are listed, those of the project alone, by name and network [CA-057]', async () => {
+  it('are listed in their own project and filtered by name and network [CA-057]', async () => {
     const names = async (who: typeof as | typeof stranger, query: Record<string, unknown> = {}) =>
       (await server.call(routers.list, { as: who, query })).data.map(({ name }) => name)
     expect(await names(as)).toEqual(['edge'])
@@ -204,7 +206,7 @@ describe('routers', () => {
     expect(await names(stranger)).toEqual([])
   })
 
-  it('change by PATCH and by PUT: name, gateway and routes [CA-060]', async () => {
+  it('update name, gateway and routes by PATCH and PUT [CA-060]', async () => {
     const { id } = await server.call(routers.create, { as, body: { name: 'changing' } })
     const params = { id }
     expect(await server.call(routers.update, { as, params, body: { name: 'patched' } })).toMatchObject({
@@ -225,7 +227,7 @@ describe('routers', () => {
     expect(await statusOf(server.fetch(routers.update, { as: stranger, params, body: { name: 'mine' } }))).toBe(404)
   })
 
-  it('are given networks and lose them again, and answer their interfaces then [CA-063] [CA-064]', async () => {
+  it('add and remove networks and return their interfaces [CA-063] [CA-064]', async () => {
     const network = await newNetwork('joined', '192.168.85.0/24')
     const { id } = await server.call(routers.create, { as, body: { name: 'joining' } })
     const body = { network_id: network.id }
@@ -244,7 +246,7 @@ describe('routers', () => {
     expect(removed).toEqual({ external_interface: null, internal_interfaces: [] })
   })
 
-  it('are deleted when no network is connected, or with their interfaces in one step [CA-061]', async () => {
+  it('are deleted without connected networks, or together with their interfaces [CA-061]', async () => {
     const network = await newNetwork('held', '192.168.86.0/24')
     const { id } = await server.call(routers.create, {
       as,
@@ -262,7 +264,7 @@ describe('routers', () => {
 })
 
 describe('floating IPs', () => {
-  it('tell where they lead, are listed by address, and are the project’s own [CA-152] [EN-039]', async () => {
+  it('show what they are assigned to, are listed by address and belong to their project [CA-152] [EN-039]', async () => {
     const { data } = await server.call(networks.list, { as, query: { name: 'behind' } })
     const network = data[0]!
     const [flavor] = (await server.call(flavors.list, { as })).data
@@ -308,7 +310,7 @@ describe('floating IPs', () => {
 })
 
 describe('security groups', () => {
-  it('are created, read, listed and changed by PATCH and PUT [CA-068] [CA-069] [CA-070] [CA-071] [EN-043]', async () => {
+  it('are created, read, listed and updated by PATCH and PUT [CA-068] [CA-069] [CA-070] [CA-071] [EN-043]', async () => {
     const made = await server.call(securityGroups.create, { as, body: { name: 'web', description: 'lets in' } })
     const params = { id: made.id }
     expect(made).toMatchObject({
@@ -327,7 +329,7 @@ describe('security groups', () => {
     await expect(server.call(securityGroups.view, { as: stranger, params })).rejects.toMatchObject(refusal)
   })
 
-  it('are given rules and lose them, with a slash at the end of the address or without [CA-073] [CA-074] [EN-043]', async () => {
+  it('add and remove rules, with or without a trailing slash in the path [CA-073] [CA-074] [EN-043]', async () => {
     const { id } = await server.call(securityGroups.create, { as, body: { name: 'rules' } })
     const body = {
       ...{ security_group_id: id, direction: 'ingress' as const, protocol: 'TCP' },
@@ -341,7 +343,7 @@ describe('security groups', () => {
       remote_ip_prefix: '10.0.0.0/8',
       ethertype: 'IPv4',
     })
-    // the same once more is the one that there is
+    // creating the same rule again returns the existing one
     expect((await server.call(securityGroupRules.create, { as, body })).id).toBe(made.id)
     const ofGroup = async () =>
       (await server.call(securityGroups.view, { as, params: { id } })).security_group_rules.map((rule) => rule.id)
@@ -357,7 +359,7 @@ describe('security groups', () => {
     expect(await ofGroup()).not.toContain(made.id)
   })
 
-  it('are deleted, but not while a port has them, nor the one of the start [CA-072]', async () => {
+  it('are deleted unless a port uses them or they are the default group [CA-072]', async () => {
     const { id } = await server.call(securityGroups.create, { as, body: { name: 'doomed' } })
     const network = await newNetwork('grouped', '192.168.87.0/24')
     const body = { network_id: network.id, security_groups: [id] }

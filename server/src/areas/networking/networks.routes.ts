@@ -15,13 +15,16 @@ interface DeletionQuery {
   params?: string | undefined
 }
 
-/** Whether cards for a VLAN go with its network, as a query says it: by itself, or within JSON. They do unless it says no. */
+/**
+ * Whether the VLAN interfaces of a network are deleted with it: from the query or from JSON within it. The default is
+ * yes.
+ */
 function takesVlanInterfaces({ delete_vlan_interfaces: plain, params }: DeletionQuery): boolean {
   const inJson = /"delete_vlan_interfaces"\s*:\s*(true|false)/i.exec(params ?? '')?.[1]
   return (plain ?? inJson ?? 'true').toLowerCase() !== 'false'
 }
 
-/** The words for kinds of networks in paths, with what of a network they say. */
+/** Kinds of networks in paths, each with the networks that it includes. */
 const kindsInPaths = {
   private: ({ router_external, physical_network }: Network) => !router_external && !physical_network,
   public: ({ type }: Network) => type !== 'vxlan',
@@ -36,7 +39,7 @@ interface DeletionCall {
   query: DeletionQuery
 }
 
-/** Answers the network that was. */
+/** Deletes a network if it is of this kind, and returns it. Throws `not_found`. */
 async function deleteOfKind(
   kind: keyof typeof kindsInPaths,
   { scope, params: { id }, query }: DeletionCall,
@@ -54,7 +57,7 @@ async function deleteExternal(kind: 'public' | 'vlan', call: DeletionCall, tools
   return { task_id: await addDoneTask(tools.inventory, networkDeleted, about) }
 }
 
-/** On a network of the infrastructure, or in a VLAN of one, which takes the right to that as well. */
+/** Creates a network on a physical network, or in a VLAN of one, which requires a further permission. */
 async function createExternal(
   { ports }: Tools,
   scope: ProjectScope,

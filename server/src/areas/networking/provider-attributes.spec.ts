@@ -10,7 +10,7 @@ import type { PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 import { networkRoutes } from './networks.routes'
 
-/* Who may say on which network of the infrastructure, in which VLAN and on which host something is: every call that takes it. */
+/* Permission to set the physical network, the VLAN and the host of an object, for every call that accepts them. */
 
 const tenants: PersonaName[] = [
   'project-member',
@@ -41,7 +41,7 @@ const attempts = {
   'a VLAN by its own call': { call: networks.createVlan, body: vlan },
 } as const
 
-describe('the network of the infrastructure and the VLAN', () => {
+describe('the physical network and the VLAN', () => {
   it.for(Object.entries(attempts))('%s is chosen by operators alone', async ([, { call, body }]) => {
     for (const as of [...tenants, ...readers]) {
       const refused = await server.fetch(call as typeof networks.createPublic, { as, body })
@@ -54,7 +54,7 @@ describe('the network of the infrastructure and the VLAN', () => {
     expect((await server.fetch(call as typeof networks.createPublic, { body })).status).toBe(401)
   })
 
-  it('are made by those who look after compute', async () => {
+  it('are set by compute operators', async () => {
     for (const [at, as] of operators.entries()) {
       const made = [
         await server.fetch(networks.createPublic, { as, body: { ...flat, name: `office-${at}` } }),
@@ -65,7 +65,7 @@ describe('the network of the infrastructure and the VLAN', () => {
     }
   })
 
-  it('the right to VLANs is asked for beside that to external networks', async () => {
+  it('require the VLAN permission in addition to the one for external networks', async () => {
     const asked: string[] = []
     const port: Partial<NetworksPort> = {
       createPublic: async () => (asked.push('public'), {}) as never,
@@ -84,7 +84,7 @@ describe('the network of the infrastructure and the VLAN', () => {
     expect(asked).toEqual(['public', 'vlan'])
   })
 
-  it('are no fields of a private network, nor of one that is there', async () => {
+  it('are refused for private networks, when creating and updating', async () => {
     const as = 'project-member'
     const said = [{ physical_network: 'public' }, { vlan_network: 'public' }, { vlan_id: 7 }, { router_external: true }]
     for (const more of said) {
@@ -100,11 +100,11 @@ describe('the network of the infrastructure and the VLAN', () => {
     ).rejects.toMatchObject({ fields: { rbac_policies: [expect.any(String)] } })
   })
 
-  it('which networks the infrastructure has is told to operators alone', async () => {
+  it('are listed for operators only', async () => {
     for (const as of tenants) expect((await server.fetch(networkService.physicalNetworks, { as })).status).toBe(404)
     for (const as of operators)
       expect((await server.call(networkService.physicalNetworks, { as })).data).toMatchObject([
-        // a machine alone joins none of its cards to networks of guests, and says so
+        // the embedded engine connects no physical interface to guest networks and reports that
         { id: 'public', vlans: true, host_only: true },
       ])
     expect(await server.call(networks.view, { as: 'project-member', params: { id: ownNetwork } })).not.toHaveProperty(
@@ -132,7 +132,7 @@ describe('the host and the device of a port', () => {
     await server.call(ports.update, { as: 'superuser', params, body: { [field]: '' } })
   })
 
-  it('whose host it is is neither told to a project nor found by it', async () => {
+  it('are hidden from projects, in rows and in filters', async () => {
     const params = { id: ownPort }
     await server.call(ports.update, { as: 'superuser', params, body: { 'binding:host_id': 'node-1' } })
     expect(await server.call(ports.view, { as: 'superuser', params })).toMatchObject({ 'binding:host_id': 'node-1' })

@@ -35,14 +35,15 @@ import { everyRow } from './every-row'
 type Index = Pick<Tools, 'inventory'>
 type Asked = Parameters<typeof explainReach>[1]
 
-/** Rows of each kind that one question looks at. */
+/** Maximum number of rows of each kind read for one question. */
 const MOST_ROWS = 5000
 
 /**
- * Whether packets pass from one end to the other, and what decides: computed of the rows, without a packet. The way may lead
- * through what the caller does not see; such steps are told without names and rules. From outside a port is asked for by what leads
- * to it: floating IPs, load balancers. `connectsTo` is the one of the answer; null: the destination itself. Throws `not_found` for a
- * port that the caller does not see, `validation` for an address that several ports have.
+ * Explains whether packets reach a destination, and which rules and hops decide, from rows and without sending a
+ * packet. Steps through objects that the caller cannot see are reported without names and rules. From outside, a port
+ * is reached by what publishes it: floating IPs and load balancers. `connectsTo`: the one that the answer is about;
+ * null for the destination itself. Throws `not_found` for a port that the caller cannot see, `validation` for an
+ * address that several ports have.
  */
 export async function explain(
   tools: Index & Pick<Tools, 'capabilities'>,
@@ -52,7 +53,7 @@ export async function explain(
   const source = await endOf(tools, scope, question.source, 'source')
   const destination = await endOf(tools, scope, question.destination, 'destination')
   const { rows, balancers, connections, truncated } = await rowsAround(tools, scope, [source, destination])
-  // this machine, and no cloud
+  // true for the embedded engine, false for a cloud
   const isOurs = tools.capabilities.networking.published_ports
   const wanted = { ...compileWanted(rows, { snatSix: isOurs }), balancers: compileBalancers(balancers, rows) }
   const { port } = question
@@ -61,7 +62,7 @@ export async function explain(
   let found: ReachExplanation
   let connectsTo: Way | null = null
   if (source.port || !destination.port) {
-    // of nobody's port: the edge has it, or the other side of a tunnel
+    // an address without a port is at the edge or behind a tunnel
     const from = source.port ? { portId: source.port.id } : { address: source.address!, isSeen: !isOurs }
     found = explainReach(wanted, { from, to: toOf(destination), protocol, port }, tunnels)
   } else {
@@ -75,7 +76,7 @@ export async function explain(
   }
   const tell = teller(scope, rows, balancers, connections)
   const steps = found.steps.map(tell.step)
-  // the edge of this machine is known here, that of a cloud is not
+  // the edge of the embedded engine is known, that of a cloud is not
   const isUnknown = !isOurs && isBeyondCloud(found, rows)
   if (found.obstacle) steps.push(isUnknown ? tell.beyond(found.obstacle) : tell.obstacle(found.obstacle))
   const comesFromHost = isOurs && !source.port && !found.steps.some(({ kind }) => kind === 'tunnel')
@@ -93,7 +94,7 @@ type Way = NonNullable<ReturnType<typeof explainFromOutside>['way']>
 interface End {
   port: Port | null
   address: string | null
-  /** Of other projects that the way may lead into. */
+  /** Other projects that the traffic path may cross. */
   projects: string[]
 }
 
@@ -124,7 +125,7 @@ const tunnelOf = (row: IpsecSiteConnection): ReachTunnel => ({
 
 function protocolOf(question: ReachQuestion, destination: End, source: End): Asked['protocol'] {
   if (question.protocol !== 'icmp') return question.protocol
-  // by what of a port outside connects to is not known yet
+  // from outside, the IP version is that of the source, because the address behind the port is not known yet
   if (!source.port && destination.port) return versionOf(source.address!) === 6 ? 'icmpv6' : 'icmp'
   const address = destination.address ?? destination.port?.fixed_ips[0]?.ip_address
   const version = address === undefined ? 4 : versionOf(address)
@@ -132,7 +133,7 @@ function protocolOf(question: ReachQuestion, destination: End, source: End): Ask
   return version === 6 || !hasVersion4 ? 'icmpv6' : 'icmp'
 }
 
-/** Everything of the projects at both ends, and the networks that they use. */
+/** All rows of the projects at both ends, and the networks that they use. */
 async function rowsAround(
   tools: Index,
   scope: Scope,
@@ -174,7 +175,7 @@ async function rowsAround(
   }
 }
 
-/** Steps in the words of the contract: objects with their names where the caller sees them. */
+/** Converts steps to the contract's format, with the names of objects that the caller can see. */
 function teller(
   scope: Scope,
   rows: NetworkRows,
@@ -203,7 +204,7 @@ function teller(
   }
   const plain = { direction: null, object: null, rule: null, address: null }
 
-  /** In a group that the port has and the caller may see: rather one of its own than the one that all ports have. */
+  /** The missing rule in a group of the port that the caller can see, preferably not the default group. */
   const missing = ({
     groupIds,
     direction,
@@ -260,8 +261,8 @@ function teller(
   return {
     obstacle,
     /**
-     * Where this host publishes the port of the floating IP that a connection comes to. From the network of the host nothing else
-     * leads in.
+     * The step at which this host publishes the port of a floating IP. It is the only way from the host's network to a
+     * floating IP.
      */
     published({ steps }: ReachExplanation, { port, protocol }: Pick<ReachQuestion, 'port' | 'protocol'>): ReachStep {
       const entered = steps.find((it) => it.kind === 'dnat')
@@ -272,7 +273,7 @@ function teller(
         ? { ...step, code: 'published', state: 'passes', address: `${open.host_address}:${open.host_port}` }
         : { ...step, code: 'not_published', state: 'unknown' }
     },
-    /** Where its way leaves what is known. */
+    /** The step at which the traffic path leaves the known network. */
     beyond: (it: ReachObstacle): ReachStep => ({ ...obstacle(it), code: 'beyond', state: 'unknown' }),
     step(step: ExplainedStep): ReachStep {
       const passes = { ...plain, code: step.kind, state: 'passes' as const }

@@ -2,7 +2,7 @@ import { routerKind, type Router, type RouterInterfaces } from '@mainstay/contra
 import { resources } from '@mainstay/contract/resources'
 import { serveResource } from '../../http/serve-resource'
 
-/** The cards of a router, as command-line clients read them. */
+/** Interfaces of a router, in the format of command-line clients. */
 const interfacesOf = ({ external_interface, interfaces_info }: Router): RouterInterfaces => ({
   external_interface,
   internal_interfaces: interfaces_info,

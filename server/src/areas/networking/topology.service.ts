@@ -15,16 +15,18 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 import { everyRow } from './every-row'
 
-/** The world beyond external networks has no row. */
+/** ID of the node for everything beyond external networks, which has no row. */
 const OUTSIDE = 'outside'
 
-/** What of two ends does not carry packets, for people; null where both do. */
+/** Reason why one of two ends does not carry traffic; null if both do. */
 const brokenBy = (...ends: { what: string; status: string; fault?: string | null | undefined }[]): string | null => {
   const bad = ends.find(({ status }) => status !== 'ACTIVE' && status !== 'BUILD')
   return bad ? (bad.fault ?? `${bad.what} is ${bad.status}`) : null
 }
 
-/** From a balancer to the machines that are its members: one way to each, which is broken where one of its pools cannot use it. */
+/**
+ * Edges from a load balancer to its member instances, one for each; broken if any of its pools cannot use the member.
+ */
 function toMembers(
   { id }: LoadBalancer,
   pools: readonly LoadBalancerPool[],
@@ -37,13 +39,13 @@ function toMembers(
       if (to === undefined || !enabled) continue
       const way = ways.get(to) ?? { from: id, to, addresses: [], broken: null }
       if (!way.addresses.includes(address)) way.addresses.push(address)
-      if (health === 'UNHEALTHY' || health === 'ERROR') way.broken ??= reason ?? 'It is not healthy'
+      if (health === 'UNHEALTHY' || health === 'ERROR') way.broken ??= reason ?? 'The member is unhealthy'
       ways.set(to, way)
     }
   return [...ways.values()]
 }
 
-/** The other side of a VPN connection, as a thing of its own. */
+/** The remote side of a VPN connection, as a node. */
 const peerOf = ({ id, name, status, peer_address, remote_subnets }: IpsecSiteConnection) => ({
   ...{ id, kind: 'peer' as const, name, status, addresses: [peer_address, ...remote_subnets] },
 })
@@ -54,11 +56,11 @@ const toPeer = ({ id, router_id, peer_address, status, reason }: IpsecSiteConnec
     status === 'DOWN' || status === 'ERROR'
       ? (reason ?? 'The tunnel is down')
       : status === 'BUILD' || status === 'PENDING_CREATE'
-        ? 'The tunnel is being made'
+        ? 'The tunnel is being created'
         : null,
 })
 
-/** The picture of what is connected with what, of rows that the scope sees: networks, routers, and what is attached. */
+/** Topology of the networks, routers and attached objects visible to the scope. */
 export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope): Promise<Topology> {
   const most = MAX_TOPOLOGY_NODES
   const [networks, routers, ports, floating, balancers, pools, connections] = await Promise.all([
@@ -117,7 +119,7 @@ export async function topologyOf(tools: Pick<Tools, 'inventory'>, scope: Scope):
       continue
     }
     const addresses = port.fixed_ips.map(({ ip_address }) => ip_address)
-    // a machine that is off has ports that are down: nothing is broken about that
+    // ports of a stopped instance are down, but not broken
     add({ id: port.device_id, kind: 'instance', name: port.device_name, status: port.status, addresses })
     nodes.get(port.device_id)!.floating_ips.push(...(publicOf.get(port.id) ?? []))
     edges.push({

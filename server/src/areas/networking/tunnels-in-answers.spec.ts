@@ -64,13 +64,13 @@ const ask = async (source: string, destination: string, port = 80) => {
 }
 const connection = { kind: 'ipsec_site_connection', id: id(6), name: 'office' }
 
-it('a machine reaches what is at the other side of a tunnel, and the tunnel is named', async () => {
+it('allows traffic from an instance through a tunnel and names the tunnel', async () => {
   const { verdict, codes, end } = await ask(web, '10.30.0.7')
   expect({ verdict, codes }).toEqual({ verdict: 'allowed', codes: ['rule', 'switch', 'tunnel'] })
   expect(end).toMatchObject({ direction: 'egress', object: connection, address: '203.0.113.9' })
 })
 
-it('from the other side of a tunnel machines are reached as their groups say', async () => {
+it('applies security groups to traffic that arrives through a tunnel', async () => {
   const { verdict, steps } = await ask('10.30.0.7', web)
   expect(verdict).toBe('allowed')
   expect(steps[0]).toMatchObject({ code: 'tunnel', direction: 'ingress', object: connection })
@@ -78,7 +78,7 @@ it('from the other side of a tunnel machines are reached as their groups say', a
   expect((await ask('10.30.0.7', web, 22)).end).toMatchObject({ code: 'no_rule', state: 'refused' })
 })
 
-it('a tunnel that is down, or that has not the subnet in it, is told by its name', async () => {
+it('names a tunnel that is down or does not include the subnet', async () => {
   expect((await ask(spare, '10.30.0.7')).end).toMatchObject({
     ...{ code: 'not_in_tunnel', state: 'refused', object: connection, address: '10.41.0.11' },
   })
@@ -90,12 +90,12 @@ it('a tunnel that is down, or that has not the subnet in it, is told by its name
   }
 })
 
-it('a peer that is known by a name is no address, and in nobody’s way', async () => {
+it('allows a peer that is identified by a host name', async () => {
   await change({ peer_address: 'vpn.example.com' })
   expect((await ask(web, '10.30.0.7')).end).toMatchObject({ code: 'tunnel', address: 'vpn.example.com' })
 })
 
-it('the topology shows the other side of a tunnel beside its router, broken with the reason while it is down', async () => {
+it('shows the remote side of a tunnel in the topology, with the reason while it is down', async () => {
   const seen = async () => {
     const { nodes, edges } = await server.call(topology.view, { as })
     return { peers: nodes.filter(({ kind }) => kind === 'peer'), ways: edges.filter(({ to }) => to === office.id) }
@@ -115,8 +115,8 @@ it('the topology shows the other side of a tunnel beside its router, broken with
   await change({ status: 'DOWN' })
   expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is down' }])
   await change({ status: 'PENDING_CREATE' })
-  expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is being made' }])
-  // of a router that one does not see there is nothing
+  expect((await seen()).ways).toEqual([{ ...way, broken: 'The tunnel is being created' }])
+  // hidden if the router is not visible
   await change({ router_id: id(99) })
   expect(await seen()).toEqual({ peers: [], ways: [] })
   const theirs = await server.call(topology.view, { as: other })

@@ -5,20 +5,20 @@ import type { Tools } from '../../tools'
 
 type Needs = Pick<Tools, 'areas' | 'ports'>
 
-/** Object storage, where there is any; null otherwise. */
+/** The object storage port; null if object storage is not available. */
 const storageOf = ({ areas, ports }: Needs): ObjectStoragePort | null => {
   const storage = ports['object-storage']
   return areas['object-storage'].engine !== null && storage.upstream() !== null ? storage : null
 }
 
-/** Object storage. Throws `s3_not_found` where there is none. */
+/** The object storage port. Throws `s3_not_found` if it is not available. */
 export function objectStorage(tools: Needs): ObjectStoragePort {
   const storage = storageOf(tools)
   if (!storage) throw problem('objectStorage.unavailable')
   return storage
 }
 
-/** Removes all S3 keys that a person has made. */
+/** Deletes all S3 keys of a user. */
 export async function removeS3Keys(needs: Needs, { id, domain_id }: { id: string; domain_id: string }): Promise<void> {
   const storage = storageOf(needs)
   const account = await storage?.account({ user_id: id, domain_id }, false)
@@ -31,8 +31,8 @@ export const s3OwnerOf = ({ user }: Pick<SignedIn, 'user'>): S3Owner => ({
 })
 
 /**
- * Object storage for whoever calls. Throws `s3_not_found`, `s3_disabled` for their domain, and `s3_user_disabled`, whichever is
- * true first.
+ * Object storage for the caller. Throws the first that applies: `s3_not_found`, `s3_disabled` for the caller's domain,
+ * `s3_user_disabled`.
  */
 export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<ObjectStoragePort> {
   const storage = objectStorage(tools)
@@ -42,7 +42,7 @@ export async function ownStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): 
   return storage
 }
 
-/** The S3 account of whoever calls; it is made where there is none. Throws like `ownStorage`. */
+/** The caller's S3 account, created if it does not exist. Throws like `ownStorage`. */
 export async function ownAccount(
   tools: Needs,
   caller: Pick<SignedIn, 'user'>,
@@ -51,7 +51,7 @@ export async function ownAccount(
   return { storage, account: (await storage.account(s3OwnerOf(caller), true))! }
 }
 
-/** Whether whoever calls has object storage: there is some, for their domain, and nobody has disabled their S3 user. */
+/** Whether the caller can use object storage: it is available, and enabled for the domain and the S3 user. */
 export async function hasObjectStorage(tools: Needs, caller: Pick<SignedIn, 'user'>): Promise<boolean> {
   const storage = storageOf(tools)
   return storage !== null && (await storage.barrierOf(s3OwnerOf(caller))) === null

@@ -15,7 +15,7 @@ const switching = (name: string, enabled: boolean) =>
     },
   })
 
-/** Gives object storage to the users of a domain. */
+/** Enables object storage for a domain. */
 export const enableDomain = switching('object_storage.domain.enable', true)
-/** Takes object storage from the users of a domain. What they have stored stays. */
+/** Disables object storage for a domain. Stored objects are kept. */
 export const disableDomain = switching('object_storage.domain.disable', false)

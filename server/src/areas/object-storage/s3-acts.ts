@@ -9,18 +9,18 @@ import type { S3Address } from '../../proxies/s3/address'
 import { S3Refusal } from '../../proxies/s3/s3-refusal'
 import type { Tools } from '../../tools'
 
-/* Lines of the audit log about calls of S3 below `/s3proxy/` that change something. */
+/* Audit lines for S3 calls below `/s3proxy/` that change something. */
 
-/** What a call changes. */
+/** The change that a call makes. */
 export interface S3Change {
-  /** As the audit log calls it: `s3_object.create`. */
+  /** Name of the activity, such as `s3_object.create`. */
   action: string
   /** `bucket`, or `bucket/key`. */
   name: string
   changes: AuditChange[]
 }
 
-/** Words of a query that name a part of a bucket or an object that can be set or taken away. */
+/** Query parameters that select a subresource of a bucket or object that can be set or deleted. */
 const parts = new Set([
   ...['acl', 'cors', 'encryption', 'legal-hold', 'lifecycle', 'object-lock', 'ownershipControls', 'policy'],
   ...['publicAccessBlock', 'requestPayment', 'retention', 'tagging', 'versioning'],
@@ -28,7 +28,7 @@ const parts = new Set([
 
 const setting = (field: string, to: string | null): AuditChange => ({ field, from: null, to, is_secret: false })
 
-/** Actions on buckets and objects, as the audit log calls them. */
+/** Names of activities on buckets and objects. */
 const actions = {
   bucket: { PUT: 's3_bucket.create', DELETE: 's3_bucket.delete', POST: 's3_object.create', part: 's3_bucket.update' },
   object: { PUT: 's3_object.create', DELETE: 's3_object.delete', POST: 's3_object.create', part: 's3_object.update' },
@@ -41,8 +41,8 @@ export const s3Activities = [
 const isChanging = (method: string): method is 'PUT' | 'POST' | 'DELETE' => ['PUT', 'POST', 'DELETE'].includes(method)
 
 /**
- * What a call changes, or null. One that only reads, or only looks at a policy, changes nothing. An upload in parts changes
- * something when it is completed: neither its begin, nor a part, nor its end without an object.
+ * The change made by a call; null for calls that only read or validate a policy. A multipart upload counts when it is
+ * completed: starting it, uploading parts and aborting it do not.
  */
 export function changeOf(
   method: string,
@@ -71,21 +71,21 @@ export function changeOf(
   }
 }
 
-/** Of an answer so much is looked at: more than a thousand keys that all stay, with their reasons. */
+/** Bytes of a response that are searched for errors: enough for 1000 keys with a reason each. */
 const MOST_LOOKED_AT = 8 * 1024 * 1024
 
 export interface S3Act {
   run: Act['run']
-  /** S3 has answered, and this is all of it. */
+  /** Completes the line with the response of S3. */
   ended(status: number, text: string): Promise<void>
-  /** The same answer; once it has passed, what it says is what came of the call. */
+  /** Passes the response through and completes the line with its content at the end. */
   watched(status: number, answer: Readable): Readable
   failed(error: unknown): Promise<void>
 }
 
 /**
- * Begins the line of a call that changes something. An engine of this process (`isHere`) writes it in the transaction of the change; a
- * batch delete is several.
+ * Starts the audit line of a call that changes something. The embedded engine (`isHere`) writes it in the transaction
+ * of the change; a batch delete takes several transactions and is noted first.
  */
 export function beginS3Act(
   request: FastifyRequest,
@@ -105,12 +105,12 @@ export function beginS3Act(
   })
   const refused = (status: number, code: string, message: string | null) =>
     act.failed({ subject, result: 'error', status, error_code: code, message })
-  /** S3 says 200 before it has deleted or copied everything: what went wrong stands in the answer. */
+  /** S3 responds 200 before it has deleted or copied everything, so errors are in the body. */
   async function ended(status: number, text: string): Promise<void> {
     const count = text.split('<Error>').length - 1
     if (status < 300 && count === 0) return act.done(null)
     const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? `HTTP ${status}`
-    await refused(status, code, count > 1 ? `${count} objects stay as they were` : null)
+    await refused(status, code, count > 1 ? `${count} objects were not changed` : null)
   }
   return {
     run: (work) => act.run(work),
@@ -127,7 +127,7 @@ export function beginS3Act(
   }
 }
 
-/** The same bytes; `over` gets what was there of them when they ended, or nobody wanted more. */
+/** Passes the bytes through; calls `over` with those seen when the stream ends or is cancelled. */
 async function* passing(answer: Readable, over: (text: string) => Promise<void>): AsyncGenerator<Buffer> {
   const seen: Buffer[] = []
   let bytes = 0

@@ -50,7 +50,10 @@ beforeEach(async () => {
 })
 const put = (Key: string, more: object = {}) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }))
 
-/** Lines about the bucket and what is in it, oldest first. `least`: a line may be completed after the answer. */
+/**
+ * Audit lines of the bucket and its objects, oldest first. Waits for `least` lines, which may be written after the
+ * response.
+ */
 async function lines(least: number): Promise<AuditLine[]> {
   const query = { object_name: `contains:${Bucket}`, sorters: undefined }
   let found: AuditLine[] = []
@@ -65,7 +68,7 @@ async function lines(least: number): Promise<AuditLine[]> {
 const short = ({ activity, object_name, result, status, error_code }: AuditLine) =>
   `${activity} ${object_name} ${result} ${status}${error_code ? ` ${error_code}` : ''}`
 
-it('every call that changes a bucket or an object leaves one line of who, what and how it ended; reads leave none', async () => {
+it('writes one line with user, object and result for each change and none for reads', async () => {
   await put('a/b c.txt')
   await client.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/a/b%20c.txt` }))
   await client.send(
@@ -100,7 +103,7 @@ it('every call that changes a bucket or an object leaves one line of who, what a
   expect(found[1]).toMatchObject({ method: 'PUT', path: `/s3proxy/${Bucket}/a/b%20c.txt` })
 })
 
-it('what somebody may not do leaves a line as well, and a policy that is only looked at leaves none', async () => {
+it('writes a line for a refused call and none for validating a policy', async () => {
   const key = { Bucket, Key: 'theirs' }
   expect(await refused(other.send(new PutObjectCommand({ ...key, Body: 'x' })))).toBe('AccessDenied')
   const looking = consoleClient(server.url, await server.signIn(as), { [S3_VALIDATE_HEADER]: 'true' })
@@ -113,7 +116,7 @@ it('what somebody may not do leaves a line as well, and a policy that is only lo
   expect(more).toEqual([])
 })
 
-it('a batch delete is one line, which says when objects stay', async () => {
+it('writes one line for a batch delete, with the number of objects that were not deleted', async () => {
   for (const Key of ['a', 'b', 'kept-1', 'kept-2']) await put(Key)
   const statement = { Effect: 'Deny', Action: 's3:DeleteObject', Resource: `arn:aws:s3:::${Bucket}/kept-*` }
   await client.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, statement) }))
@@ -126,10 +129,10 @@ it('a batch delete is one line, which says when objects stay', async () => {
     `s3_object.deleteSeveral ${Bucket} success 200`,
     `s3_object.deleteSeveral ${Bucket} error 200 AccessDenied`,
   ])
-  expect(found[1]!.message).toBe('2 objects stay as they were')
+  expect(found[1]!.message).toBe('2 objects were not changed')
 })
 
-it('a batch delete of several steps does not say that it was done before the last of them', async () => {
+it('reports a batch delete as done only after its last step', async () => {
   for (const Key of ['first', 'held']) await put(Key)
   const Objects = ['first', 'held'].map((Key) => ({ Key, VersionId: 'null' }))
   const batch = "select result from audit where action = 's3_object.deleteSeveral' and subject_name = $1"
@@ -151,7 +154,7 @@ it('a batch delete of several steps does not say that it was done before the las
   expect(await server.sql.query(batch, [Bucket])).toEqual([{ result: 'success' }])
 })
 
-it('an upload in parts is one line, written when it becomes an object', async () => {
+it('writes one line for a multipart upload when it is completed', async () => {
   const key = { Bucket, Key: 'large' }
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(key))
   const part = await client.send(new UploadPartCommand({ ...key, UploadId, PartNumber: 1, Body: 'part' }))
@@ -163,7 +166,7 @@ it('an upload in parts is one line, written when it becomes an object', async ()
   ])
 })
 
-it('what the engine of this machine changes is written with its line in one transaction, and the line is not touched again', async () => {
+it('writes a change of the embedded engine and its line in one transaction', async () => {
   await put('kept')
   await put('large', { Body: 'x'.repeat(20_000) })
   const [found] = await server.sql.query<{ lines: number; together: number }>(
@@ -176,7 +179,7 @@ it('what the engine of this machine changes is written with its line in one tran
   expect(found).toEqual({ lines: 2, together: 2 })
 })
 
-it('nothing is changed whose line cannot be written', async () => {
+it('changes nothing if the line cannot be written', async () => {
   await put('kept')
   const key = { Bucket, Key: 'kept' }
   const closed = `closed_${count}`
@@ -211,7 +214,7 @@ it('nothing is changed whose line cannot be written', async () => {
   expect(await refused(client.send(new ListObjectsV2Command({ Bucket: `${Bucket}-2` })))).toBe('NoSuchBucket')
 })
 
-it('shared links, described files and work on files name the object', async () => {
+it('names the object in lines about links, metadata and runs', async () => {
   await put('file')
   const { acc_key } = await server.call(s3Keys.create, { as, body: {} })
   const object = { bucket: Bucket, key: 'file' }
@@ -226,7 +229,7 @@ it('shared links, described files and work on files name the object', async () =
   ])
 })
 
-it('operators can ask for these lines by what was done', async () => {
+it('lists the S3 activities as filter values for operators', async () => {
   const { data } = await server.call(auditLog.activities, { as: 'superuser' })
   const known = data.map((it) => (it as { activity?: string }).activity ?? JSON.stringify(it)).join(' ')
   for (const activity of ['s3_bucket.update', 's3_object.deleteSeveral']) expect(known).toContain(activity)

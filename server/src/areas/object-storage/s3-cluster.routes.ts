@@ -5,13 +5,13 @@ import { s3Cluster, s3Deployment, s3Replication } from '@mainstay/contract/objec
 import { serve } from '../../http/serve'
 import { makeAvailable, viewService } from './s3-service.routes'
 
-/* Object storage as command-line clients of this family ask for it: what is true of it here, and clear refusals of the rest. */
+/* Object storage calls of command-line clients: returns what applies here and refuses the rest with a reason. */
 
 function checkCluster({ cluster }: { cluster: string }): void {
   if (cluster !== CLUSTER_ID) throw notFound()
 }
 
-/** Refuses whoever asks for it, if they name the cluster. */
+/** Refuses a call with this reason if it names the right cluster. */
 const refuse =
   (key: 'objectStorage.not_chosen_here' | 'objectStorage.no_replication') =>
   ({ params, body }: { params: { cluster: string }; body?: object | undefined }): never => {

@@ -20,13 +20,13 @@ import { ownAccount } from './access.service'
 import { createArchives } from './archives/archives'
 import { asked, ownS3Of } from './s3-on-behalf-of'
 
-/** The object that a body names, for the audit log. */
+/** The object named in a request body, for the audit log. */
 function objectOf(body: unknown): string | null {
   const { bucket, key } = (body ?? {}) as Partial<ObjectName>
   return typeof bucket === 'string' && typeof key === 'string' ? `${bucket}/${key}` : null
 }
 
-// of the one process that has object storage
+// in memory: only one process has object storage
 const archives = createArchives()
 
 export const s3ArchiveRoutes = serve(
@@ -45,7 +45,7 @@ export const s3ArchiveRoutes = serve(
   { about: 's3_archive' },
 )
 
-/** Seconds from now to the end of a link. Throws `validation` where that is too soon or too late. */
+/** Seconds until a link expires. Throws `validation` if that is too soon or too late. */
 function secondsTo(expiresAt: string, now: Date): number {
   const seconds = Math.floor((Date.parse(expiresAt) - now.getTime()) / 1000)
   if (seconds < 1) throw fieldProblem('expires_at', 'objectStorage.link_time_past')
@@ -54,14 +54,14 @@ function secondsTo(expiresAt: string, now: Date): number {
 }
 
 /**
- * Signs a link with a key of the caller's, once S3 has let the caller read the object: whoever follows the link can do no more
- * than its owner.
+ * Signs a link with a key of the caller after checking that the caller can read the object, so that the link gives no
+ * more access than its owner has.
  */
 async function sign(draft: z.output<typeof S3LinkDraft>, caller: SignedIn, tools: Tools, request: CallRequest) {
   const { bucket, key, acc_key, expires_at } = draft
   if (key.split('/').some((name) => name === '.' || name === '..'))
     throw fieldProblem('key', 'objectStorage.link_of_dots')
-  // the signature counts in whole seconds
+  // signatures have a resolution of one second
   const now = new Date(Math.floor(Date.now() / 1000) * 1000)
   const seconds = draft.seconds ?? secondsTo(expires_at!, now)
   const { storage, account } = await ownAccount(tools, caller)

@@ -55,7 +55,7 @@ const prepare = (keys: string[], more: { folder?: string; bucket?: string; who?:
 const fetchZip = (id: string, who: PersonaName = as) =>
   bench.server.fetch(s3Archives.download, { as: who, params: { id } })
 
-/** What is in an archive, by name. */
+/** Content of an archive by entry name. */
 async function unpacked(bytes: Buffer): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const zip = await new Promise<ZipFile>((resolve, reject) =>
@@ -81,7 +81,7 @@ async function unpacked(bytes: Buffer): Promise<Record<string, string>> {
   return found
 }
 
-it('files and folders come as one zip with names relative to their folder, and its length is told', async () => {
+it('archives files and folders with relative names and the announced size', async () => {
   await put('a/b/1.txt', 'one')
   await put('a/b/c/2.txt', 'two')
   await put('a/b/none/', '')
@@ -103,7 +103,7 @@ it('files and folders come as one zip with names relative to their folder, and i
   expect((await prepare([''])).name).toBe(`${Bucket}.zip`)
 })
 
-it('a folder that changes while it is downloaded: what is gone or changed is told, the rest is as it was', async () => {
+it('lists objects that changed or disappeared during the download and keeps the rest', async () => {
   const large = Buffer.alloc(8 * MiB, 'x')
   await put('0 first', large)
   await put('1 changed', 'before')
@@ -127,12 +127,12 @@ it('a folder that changes while it is downloaded: what is gone or changed is tol
   expect(await unpacked(bytes)).toEqual({
     ...{ '0 first': `${large.length} bytes`, '3 stays': 'here' },
     '_missing.txt': expect.stringMatching(
-      /1 changed: changed since the download began\r\n2 gone: deleted since the download began\r\n4 closed: you may not read it/,
+      /1 changed: changed since the download began\r\n2 gone: deleted since the download began\r\n4 closed: no permission to read it/,
     ),
   })
 })
 
-it('nobody downloads two folders at once; one that is broken off makes room', async () => {
+it('allows one archive download per user and frees the slot when it is cancelled', async () => {
   await put('large', Buffer.alloc(32 * MiB))
   const first = await fetchZip((await prepare([''])).id)
   expect(first.status).toBe(200)
@@ -148,7 +148,7 @@ it('nobody downloads two folders at once; one that is broken off makes room', as
     .toBe('free')
 })
 
-it('an object that breaks off breaks the download off, which is then no shorter archive', async () => {
+it('aborts the download if an object breaks off, instead of returning a shorter archive', async () => {
   await put('large', Buffer.alloc(4 * MiB))
   const [row] = await bench.server.sql.query<{
     blob: string
@@ -164,7 +164,7 @@ it('an object that breaks off breaks the download off, which is then no shorter 
   await expect(response.arrayBuffer()).rejects.toThrow()
 })
 
-it('an archive is its person’s, is fetched once, and only soon', async () => {
+it('gives an archive once, to its user only and for a limited time', async () => {
   await put('a', '1')
   const { id, expires_at } = await prepare([''])
   expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(ARCHIVE_SECONDS * 1000)
@@ -175,7 +175,7 @@ it('an archive is its person’s, is fetched once, and only soon', async () => {
   expect((await fetchZip('no-such')).status).toBe(404)
 })
 
-it('an archive holds what its person may list, and no more than so many files', { timeout: 60_000 }, async () => {
+it('archives only listable objects, up to a maximum number', { timeout: 60_000 }, async () => {
   await put('a', '1')
   await expect(prepare([''], { who: 'other-member' })).rejects.toMatchObject({ code: 'forbidden' })
   await expect(prepare([''], { bucket: 'no-such-bucket' })).rejects.toMatchObject({ code: 'not_found' })
@@ -197,7 +197,7 @@ it('an archive holds what its person may list, and no more than so many files', 
   await expect(prepare([''])).rejects.toMatchObject({ code: 'validation', fields: { keys: expect.anything() } })
 })
 
-it('whoever has lost object storage fetches nothing any more', async () => {
+it('refuses a prepared archive while object storage is disabled for the user', async () => {
   await put('a', '1')
   const { id } = await prepare([''])
   const disable = (is_enabled: boolean) =>
@@ -223,7 +223,7 @@ interface Shared {
 const share = (key: string, { seconds = 3600, acc_key = accessKey, bucket = Bucket, who = as }: Shared = {}) =>
   bench.server.call(s3Links.create, { as: who, body: { bucket, key, acc_key, expires_at: inSeconds(seconds) } })
 
-it('a link lets anybody read this object at the address for programs until it ends, and not another one', async () => {
+it('lets anonymous users read only the shared object, until the link expires', async () => {
   await put('ä/b c+%2F(1).txt', 'shared')
   await put('other', 'not shared')
   const { url, expires_at, size } = await share('ä/b c+%2F(1).txt', { seconds: 7 * 86_400 - 5 })
@@ -240,7 +240,7 @@ it('a link lets anybody read this object at the address for programs until it en
   expect((await fetch(url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=604800'))).status).toBe(403)
 })
 
-it('a link ends by itself, and with its key', async () => {
+it('expires a link on time and revokes it with its key', async () => {
   await put('a', '1')
   const short = await share('a', { seconds: 2 })
   const long = await share('a')
@@ -255,7 +255,7 @@ it('a link ends by itself, and with its key', async () => {
   await set(true)
 })
 
-it('nobody shares what they may not read, with somebody else’s key, or for longer than seven days', async () => {
+it('refuses to share unreadable objects, with keys of others or for more than seven days', async () => {
   await put('a', '1')
   const theirs = (await bench.server.call(s3Keys.account, { as: 'other-member' })).keys[0]!.acc_key
   await expect(share('a', { who: 'other-member', acc_key: theirs })).rejects.toMatchObject({ code: 'forbidden' })
@@ -276,7 +276,7 @@ it('nobody shares what they may not read, with somebody else’s key, or for lon
   ).toBeLessThan(3000)
   for (const seconds of [7 * 86_400 + 2, 0, -60])
     await expect(share('a', { seconds })).rejects.toMatchObject({ fields: { expires_at: expect.anything() } })
-  // what a policy lets them read they may share
+  // an object that a policy makes readable can be shared
   await policy({ Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/*` })
   const { url } = await share('a', { who: 'other-member', acc_key: theirs })
   expect(await (await fetch(url)).text()).toBe('1')
@@ -286,7 +286,7 @@ it('nobody shares what they may not read, with somebody else’s key, or for lon
   void other
 })
 
-it('what is told of a file is replaced as a whole, and its bytes stay', async () => {
+it('replaces all metadata of an object and keeps its content', async () => {
   await s3.send(
     new PutObjectCommand({
       ...{ Bucket, Key: 'a/../b', Body: 'bytes', ContentType: 'text/plain', CacheControl: 'no-store' },
@@ -341,7 +341,7 @@ it('what is told of a file is replaced as a whole, and its bytes stay', async ()
   await expect(bench.server.call(s3Metadata.view, theirs)).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-it('an object stays encrypted when what is told of it changes', async () => {
+it('keeps the encryption of an object when its metadata changes', async () => {
   for (const ServerSideEncryption of ['AES256', 'aws:kms'] as const) {
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'sealed', Body: 'x', ServerSideEncryption }))
     const body = { bucket: Bucket, key: 'sealed', etag: ETag!.replaceAll('"', ''), headers: {}, metadata: { a: 'b' } }
@@ -351,7 +351,7 @@ it('an object stays encrypted when what is told of it changes', async () => {
   }
 })
 
-it('where there is no object storage there are no archives and no links', async () => {
+it('refuses archives and links if object storage is not available', async () => {
   await put('a', '1')
   await bench.server.call(s3Service.delete, { as: 'superuser' })
   await expect(prepare([''])).rejects.toMatchObject({ code: 's3_not_found' })

@@ -5,10 +5,10 @@ import { serve } from '../../http/serve'
 import { ownStorage } from './access.service'
 import { asked, ownS3Of } from './s3-on-behalf-of'
 
-/** A figure stands for so long, seconds; buckets have their turns. */
+/** Lookback in seconds for a sample, because each bucket is sampled only every few rounds. */
 const LEAST_WINDOW = 300
 
-/** The values of the only series of an answer, one for each step from `start` to `end`. */
+/** The values of the only series in a response, one for each step from `start` to `end`. */
 function valuesIn({ data }: MetricAnswer, { start, end, step }: { start: number; end: number; step: number }) {
   const values = Array.from({ length: Math.floor((end - start) / step) + 1 }, (): number | null => null)
   const [series] = data.resultType === 'matrix' ? data.result : []
@@ -24,7 +24,7 @@ export const s3HistoryRoutes = serve(
   {
     async view({ caller, params: { bucket }, query: { start, end, step }, request }, tools) {
       const storage = await ownStorage(tools, caller)
-      // S3 says who may know how much there is
+      // S3 decides who may see the size: this call fails for other users
       await asked(async () => (await ownS3Of(tools, caller, request)).list(bucket, '', '', 1))
       const id = await storage.bucketId(bucket)
       if (id === null) throw problem('objectStorage.no_history')

@@ -29,7 +29,7 @@ beforeAll(async () => {
         return current.advice
       },
       ask: (...given) => current.ask(...given),
-      // what is measured here is what the test takes
+      // no samples except those taken by the tests
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -44,7 +44,7 @@ beforeEach(() => {
   current = kept
 })
 
-/** Takes the figures of all buckets, as if it were so many seconds ago. */
+/** Samples all buckets, with timestamps `ago` seconds in the past. */
 async function sample(ago: number): Promise<void> {
   const sampler = bucketSampler(server.tools)!
   const samples = await sampler.take(new AbortController().signal)
@@ -59,7 +59,7 @@ function view(bucket: string, who: PersonaName = as, more: object = {}) {
 }
 const known = (values: readonly (number | null)[]) => [...new Set(values.filter((it) => it !== null))]
 
-it('tells how the size and the objects of a bucket went over time, with gaps where nobody counted', async () => {
+it('returns size and object count over time, with gaps where no sample exists', async () => {
   const Bucket = 'history-grows'
   await client.send(new CreateBucketCommand({ Bucket }))
   await sample(3000)
@@ -75,7 +75,7 @@ it('tells how the size and the objects of a bucket went over time, with gaps whe
   expect(history.size).toContain(null)
 })
 
-it('is that of the bucket and not of its name, and is for those who may list it', async () => {
+it('belongs to the bucket, not its name, and requires permission to list it', async () => {
   const Bucket = 'history-twice'
   await client.send(new CreateBucketCommand({ Bucket }))
   await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'secret size' }))
@@ -91,7 +91,7 @@ it('is that of the bucket and not of its name, and is for those who may list it'
   expect(known((await view(Bucket, 'other-member')).size)).toEqual([])
 })
 
-it('refuses times that are too long or the wrong way round, and says when there is no store of figures', async () => {
+it('refuses invalid periods and reports a missing metrics store', async () => {
   const Bucket = 'history-refused'
   await client.send(new CreateBucketCommand({ Bucket }))
   await expect(view(Bucket, as, { start: '0' })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ it('refuses times that are too long or the wrong way round, and says when there 
   await server.call(s3Service.create, { as: 'superuser' })
 })
 
-it('buckets have their turns where there are more than one round looks at', async () => {
+it('samples buckets in turns if there are more than fit in a round', async () => {
   const names = async (after: string | undefined) =>
     (await server.tools.ports['object-storage'].bucketUsages(after, 2)).map(({ id, name }) => [id, name] as const)
   const [first, second] = await names(undefined)

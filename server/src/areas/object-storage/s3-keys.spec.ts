@@ -22,11 +22,11 @@ beforeEach(async () => {
     for (const { acc_key } of (await account(who)).keys) await remove(acc_key, who)
 })
 
-it('everybody has one S3 user with an arn, whether it is enabled, and its keys [CA-110] [EN-010]', async () => {
+it('gives each user one S3 user with an ARN, a state and keys [CA-110] [EN-010]', async () => {
   const made = await account()
   expect(made).toMatchObject({ enabled: true, keys: [], usage: { buckets: 0, objects: 0, size: 0 } })
   expect(made.arn).toMatch(/^arn:aws:iam::/)
-  // nobody fills the disk, or the database, that everybody shares
+  // default quotas protect the shared disk and database
   expect([made.quota! >= 1024 ** 3, made.quota_objects]).toEqual([true, 1_000_000])
   const { acc_key } = await create({ name: 'backup' })
   const again = await account()
@@ -35,11 +35,11 @@ it('everybody has one S3 user with an arn, whether it is enabled, and its keys [
     { acc_key, name: 'backup', enabled: true, created_at: expect.stringMatching(/^2\d{3}-/), last_used_at: null },
   ])
   expect((await account('project-admin')).arn).not.toBe(made.arn)
-  // in another project it is the same person
+  // the same S3 user in every project
   expect((await account('service-account@alpha-two')).arn).toBe((await account('service-account')).arn)
 })
 
-it('whoever calls for the first time several times at once gets one account', async () => {
+it('creates one account for concurrent first calls', async () => {
   const port = server.tools.ports['object-storage']
   for (let round = 0; round < 25; round++) {
     const owner = { user_id: `newcomer-${round}`, domain_id: 'alpha' }
@@ -52,7 +52,7 @@ it('whoever calls for the first time several times at once gets one account', as
   }
 })
 
-it('a key’s secret is in the answer that makes it, and nowhere else [CA-111] [EN-011]', async () => {
+it('returns the secret only when the key is created [CA-111] [EN-011]', async () => {
   const answer = await server.fetch(s3Keys.create, { as, body: { name: 'rotation' } })
   const made = (await answer.json()) as { acc_key: string; sec_key: string; name: string }
   expect(answer.status).toBe(201)
@@ -67,7 +67,7 @@ it('a key’s secret is in the answer that makes it, and nowhere else [CA-111] [
   expect(data[0]).toMatchObject({ activity: 's3_key.create', result: 'success', object_name: 'rotation' })
 })
 
-it('nobody has more keys than two, so that one can take the place of the other', async () => {
+it('limits users to two keys, so that one can be rotated', async () => {
   for (let made = 0; made < MOST_S3_KEYS; made++) await create()
   await expect(create()).rejects.toMatchObject({ code: 'key_limit', status: 409 })
   await remove((await account()).keys[0]!.acc_key)
@@ -75,7 +75,7 @@ it('nobody has more keys than two, so that one can take the place of the other',
   expect((await account()).keys).toHaveLength(MOST_S3_KEYS)
 })
 
-it('a key is disabled, enabled and named; the first of the answer is that key [CA-112]', async () => {
+it('disables, enables and renames a key and lists it first [CA-112]', async () => {
   const [first, second] = [await create({ name: 'a' }), await create({ name: 'b' })]
   for (const { acc_key, name } of [first, second]) {
     const answer = await server.call(s3Keys.update, { as, params: { key: acc_key }, body: { enabled: false } })
@@ -95,14 +95,14 @@ it('a key is disabled, enabled and named; the first of the answer is that key [C
   )
 })
 
-it('a key is deleted, once [CA-113]', async () => {
+it('deletes a key once [CA-113]', async () => {
   const { acc_key } = await create()
   expect((await remove(acc_key)).status).toBe(204)
   expect((await account()).keys).toEqual([])
   expect((await remove(acc_key)).status).toBe(404)
 })
 
-it('of somebody else’s key there is nothing', async () => {
+it('hides keys of other users', async () => {
   const { acc_key } = await create()
   const change = { as: 'other-member', params: { key: acc_key }, body: { enabled: false } } as const
   await expect(server.call(s3Keys.update, change)).rejects.toMatchObject({ code: 'not_found' })
@@ -110,13 +110,13 @@ it('of somebody else’s key there is nothing', async () => {
   expect((await account()).keys).toMatchObject([{ acc_key, enabled: true }])
 })
 
-it('keys are for who acts in a project: not for operators, and not without one', async () => {
+it('requires a project: operators and unscoped callers have no keys', async () => {
   for (const who of ['superuser', 'viewer', 'domain-admin'] as const)
     await expect(account(who)).rejects.toMatchObject({ code: 'forbidden' })
   expect((await account('domain-admin@alpha-one')).enabled).toBe(true)
 })
 
-it('a token for programs creates no key, which would outlive it', async () => {
+it('refuses to create a key with an API token, which the key would outlive', async () => {
   const project_id = server.cast.projects['alpha-one']!.id
   const expires_at = new Date(Date.now() + 3_600_000).toISOString()
   const unscoped = { token: await server.login(as) }
@@ -131,5 +131,7 @@ it('a token for programs creates no key, which would outlive it', async () => {
     as: unscoped,
     body: { name: 'words', expires_at, project_id },
   })
-  await expect(server.call(s3Keys.create, { as: { token }, body: {} })).rejects.toThrow(/token for programs/)
+  await expect(server.call(s3Keys.create, { as: { token }, body: {} })).rejects.toThrow(
+    /cannot be created with an API token/,
+  )
 })

@@ -6,14 +6,17 @@ import type { SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 import { ownStorage, s3OwnerOf } from './access.service'
 
-/** Calls of S3 in the name of whoever calls, and as from where they call. Throws what `ownStorage` throws. */
+/** An S3 client that acts as the caller, from the caller's address. Throws what `ownStorage` throws. */
 export async function ownS3Of(
   tools: Pick<Tools, 'areas' | 'ports'>,
   caller: Pick<SignedIn, 'user'>,
   { signal, source }: Pick<CallRequest, 'signal' | 'source'>,
 ): Promise<OwnS3> {
   const storage = await ownStorage(tools, caller)
-  return s3OnBehalfOf({ upstream: storage.upstream()!, signer: await storage.signer(s3OwnerOf(caller)), source }, signal)
+  return s3OnBehalfOf(
+    { upstream: storage.upstream()!, signer: await storage.signer(s3OwnerOf(caller)), source },
+    signal,
+  )
 }
 
 const codes: Readonly<Record<string, ProblemCode>> = {
@@ -28,13 +31,13 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   SlowDown: 'server_busy',
 }
 
-/** What S3 refuses, as a call of the API tells it; `data.code` is that of S3. */
+/** Converts an S3 error to a problem of the API; `data.code` is the S3 error code. */
 export function problemOf({ status, code, message }: S3Refusal): Problem {
   const known = codes[code] ?? (status < 500 ? 'validation' : 'engine_unavailable')
   return cloudSays(message, { code: known, data: { code } })
 }
 
-/** The work, with what S3 refuses as a `Problem`. */
+/** Runs S3 calls and throws their errors as `Problem`. */
 export async function asked<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

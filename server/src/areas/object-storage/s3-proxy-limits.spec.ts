@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PASSWORD, type PersonaName } from '../../testing/personas'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* What holds for calls of S3 that the engine answers on the console's own connections. */
+/* Limits of S3 calls that the embedded engine serves on the console's connections. */
 
 const IDLE_MS = 400
 const MiB = 1024 * 1024
@@ -42,7 +42,7 @@ async function ask(
 }
 const codeIn = (xml: string) => /<Code>(\w+)<\/Code>/.exec(xml)?.[1]
 
-it('an upload that stands still is refused, and nothing is stored', async () => {
+it('refuses a stalled upload and stores nothing', async () => {
   const { hostname, port } = new URL(server.url)
   const headers = { ...(await tokenOf()), 'content-length': '100' }
   const sent = http.request({ hostname, port, method: 'PUT', path: addressOf('still'), headers })
@@ -53,7 +53,7 @@ it('an upload that stands still is refused, and nothing is stored', async () => 
   expect((await ask('still')).status).toBe(404)
 })
 
-it('whoever takes nothing of an answer is given up', async () => {
+it('closes the connection of a client that does not read the response', async () => {
   await ask('large', { method: 'PUT', body: Buffer.alloc(48 * MiB) })
   const { hostname, port } = new URL(server.url)
   const socket = net.connect(Number(port), hostname)
@@ -73,7 +73,7 @@ it('whoever takes nothing of an answer is given up', async () => {
   expect(got).toBeLessThan(48 * MiB)
 })
 
-it('what S3 tells with a refusal is told', async () => {
+it('passes headers of S3 errors to the client', async () => {
   await ask('short', { method: 'PUT', body: 'short' })
   const beyond = await ask('short', { headers: { range: 'bytes=10-' } })
   expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */5'])
@@ -85,7 +85,7 @@ it('what S3 tells with a refusal is told', async () => {
   expect([missing.headers.get('server'), missing.headers.get('x-content-type-options')]).toEqual([null, 'nosniff'])
 })
 
-it('whoever signs out, or is disabled, reads nothing any more', async () => {
+it('refuses callers who have signed out or are disabled', async () => {
   const { user, domain } = server.cast.people['other-member']
   const { token } = await server.call(session.login, {
     body: { username: user.name, password: PASSWORD, domain: domain.name },
@@ -94,7 +94,7 @@ it('whoever signs out, or is disabled, reads nothing any more', async () => {
     const answer = await fetch(`${server.url}${addressOf('')}`, { headers: { authorization, ...headers } })
     return `${answer.status} ${codeIn(await answer.text())}`
   }
-  // known, and somebody else's bucket
+  // authenticated, but the bucket belongs to another user
   const own = { 'x-auth-token': token! }
   expect(await answerTo(own)).toBe('403 AccessDenied')
   await server.call(session.logout, { as: { token: token! } })

@@ -58,7 +58,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { name: string }) => error.name,
   )
 
-/** A link as the SDK presigns it, with a signature that nobody looks at. */
+/** A presigned link in the format of the SDK, with a placeholder signature. */
 function link(key: string, change: Record<string, string | null> = {}): string {
   const now = new Date(Date.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   const given: Record<string, string | null> = {
@@ -77,7 +77,7 @@ function link(key: string, change: Record<string, string | null> = {}): string {
 const tokenOf = async (who: PersonaName = as) => ({ 'x-auth-token': await server.signIn(who) })
 const projectOf = (who: 'project-member' | 'other-member') => server.cast.people[who].project!.id
 
-/** The cookie of a browser's session, which belongs to no project. */
+/** The session cookie of a browser, which is not bound to a project. */
 async function cookieOf(who: 'project-member' | 'other-member'): Promise<string> {
   const { user, domain } = server.cast.people[who]
   const answer = await fetch(`${server.url}${session.login.path}`, {
@@ -88,10 +88,10 @@ async function cookieOf(who: 'project-member' | 'other-member'): Promise<string>
   return answer.headers.get('set-cookie')!.split(';')[0]!
 }
 
-it('buckets are made, listed and deleted below /s3proxy/, path style [S3-016] [S3-017] [S3-024] [S3-025] [S3-026]', async () => {
+it('creates, lists and deletes buckets below /s3proxy/, path style [S3-016] [S3-017] [S3-024] [S3-025] [S3-026]', async () => {
   const bucketsOf = async (of: S3Client) => (await of.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)
   expect(await bucketsOf(client)).toContain(Bucket)
-  // the bucket is the first part of the path, and no name of a host
+  // path style: the bucket is the first path segment, not a host name
   const answer = await fetch(`${server.url}/s3proxy/${Bucket}?list-type=2`, {
     headers: { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' },
   })
@@ -104,7 +104,7 @@ it('buckets are made, listed and deleted below /s3proxy/, path style [S3-016] [S
   expect(await bucketsOf(client)).not.toContain(Bucket)
 })
 
-it('objects are stored, read and deleted with dummy credentials and the region us-east-1 [S3-018] [S3-019] [S3-020] [S3-021] [S3-022]', async () => {
+it('stores, reads and deletes objects with dummy credentials [S3-018] [S3-019] [S3-020] [S3-021] [S3-022]', async () => {
   expect(await client.config.region()).toBe('us-east-1')
   expect(await client.config.credentials()).toMatchObject({ accessKeyId: 'session', secretAccessKey: 'session' })
   const Key = 'a folder/ü+%2F &=?#(1)*!\'".txt'
@@ -120,7 +120,7 @@ it('objects are stored, read and deleted with dummy credentials and the region u
   expect(await codeOf(client.send(new GetObjectCommand({ Bucket, Key })))).toBe('NoSuchKey')
 })
 
-it('a large object passes in both directions as it is, whatever its size', async () => {
+it('passes large objects in both directions unchanged', async () => {
   const body = Buffer.alloc(24 * MiB, 'mainstay ')
   await put('large', body)
   const got = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }))
@@ -129,11 +129,11 @@ it('a large object passes in both directions as it is, whatever its size', async
   expect(hash.digest('hex')).toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-/** A body in one chunk with its checksum at the end, as the SDK sends a stream. */
+/** An aws-chunked body with a trailing checksum, as the SDK sends streams. */
 const chunked = (text: string, crc32: string) =>
   `${text.length.toString(16)}\r\n${text}\r\n0\r\nx-amz-checksum-crc32:${crc32}\r\n\r\n`
 
-it('a stream is held against the checksum at its end, and stored where it fits', async () => {
+it('verifies the trailing checksum of a stream', async () => {
   const Body = Readable.from([Buffer.alloc(MiB, 'a'), Buffer.alloc(MiB, 'b')])
   await put('stream', Body, { ContentLength: 2 * MiB })
   const { ContentLength, ContentEncoding } = await client.send(new HeadObjectCommand({ Bucket, Key: 'stream' }))
@@ -156,14 +156,14 @@ it('a stream is held against the checksum at its end, and stored where it fits',
   expect(await codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'torn' })))).toBe('NotFound')
 })
 
-it('conditions pass: what is known is not sent again, and what has changed is not overwritten', async () => {
+it('passes conditional requests to S3', async () => {
   const { ETag } = await put('a', 'one')
   const asked = client.send(new GetObjectCommand({ Bucket, Key: 'a', IfNoneMatch: ETag }))
   await expect(asked).rejects.toMatchObject({ $metadata: { httpStatusCode: 304 } })
   expect(await codeOf(put('a', 'two', { IfNoneMatch: '*' }))).toBe('PreconditionFailed')
 })
 
-it('objects are listed by prefix and delimiter, page by page [S3-023]', async () => {
+it('lists objects by prefix and delimiter, page by page [S3-023]', async () => {
   for (const key of ['x/', 'x/1', 'x/2', 'x/sub/1', 'x/sub/2', 'y']) await put(key, '')
   const page = (more: object) =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: 'x/', Delimiter: '/', MaxKeys: 2, ...more }))
@@ -176,20 +176,20 @@ it('objects are listed by prefix and delimiter, page by page [S3-023]', async ()
   expect(second.IsTruncated).toBe(false)
 })
 
-it('a list has 1000 keys at most, and as many where no number is named [CO-017]', async () => {
+it('lists at most 1000 keys, which is also the default [CO-017]', async () => {
   await put('a', '')
   const most = async (MaxKeys?: number) => (await client.send(new ListObjectsV2Command({ Bucket, MaxKeys }))).MaxKeys
   expect([await most(), await most(999), await most(1000), await most(1001)]).toEqual([1000, 999, 1000, 1000])
 })
 
-it('a folder is an object of no bytes whose key ends with a slash [S3-031]', async () => {
+it('stores a folder as an empty object with a trailing slash [S3-031]', async () => {
   await put('folder/', '')
   const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'folder/' }))
   expect(head.ContentLength).toBe(0)
   expect(await codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'folder' })))).toBe('NotFound')
 })
 
-it('a bucket policy is put, read and deleted [S3-027] [S3-028] [S3-029]', async () => {
+it('sets, reads and deletes a bucket policy [S3-027] [S3-028] [S3-029]', async () => {
   const { arn } = await server.call(s3Keys.account, { as: 'other-member' })
   const Policy = JSON.stringify({
     Version: '2012-10-17',
@@ -208,7 +208,7 @@ it('a bucket policy is put, read and deleted [S3-027] [S3-028] [S3-029]', async 
   expect(await codeOf(client.send(new GetBucketPolicyCommand({ Bucket })))).toBe('NoSuchBucketPolicy')
 })
 
-it('a header has a bucket policy looked at, and not kept [S3-030]', async () => {
+it('validates a bucket policy without storing it, by a header [S3-030]', async () => {
   const looking = await clientOf(as, { [S3_VALIDATE_HEADER]: 'true' })
   const policy = (Action: string) => ({
     Bucket,
@@ -222,7 +222,7 @@ it('a header has a bucket policy looked at, and not kept [S3-030]', async () => 
   expect(await codeOf(looking.send(new PutBucketPolicyCommand(policy('nonsense'))))).toBe('MalformedPolicy')
 })
 
-it('many objects are deleted by one call [S3-032]', async () => {
+it('deletes many objects in one call [S3-032]', async () => {
   for (const key of ['a', 'b', 'c']) await put(key, key)
   const Delete = { Objects: [{ Key: 'a' }, { Key: 'b' }] }
   const { Deleted } = await client.send(new DeleteObjectsCommand({ Bucket, Delete }))
@@ -231,7 +231,7 @@ it('many objects are deleted by one call [S3-032]', async () => {
   expect(left.Contents!.map(({ Key }) => Key)).toEqual(['c'])
 })
 
-it('a presigned link uploads [S3-033]', async () => {
+it('uploads with a presigned link [S3-033]', async () => {
   const headers = { ...(await tokenOf()), 'content-type': 'text/plain' }
   const answer = await fetch(link('by-link', { 'x-id': 'PutObject', 'x-amz-meta-via': 'link' }), {
     ...{ method: 'PUT', headers, body: 'by a link' },
@@ -241,25 +241,25 @@ it('a presigned link uploads [S3-033]', async () => {
   expect([await got.Body!.transformToString(), got.Metadata]).toEqual(['by a link', { via: 'link' }])
 })
 
-it('a presigned link downloads with the cookie of a browser alone, in the project that it names [S3-034]', async () => {
+it('downloads with a presigned link and a session cookie, in the project of the link [S3-034]', async () => {
   await put('a', 'for me')
   const asBrowser = async (url: string, who: 'project-member' | 'other-member', more: Record<string, string> = {}) =>
     fetch(url, { headers: { cookie: await cookieOf(who), 'sec-fetch-site': 'same-origin', ...more } })
   const url = link('a', { project_id: projectOf(as) })
   const good = await asBrowser(url, as)
   expect([good.status, await good.text()]).toEqual([200, 'for me'])
-  // not without a project, not in another person's, and not without a session
+  // refused without a project, in another user's project or without access
   expect((await asBrowser(link('a'), as)).status).toBe(403)
   expect((await asBrowser(url, 'other-member')).status).toBe(404)
   expect((await asBrowser(link('a', { project_id: projectOf('other-member') }), 'other-member')).status).toBe(403)
   expect((await fetch(url)).status).toBe(401)
-  // a page elsewhere cannot make a browser follow it with the cookie and read what comes
+  // another site cannot make a browser follow the link with the cookie
   expect(
     (await asBrowser(url, as, { origin: 'http://elsewhere.example', 'sec-fetch-site': 'cross-site' })).status,
   ).toBe(403)
 })
 
-it('a link is valid for at most 3600 s [CO-038]', async () => {
+it('limits the validity of links to 3600 s [CO-038]', async () => {
   await put('a', 'b')
   const headers = await tokenOf()
   const answerOf = async (change: Record<string, string | null>) => {
@@ -271,11 +271,11 @@ it('a link is valid for at most 3600 s [CO-038]', async () => {
   expect(await answerOf({ 'X-Amz-Date': ago(3590) })).toEqual([200, undefined])
   expect(await answerOf({ 'X-Amz-Date': ago(3602) })).toEqual([403, 'AccessDenied'])
   expect(await answerOf({ 'X-Amz-Expires': '3601' })).toEqual([400, 'AuthorizationQueryParametersError'])
-  // without a signature there is no time that it could end at
+  // an unsigned link would never expire
   expect(await answerOf({ 'X-Amz-Signature': null })).toEqual([403, 'AccessDenied'])
 })
 
-it('a write by cookie alone needs what only the console’s page can send', async () => {
+it('requires a header of the console’s page for writes with a cookie', async () => {
   const cookie = await cookieOf(as)
   const write = (more: Record<string, string>) =>
     fetch(link('a', { project_id: projectOf(as) }), {
@@ -288,7 +288,7 @@ it('a write by cookie alone needs what only the console’s page can send', asyn
   expect((await write({ 'x-requested-with': 'mainstay' })).status).toBe(200)
 })
 
-it('what is stored never runs as a page of the console', async () => {
+it('never serves stored content as a page of the console', async () => {
   await put('page.html', '<script>alert(1)</script>', { ContentType: 'text/html', ContentDisposition: 'inline' })
   await put('picture.png', 'png', { ContentType: 'image/png' })
   const headers = await tokenOf()
@@ -307,7 +307,7 @@ it('what is stored never runs as a page of the console', async () => {
   expect(asScript.status).toBe(403)
 })
 
-it('somebody else’s bucket is theirs: not read, not written, not deleted', async () => {
+it('refuses to read, write or delete in a bucket of another user', async () => {
   await put('a', 'mine')
   for (const command of [
     new GetObjectCommand({ Bucket, Key: 'a' }),
@@ -318,12 +318,12 @@ it('somebody else’s bucket is theirs: not read, not written, not deleted', asy
     new DeleteBucketCommand({ Bucket }),
   ])
     expect(await codeOf(other.send(command as GetObjectCommand))).toBe('AccessDenied')
-  // its name is taken all the same
+  // but its name is taken
   expect(await codeOf(other.send(new CreateBucketCommand({ Bucket })))).toBe('BucketAlreadyExists')
   expect(await (await client.send(new GetObjectCommand({ Bucket, Key: 'a' }))).Body!.transformToString()).toBe('mine')
 })
 
-it('why somebody has no access is told in XML, by the code of it, and never in JSON', async () => {
+it('reports missing access as an XML error code, never as JSON', async () => {
   const answerOf = async (headers: Record<string, string>, path = `/${Bucket}?list-type=2`) => {
     const answer = await fetch(`${server.url}${S3_PROXY_PATH}${path}`, {
       headers: { authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers },
@@ -345,7 +345,7 @@ it('why somebody has no access is told in XML, by the code of it, and never in J
   expect(await answerOf(await tokenOf())).toBe('200 undefined')
 })
 
-it('whoever goes away before their call has begun takes nobody’s turn', async () => {
+it('frees the slots of calls whose clients disconnect before they start', async () => {
   const port = server.tools.ports['object-storage']
   const headers = { ...(await tokenOf()), authorization: 'AWS4-HMAC-SHA256 Credential=session' }
   const { barrierOf } = port
@@ -379,7 +379,7 @@ it('whoever goes away before their call has begun takes nobody’s turn', async 
   expect(await codeOf(client.send(new ListBucketsCommand({})))).toBe('good')
 })
 
-it('an upload that breaks off leaves no object', async () => {
+it('stores nothing of an interrupted upload', async () => {
   const { port } = new URL(server.url)
   const headers = {
     ...(await tokenOf()),
@@ -393,7 +393,7 @@ it('an upload that breaks off leaves no object', async () => {
   await expect.poll(() => codeOf(client.send(new HeadObjectCommand({ Bucket, Key: 'half' })))).toBe('NotFound')
 })
 
-it('nothing of a call reaches another host: the address of S3 is the server’s own', async () => {
+it('never sends a request to a host named in the path', async () => {
   const asked: string[] = []
   const elsewhere = http.createServer((request, reply) => (asked.push(request.url!), reply.end()))
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done))

@@ -24,9 +24,9 @@ import { ownStorage, s3OwnerOf } from './access.service'
 import { beginS3Act, changeOf, type S3Act } from './s3-acts'
 
 /*
- * Object storage for the console: calls of S3 with the session in place of a signature. The engine of this machine answers them in
- * this process (decision 0081); for another S3 they are signed anew with a key of the caller's own and streamed to it. S3 decides
- * what the caller may do (decision 0072).
+ * Object storage for the console: S3 calls authenticated by the session instead of a signature. The embedded engine
+ * answers them in this process (decision 0081); for another S3 they are signed with a key of the caller and streamed to
+ * it. S3 authorizes the caller (decision 0072).
  */
 
 const abilities = { GET: 'read', HEAD: 'read', PUT: 'create', POST: 'create', DELETE: 'delete' } as const
@@ -34,14 +34,14 @@ type Verb = keyof typeof abilities
 const isVerb = (method: string): method is Verb => method in abilities
 const hasBody = (method: Verb) => method === 'PUT' || method === 'POST'
 
-/** Calls of one user at once, and of all. */
+/** Concurrent calls per user, and in total. */
 const MOST_OF_USER = 64
 const MOST_IN_ALL = 512
 
 export interface S3ProxyOptions {
   panel: CookieFor['panel']
   ofToken: Rates
-  /** By which callers are known; calls come many a second. */
+  /** Authenticates callers; must be fast, because there are many calls per second. */
   sessions: Pick<Sessions, 'resolve'>
   forwarding: Forwarding
   turns: S3Turns
@@ -49,11 +49,11 @@ export interface S3ProxyOptions {
 }
 
 export interface S3Turns {
-  /** Throws `SlowDown` where there are too many. Answers what ends this one. */
+  /** Throws `SlowDown` if there are too many. Returns a function that ends the call. */
   begin(userId: string): () => void
 }
 
-/** Counts the calls that are under way. */
+/** Counts concurrent calls. */
 export function createS3Turns(): S3Turns {
   const ofUsers = new Map<string, number>()
   let all = 0
@@ -74,7 +74,7 @@ export function createS3Turns(): S3Turns {
   }
 }
 
-/** Whoever calls has to bring a signature, as S3 wants it: a link without one has no end. */
+/** Requires a signature, as S3 does: an unsigned link would never expire. */
 const isSigned = (request: FastifyRequest, isPresigned: boolean): boolean =>
   isPresigned || (request.headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')
 
@@ -82,20 +82,21 @@ function permit({ grants }: SignedIn, ability: Ability): void {
   if (!grantsAllow(grants, 's3_enable', ability)) throw problem('core.forbidden')
 }
 
-/** Takes the calls of S3 below `/s3proxy/` of a panel. What is refused is told as S3 tells it. */
+/** Serves S3 calls below `/s3proxy/` of a panel. Errors are returned in the format of S3. */
 export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3ProxyOptions): void {
   const { panel, ofToken, sessions, forwarding, turns, idleMs = S3_IDLE_MS } = options
 
   async function permitted(request: FastifyRequest): Promise<void> {
     const { method, headers } = request
-    if (!isVerb(method)) throw new S3Refusal(405, 'MethodNotAllowed', `There is no ${method} here`)
+    if (!isVerb(method)) throw new S3Refusal(405, 'MethodNotAllowed', `The method ${method} is not supported`)
     const isInline = (request.query as Record<string, unknown>)[S3_INLINE_PARAMETER] === '1'
-    if (isForPage(headers, isInline)) throw new S3Refusal(403, 'AccessDenied', 'What is stored is no part of a page')
+    if (isForPage(headers, isInline))
+      throw new S3Refusal(403, 'AccessDenied', 'Stored objects cannot be loaded as part of a page')
     const verb = method === 'HEAD' ? 'GET' : method
     await authenticate(request, { verb, needs: 'signed-in', bytes: 'out' }, { sessions }, ofToken, panel)
   }
 
-  /** Sends a call on; the audit log has a line of what changes something. */
+  /** Forwards a call and audits it if it changes something. */
   async function pass(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = readS3Address(splitPrefix(request.originalUrl).rest.slice(S3_PROXY_PATH.length))
     const change = changeOf(request.method, address, { ...request.headers, ...address.headers })
@@ -126,10 +127,10 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     const storage = await ownStorage(tools, caller)
     const upstream = storage.upstream()!
     if (request.headers[S3_VALIDATE_HEADER] !== undefined && !upstream.looksAtPolicies)
-      throw new S3Refusal(501, 'NotImplemented', 'This object storage cannot look at a policy without keeping it')
-    // whoever has gone by now takes no turn that nothing would end
+      throw new S3Refusal(501, 'NotImplemented', 'This object storage cannot validate a policy without saving it')
+    // a call whose client has disconnected would never release its slot
     if (reply.raw.destroyed) throw new S3Refusal(400, 'RequestTimeout', 'The connection was closed')
-    // S3 may answer before it has read a body, of which the rest still comes
+    // S3 may respond before it has read the whole body
     reply.raw.once('finish', () => {
       if (!request.raw.readableEnded && !request.raw.destroyed) drain(request.raw)
     })
@@ -147,7 +148,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
         body: hasBody(method) ? bodyForS3(request.raw, idleMs) : Readable.from([]),
         ...(act && { told: act.ended }),
         shown(headers) {
-          // whoever takes nothing of the answer is given up
+          // drops clients that do not read the response
           reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
           return answerHeaders(headers, address)
         },
@@ -178,7 +179,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     return method === 'HEAD' ? reply.send(Readable.from([])) : reply.send()
   }
 
-  /** The tag of the object that a request was about. */
+  /** The etag of the object that a request is about. */
   async function tagOf({ address: { path }, ...request }: S3Request, gone: AbortSignal): Promise<string | null> {
     const nothing = { method: 'HEAD', headers: {}, payload: UNSIGNED_PAYLOAD, body: null }
     const head = await forwarding.send({ ...request, ...nothing, address: { path, query: [] } }, gone)
@@ -193,7 +194,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
       drain(request.raw)
       const refusal = error instanceof S3Refusal || error instanceof S3Error ? error : refusalOf(asProblem(error))
       if (refusal.status === 500)
-        tools.log.error({ err: error, request_id: request.id }, 'a call of S3 failed by a fault of ours')
+        tools.log.error({ err: error, request_id: request.id }, 'an S3 request failed with an internal error')
       void reply
         .code(refusal.status)
         .header('cache-control', 'no-store')
@@ -203,7 +204,7 @@ export function registerS3Proxy(app: FastifyInstance, tools: Tools, options: S3P
     })
     streams.route({
       method: [...Object.keys(abilities), 'PATCH', 'OPTIONS'] as ('GET' | 'PUT')[],
-      // names below it are left to S3: `routedUrl`
+      // everything below is passed to S3: `routedUrl`
       url: S3_PROXY_PATH,
       bodyLimit: Number.MAX_SAFE_INTEGER,
       config: { takesBytes: true },

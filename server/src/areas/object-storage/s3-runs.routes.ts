@@ -17,7 +17,7 @@ import { permitRun, runFiles, type RunArgs } from './runs/run-files'
 
 const Args: z.ZodType<RunArgs> = z.strictObject({ run_id: z.string() })
 
-/** Runs of one person that go on at the same time. */
+/** Maximum number of concurrent runs per user. */
 const MOST_RUNNING = 10
 
 const withSql = <Result>({ inventory }: Pick<Tools, 'inventory'>, work: (sql: Sql) => Promise<Result>) =>
@@ -54,13 +54,13 @@ const shown = ({ id, task_id, action, state, done, failed, faults }: KeptRun): S
   ...{ id, task_id, action, state, done, failed, faults },
 })
 
-/** Without those that are in a folder that is named as well: nothing is counted twice. */
+/** Removes keys inside a folder that is also listed, so that objects are not counted twice. */
 const withoutNested = (keys: readonly string[]): string[] =>
   [...new Set(keys)].filter(
     (key) => !keys.some((it) => it !== key && (it === '' || it.endsWith('/')) && key.startsWith(it)),
   )
 
-/** What a run is about, for its task and the audit log: one file or folder, or the bucket of several. */
+/** Name of a run for its task and the audit log: its only file or folder, otherwise the bucket. */
 const nameOf = ({ bucket, keys }: Pick<S3RunDraft, 'bucket' | 'keys'>): string =>
   keys.length === 1 ? `${bucket}/${keys[0]}` : bucket
 
@@ -101,7 +101,7 @@ export const s3RunRoutes = serve(
       const plan = { action, bucket, overwrite, keys: withoutNested(body.keys), target: to ?? null }
       return asked(async () => {
         if (isOneFile(plan.keys)) return doAtOnce(plan, caller, tools, request)
-        // who has no object storage, or not this bucket, is told at once
+        // fails at once if the caller cannot use object storage or this bucket
         await (await ownS3Of(tools, caller, request)).list(bucket, plan.keys[0]!, '', 1)
         return begin(plan, caller, tools, request)
       })

@@ -15,7 +15,7 @@ import { refused } from '../../testing/s3/clients/client'
 import { consoleClient } from '../../testing/s3/clients/console-client'
 import { startServer, type TestServer } from '../../testing/start-server'
 
-/* Where people of the console are, as policies ask for it. A proxy in front says so, here for each call as the spec wants it. */
+/* Client addresses in bucket policies. Here a proxy in front reports the address of each call. */
 
 const as = 'project-member'
 const Bucket = 'from-somewhere'
@@ -43,12 +43,12 @@ async function atConsole(headers: Record<string, string> = {}): Promise<S3Client
   return client
 }
 
-/** A client of a program, at the address for programs. */
+/** An S3 client for the public endpoint, as used by programs. */
 async function program(headers: Record<string, string> = {}): Promise<S3Client> {
   const { acc_key: accessKeyId, sec_key: secretAccessKey } = await server.call(s3Keys.create, { as, body: {} })
   const credentials = { accessKeyId, secretAccessKey }
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials, maxAttempts: 1 })
-  // before it is signed, so that it is signed too
+  // added before signing, so that the headers are signed too
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: Record<string, string> }).headers, headers)
@@ -64,7 +64,7 @@ const read = async (client: S3Client | Promise<S3Client>) =>
   refused((await client).send(new GetObjectCommand({ Bucket, Key: 'file' })))
 const good = 'nothing went wrong'
 
-/** Lets reading happen only under a condition. */
+/** Denies reading under a condition. */
 const deny = async (Condition: object) =>
   (await atConsole()).send(
     new PutBucketPolicyCommand({
@@ -78,18 +78,18 @@ const deny = async (Condition: object) =>
     }),
   )
 
-it('a policy sees the address of whoever uses the console, and of nobody else who says one', async () => {
+it('applies a policy to the client’s address and ignores addresses claimed by the client', async () => {
   await deny({ NotIpAddress: { 'aws:SourceIp': '203.0.113.0/24' } })
   expect(await read(atConsole(from(inside)))).toBe(good)
   expect(await read(atConsole(from(outside)))).toBe('AccessDenied')
-  // whoever calls says nothing about themselves: neither by way of the console, nor past it
+  // a client cannot set its own address, neither through the console nor at the endpoint
   const claim = { [S3_SOURCE_HEADER]: `http ${inside}` }
   expect(await read(atConsole({ ...from(outside), ...claim }))).toBe('AccessDenied')
   expect(await read(program())).toBe('AccessDenied')
   expect(await read(program({ ...claim, ...from(outside) }))).toBe('AccessDenied')
 })
 
-it('at the address for programs, a policy sees what a proxy in front says of the client, and believes nobody else', async () => {
+it('trusts a proxy in front of the public endpoint, and no other client, for the address', async () => {
   await (
     await atConsole()
   ).send(
@@ -104,7 +104,7 @@ it('at the address for programs, a policy sees what a proxy in front says of the
       }),
     }),
   )
-  /** What anonymous users get who connect from `localAddress`. */
+  /** Status of an anonymous request from `localAddress`. */
   const status = async (headers: Record<string, string>, localAddress = '127.0.0.1') => {
     const request = http.get(`${endpoint}/${Bucket}/file`, { headers, localAddress, agent: false })
     const [response] = (await once(request, 'response')) as [http.IncomingMessage]
@@ -123,7 +123,7 @@ it('at the address for programs, a policy sees what a proxy in front says of the
   expect(await status(from(inside), '127.0.0.9')).toBe(403)
 })
 
-it('work of the server for somebody is done as from where they began it', async () => {
+it('uses the user’s address for S3 calls that the server makes for the user', async () => {
   await deny({ NotIpAddress: { 'aws:SourceIp': '203.0.113.0/24' } })
   const asked = { as, query: { bucket: Bucket, key: 'file' } } as const
   expect(await server.call(s3Metadata.view, { ...asked, headers: from(inside) })).toMatchObject({ metadata: {} })
@@ -149,7 +149,7 @@ it('work of the server for somebody is done as from where they began it', async 
   expect(await copied(outside, 'elsewhere/')).toEqual({ state: 'failed', done: 0, failed: 1 })
 })
 
-it('a policy that wants TLS lets the console in where the person uses it', async () => {
+it('applies a policy that requires TLS to the user’s connection', async () => {
   await deny({ Bool: { 'aws:SecureTransport': 'false' } })
   expect(await read(atConsole(from(inside, 'https')))).toBe(good)
   expect(await read(atConsole(from(inside, 'http')))).toBe('AccessDenied')

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await removeData(folder)
 })
 
-it('a server says where it serves S3: over TLS where its other addresses are', async () => {
+it('prints its S3 endpoint at startup, with TLS if the other addresses have it', async () => {
   const program = await startProgram({ folder: await newFolder(), environment: { MAINSTAY_TLS: 'self-signed' } })
   try {
     await expect.poll(program.said).toMatch(/^ {2}object storage {3}https:\/\/127\.0\.0\.1:\d+$/m)
@@ -22,7 +22,7 @@ it('a server says where it serves S3: over TLS where its other addresses are', a
   }
 })
 
-it('a port for S3 that is in use is told like any other', async () => {
+it('reports an S3 port that is in use', async () => {
   const taken = createServer()
   await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
   const { port } = taken.address() as AddressInfo

@@ -15,7 +15,7 @@ const save = (name: string, query: Record<string, string> = {}, who: PersonaName
 const namesOf = async (who: PersonaName = as, kind = 'server') =>
   (await server.call(savedViews.ofList, { as: who, query: { kind } })).data.map(({ name }) => name)
 
-it('keeps views of a list by their names, and replaces one of the same name', async () => {
+it('saves views of a list by name and replaces a view with the same name', async () => {
   const first = await save('running', { status: 'in:ACTIVE' })
   await save('Broken', { status: 'in:ERROR', sort: 'name:desc', search: 'web' })
   const again = await save('running', { status: 'in:ACTIVE,REBOOT' })
@@ -26,7 +26,7 @@ it('keeps views of a list by their names, and replaces one of the same name', as
   expect(await namesOf()).toEqual(['Broken'])
 })
 
-it('a view is that of one person in one project', async () => {
+it('limits a view to one user in one project', async () => {
   const { id } = await save('mine')
   for (const who of ['project-member', 'service-account@beta-one', 'superuser'] as const) {
     expect(await namesOf(who), who).toEqual([])
@@ -35,7 +35,7 @@ it('a view is that of one person in one project', async () => {
   expect(await namesOf()).toContain('mine')
 })
 
-it('nobody keeps more than the most', async () => {
+it('limits the number of saved views, but still replaces one', async () => {
   const who = 'other-member'
   for (let count = 0; count < MAX_SAVED_VIEWS; count++) await save(`view ${count}`, {}, who)
   await expect(save('one more', {}, who)).rejects.toMatchObject({ code: 'conflict' })
@@ -44,8 +44,8 @@ it('nobody keeps more than the most', async () => {
 })
 
 it.each([
-  ['a name of nothing', { name: '  ' }, 'name'],
-  ['a name that cannot be seen', { name: 'a\u200bb' }, 'name'],
+  ['a blank name', { name: '  ' }, 'name'],
+  ['a name with invisible characters', { name: 'a\u200bb' }, 'name'],
   [
     'too many parameters',
     { query: Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`f${at}`, ''])) },
@@ -58,7 +58,7 @@ it.each([
   expect(await response.json()).toMatchObject({ error: { fields: { [field]: expect.anything() } } })
 })
 
-it('takes a name of 2 to 32 characters, and no other [VA-038]', async () => {
+it('accepts names of 2 to 32 characters only [VA-038]', async () => {
   const who = 'project-member'
   for (const name of ['a', ' a ', 'x'.repeat(33)])
     await expect(save(name, {}, who)).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import type * as z from 'zod'
 import { mayCall, type SignedIn } from '../../session/signed-in'
 import type { Tools } from '../../tools'
 
-/** Rows of these are looked for by what they belong to, not by a name of their own. */
+/** Kinds without a name of their own, which search leaves out. */
 const unnamed: readonly Kind[] = [taskKind, quotaKind]
 
 const searched = resourceList.flatMap(
@@ -23,7 +23,7 @@ const searched = resourceList.flatMap(
     kind && list && kind.filters['name'] && kind.sortKeys['name'] && !unnamed.includes(kind) ? [{ kind, list }] : [],
 )
 
-/** What of every kind the caller may list is called so; see `Inventory.named`. It sees what their lists show. */
+/** Searches all kinds that the caller may list; see `Inventory.named`. Finds only rows that their lists show. */
 export async function findAcrossKinds(
   { inventory }: Pick<Tools, 'inventory'>,
   { grants, scope }: Pick<SignedIn, 'grants' | 'scope'>,

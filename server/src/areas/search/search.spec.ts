@@ -22,7 +22,7 @@ const find = async (q: string, who: PersonaName = as, limit?: number) =>
 const namesOf = async (...asked: Parameters<typeof find>) =>
   (await find(...asked)).map(({ kind, rows, has_more }) => [kind, rows.map(({ name }) => name), has_more])
 
-it('finds what begins with a text before what contains it, each by name, whatever the case', async () => {
+it('lists prefix matches before other matches, sorted by name and ignoring case', async () => {
   expect(await namesOf('WEB')).toEqual([['volume', ['web-2', 'Web-10', 'a web'], false]])
   expect(await namesOf('web', as, 2)).toEqual([['volume', ['web-2', 'Web-10'], true]])
   expect(await namesOf('web-1')).toEqual([['volume', ['Web-10'], false]])
@@ -30,7 +30,7 @@ it('finds what begins with a text before what contains it, each by name, whateve
   expect(await namesOf('nothing is called so')).toEqual([])
 })
 
-it('finds every kind that the caller may list, by id and by address as well', async () => {
+it('finds every kind that the caller may list, also by ID and address', async () => {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
   const [network] = (await server.call(networks.list, { as })).data
   const body = { name: 'shop', flavor: 's1.tiny', networks: [{ id: network!.id }], volumes: [boot] }
@@ -51,7 +51,7 @@ it('finds every kind that the caller may list, by id and by address as well', as
     expect((await find(q)).find(({ kind }) => kind === 'server')?.rows).toEqual([shown])
 })
 
-it('finds nothing of others, and no kind that the role may not read', async () => {
+it('finds no rows of other projects and no kinds that the role may not read', async () => {
   expect(await find('web', 'other-member')).toEqual([])
   const { id } = server.cast.people[as].user
   expect(await find(id)).toEqual([])

@@ -4,13 +4,13 @@ import { judge, type CertificatePair } from '../../certificates/judge'
 import { readUpload } from '../../certificates/read-upload'
 import { serve, type CallRequest } from '../../http/serve'
 
-/** The host under which a browser has the panel; null for a program. */
+/** The host name under which a browser reached the panel; null for a program. */
 const hostOf = ({ ownAddress }: CallRequest): string | null =>
   ownAddress === null ? null : new URL(ownAddress).hostname.replace(/^\[|\]$/g, '')
 
 const fileOf = ({ name, data }: { name: string; data: string }) => ({ name, bytes: Buffer.from(data, 'base64') })
 
-/** What an upload asks to be served: a certificate with its key, or (null) one that the server makes. */
+/** The certificate and key of an upload; null to use a self-signed one. */
 function wanted({ gen_cert: isOwn, cert, key, password }: CertificateUpload): CertificatePair | null {
   if (isOwn) return null
   if (!cert) throw fieldProblem('cert', 'settings.choose_certificate')

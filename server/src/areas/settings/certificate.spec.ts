@@ -22,21 +22,21 @@ const upload = (body: object) => server.call(ssl.upload, { as, body })
 const uploadOwn = () => upload({ ssl: true, cert: encoded('a.pem', own.cert), key: encoded('a.key', own.key) })
 
 describe('the certificate', () => {
-  it('is one that the server made, before another one is uploaded [EN-074] [CA-271]', async () => {
+  it('is self-signed until another one is uploaded [EN-074] [CA-271]', async () => {
     const config = await server.call(ssl.view, { as })
     expect(SslConfig.parse(config)).toEqual(config)
     expect(config).toMatchObject({ is_valid: true, self_signed: true, ssl: true, source: 'self-signed' })
     expect(config.certificate!.names).toContain('localhost')
-    expect(config.warnings).toEqual(['Nobody but the certificate itself vouches for it: browsers warn of it'])
+    expect(config.warnings).toEqual(['The certificate is self-signed: browsers show a warning'])
     expect(config.certificate!.days_left).toBeGreaterThan(300)
-    // sessions end before certificates do: what is said of it later is asked here
+    // checked without a request, because sessions would expire before the certificate
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(config.certificate!.not_after) })
     const ended = server.tools.certificate.about('localhost')
     vi.useRealTimers()
     expect(ended).toMatchObject({ is_valid: false, self_signed: true, ssl: true })
   })
 
-  it('that is uploaded takes its place, and is taken back for one that the server makes [CA-272] [EN-074]', async () => {
+  it('is replaced by an uploaded one, which can be replaced by a self-signed one again [CA-272] [EN-074]', async () => {
     const fingerprint = new X509Certificate(own.cert).fingerprint256
     expect(await uploadOwn()).toMatchObject({
       ...{ is_valid: true, self_signed: false, ssl: true, source: 'uploaded' },
@@ -47,7 +47,7 @@ describe('the certificate', () => {
     expect(await upload({ gen_cert: true })).toMatchObject({ self_signed: true, source: 'self-signed' })
   })
 
-  it('comes as a form as well: the fields as JSON beside the files', async () => {
+  it('can also be uploaded as a form with files and JSON fields', async () => {
     const form = new FormData()
     form.set('json', JSON.stringify({ ssl: true }))
     form.set('cert', new File([own.cert], 'a.crt'))
@@ -62,14 +62,14 @@ describe('the certificate', () => {
       headers: { 'x-auth-token': await server.signIn(as), 'content-type': 'multipart/form-data; boundary=x' },
     })
     expect([broken.status, await broken.json()]).toMatchObject([400, { error: { err_code: 'unreadable_payload' } }])
-    // other calls take JSON alone
+    // other calls accept only JSON
     const elsewhere = await fetch(`${server.adminUrl}${notifications.save.path}`, {
       ...{ method: 'PUT', body: form, headers: { 'x-auth-token': await server.signIn(as) } },
     })
     expect(elsewhere.status).toBe(415)
   })
 
-  it('is refused by its field, and the one that is served stays', async () => {
+  it('is kept when an upload is refused at its field', async () => {
     await uploadOwn()
     const other = await makeTestCertificate({ names: ['console.example'] })
     await expect(upload({ cert: encoded('a.pem', own.cert), key: encoded('a.key', other.key) })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('the certificate', () => {
     },
   )
 
-  it('is changed by administrators alone, and its key is nowhere to be read', async () => {
+  it('is changed by administrators only, and its key cannot be read', async () => {
     await uploadOwn()
     for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const)
       await expect(server.call(ssl.upload, { as: who, body: { gen_cert: true } })).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('the certificate', () => {
   })
 })
 
-it('a server without TLS, or with files of its configuration, says where the certificate is changed [EN-074]', async () => {
+it('says where to change the certificate of a server without TLS or with configured files [EN-074]', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-tls-'))
   const files = [path.join(folder, 'a.pem'), path.join(folder, 'a.key')] as const
   await writeFile(files[0], own.cert)

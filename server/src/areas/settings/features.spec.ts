@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../config'
 import { startServer } from '../../testing/start-server'
 
-it('GET /features.json answers the features to anybody: id, enabled, and the target [CA-029] [EN-006]', async () => {
+it('GET /features.json lists features for anonymous users: ID, state and target [CA-029] [EN-006]', async () => {
   const server = await startServer({ environment: { MAINSTAY_FEATURES_OFF: 'project-search, keyboard-shortcuts' } })
   try {
     const response = await fetch(`${server.url}/features.json`)
@@ -20,10 +20,10 @@ it('GET /features.json answers the features to anybody: id, enabled, and the tar
   }
 })
 
-it('a server is not started with a feature off that there is not', () => {
+it('refuses to start with an unknown feature disabled', () => {
   const read = (MAINSTAY_FEATURES_OFF: string) => readConfig({ MAINSTAY_FEATURES_OFF }).featuresOff
   expect(read('project-search')).toEqual(['project-search'])
   expect(read('')).toEqual([])
   expect(() => read('project-search,flying')).toThrow(ConfigError)
-  expect(() => read('flying')).toThrow('must name features of the console: tasks-notifications')
+  expect(() => read('flying')).toThrow('must be features of the console: tasks-notifications')
 })

@@ -59,7 +59,7 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_failure')
 })
 
-/** Imports now, and answers the task when it is over. */
+/** Runs an import and returns its finished task. */
 async function imported() {
   const { task_id } = await server.call(ldap.import, { as })
   return vi.waitFor(async () => {
@@ -82,7 +82,7 @@ const letIn = async (name: string) => {
 }
 
 describe('an import from the directory', () => {
-  it('makes users and groups of the default domain, with members, and says what it did', async () => {
+  it('creates users and groups with members in the default domain and reports the result', async () => {
     const task = await imported()
     expect(task).toMatchObject({ state: 'success', progress: 100, result: { people: 6, groups: 3, added: 7 } })
     const ada = await userNamed('ada')
@@ -92,13 +92,13 @@ describe('an import from the directory', () => {
     })
     expect(ada.groups.map(({ name }) => name)).toEqual(['crew', 'outer'])
     expect(await groupNamed('crew')).toMatchObject({ identity_provider: 'ldap', members_count: 2 })
-    // those of a group in it are in it
+    // members of nested groups are included
     expect(await groupNamed('outer')).toMatchObject({ members_count: 3 })
     expect(await userNamed('a*)(uid=*')).toMatchObject({ identity_provider: 'ldap' })
     expect(await lastImport()).toMatchObject({ ended_at: expect.any(String), error: null, people: 6, faults_count: 2 })
   })
 
-  it('takes over nobody and no group that there is by the same name', async () => {
+  it('takes over no existing local user or group with the same name', async () => {
     await imported()
     expect(await userNamed('taken')).toMatchObject({ identity_provider: null, groups: [] })
     expect((await allUsers()).filter(({ name }) => name.toLowerCase() === 'taken')).toHaveLength(1)
@@ -110,16 +110,16 @@ describe('an import from the directory', () => {
     expect((await login('taken', PASSWORD)).name).toBe('taken')
   })
 
-  it('changes nothing where nothing has changed', async () => {
+  it('changes nothing if the directory has not changed', async () => {
     await imported()
     const before = await server.call(session.meta, { as })
     expect((await imported()).result).toMatchObject({ added: 0, changed: 0, disabled: 0 })
     expect((await userNamed('ada')).groups).toHaveLength(2)
-    // two imports are two tasks and the settings: no user is written anew
+    // each import writes its task and its result, but no user
     expect(before.revision).toBeDefined()
   })
 
-  it('keeps a person and their rights when they are renamed', async () => {
+  it('keeps a user and their permissions when they are renamed', async () => {
     const { id } = await userNamed('cleo')
     await slapd.admin.modifyDN(personDn('cleo'), `uid=cleopatra`)
     expect((await imported()).result).toMatchObject({ changed: 1, disabled: 0 })
@@ -128,7 +128,7 @@ describe('an import from the directory', () => {
     await imported()
   })
 
-  it('disables who went, ends their sessions, and enables them when they are back', async () => {
+  it('disables users who are gone, ends their sessions and enables them when they return', async () => {
     await letIn('gone')
     const { token } = await login('gone', 'password of gone')
     const { id } = await userNamed('gone')
@@ -136,7 +136,7 @@ describe('an import from the directory', () => {
     expect((await server.call(session.whoami, { as: who })).name).toBe('gone')
     await slapd.admin.modifyDN(personDn('gone'), `cn=gone,ou=people,${BASE}`)
     await slapd.admin.modify(`cn=gone,ou=people,${BASE}`, replace('uid'))
-    // the name that is signed in with is no longer there
+    // the attribute with the username is gone
     await set({ search_filter: '(uid=*)' })
     expect((await imported()).result).toMatchObject({ disabled: 1 })
     expect(await userNamed('gone')).toMatchObject({ id, enabled: false, system_permissions: ['viewer'] })
@@ -147,7 +147,7 @@ describe('an import from the directory', () => {
     expect(await userNamed('gone')).toMatchObject({ id, enabled: true })
   })
 
-  it('leaves disabled whom an administrator has disabled', async () => {
+  it('keeps users disabled whom an administrator has disabled', async () => {
     const { id } = await userNamed('bea')
     const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
     await enable(false)
@@ -156,7 +156,7 @@ describe('an import from the directory', () => {
     await enable(true)
   })
 
-  it('gives nobody the account of another person who had the name', async () => {
+  it('gives no account to another person with the same name', async () => {
     await slapd.admin.add(personDn('dora'), { objectClass: 'inetOrgPerson', cn: 'd', sn: 'd', userPassword: 'first' })
     await imported()
     await letIn('dora')
@@ -169,7 +169,7 @@ describe('an import from the directory', () => {
     await slapd.admin.del(personDn('dora'))
   })
 
-  it('empties a group that went, and takes out who left it', async () => {
+  it('removes members who left a group and empties a deleted group', async () => {
     await slapd.admin.add(groupDn('short'), {
       objectClass: 'groupOfNames',
       cn: 'short',
@@ -186,7 +186,7 @@ describe('an import from the directory', () => {
     expect((await userNamed('bea')).groups.map(({ name }) => name)).not.toContain('short')
   })
 
-  it('disables nobody when the directory cannot be read, or has nobody any more', async () => {
+  it('disables no one if the directory cannot be read or matches no one', async () => {
     for (const more of [{ search_filter: '(uid=nobody)' }, { search_base_dn: 'dc=nowhere' }]) {
       await set(more)
       expect(await imported()).toMatchObject({ state: 'failed', error: expect.any(String) })
@@ -199,7 +199,7 @@ describe('an import from the directory', () => {
     expect(await userNamed('ada')).toMatchObject({ enabled: true })
   })
 
-  it('waits for a directory that has fallen asleep, and is not begun a second time meanwhile', async () => {
+  it('waits for an unresponsive directory and refuses a second import meanwhile', async () => {
     slapd.freeze()
     const both = await Promise.allSettled([1, 2].map(() => server.call(ldap.import, { as })))
     slapd.thaw()
@@ -212,7 +212,7 @@ describe('an import from the directory', () => {
     }, patient)
   })
 
-  it('happens each hour, without a task that anybody is told of', async () => {
+  it('runs every hour without a visible task', async () => {
     await server.sql.query("delete from setting where name = 'ldap.import'")
     await server.sql.query("update schedule set next_at = now() where name = 'identity.directory.plan'")
     await server.tools.scheduler.look()
@@ -220,13 +220,13 @@ describe('an import from the directory', () => {
   })
 })
 
-describe('people of the directory', () => {
+describe('users and groups of the directory', () => {
   const change = (id: string, body: object) => server.call(users.update, { as, params: { ...params, id }, body })
   const byDirectory = (field: string) => ({
     ...{ code: 'validation', fields: { [field]: [expect.stringContaining('directory manages this')] } },
   })
 
-  it('have their name, e-mail and password there, and their rights here', async () => {
+  it('have their name, email and password in the directory and their permissions here', async () => {
     const { id } = await userNamed('ada')
     await expect(change(id, { name: 'eva' })).rejects.toMatchObject(byDirectory('name'))
     await expect(change(id, { email: 'eva@example.com' })).rejects.toMatchObject(byDirectory('email'))
@@ -234,9 +234,9 @@ describe('people of the directory', () => {
     expect(await change(id, { domain_permissions: ['image_upload'] })).toMatchObject({ id })
   })
 
-  it('are in groups that are kept there as well', async () => {
+  it('have their group members and names in the directory', async () => {
     const [{ id }, ada] = [await groupNamed('crew'), await userNamed('ada')]
-    const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('directory manages this group')] } })
+    const kept = (field: string) => ({ fields: { [field]: [expect.stringContaining('manages the name and')] } })
     const at = { as, params: { ...params, id } } as const
     await expect(server.call(groups.update, { ...at, body: { name: 'Others' } })).rejects.toMatchObject(kept('name'))
     const body = { uuids: [ada.id] }
@@ -246,13 +246,13 @@ describe('people of the directory', () => {
   })
 })
 
-describe('sign-in by the directory', () => {
+describe('signing in with the directory', () => {
   beforeAll(async () => {
     await letIn('ada')
     await letIn('a*)(uid=*')
   })
 
-  it('is with the password there, whatever the case of the name', async () => {
+  it('checks the password in the directory and ignores the case of the username', async () => {
     expect(await login('ada', 'password of ada')).toMatchObject({ name: 'ada' })
     expect((await login('ADA', 'password of ada')).name).toBe('ada')
     const wrong = { code: 'wrong_credentials' }
@@ -260,7 +260,7 @@ describe('sign-in by the directory', () => {
     await expect(login('nobody', 'password of ada')).rejects.toMatchObject(wrong)
   })
 
-  it('takes no empty password, nor a name that is more than a name', async () => {
+  it('refuses empty passwords and usernames that contain filters or DNs', async () => {
     const refused = { code: expect.stringMatching(/wrong_credentials|validation/) }
     await expect(login('ada', '')).rejects.toMatchObject(refused)
     for (const name of ['*', 'ad*', 'ada)(uid=*', 'ada)(|(uid=*', personDn('ada'), 'ada\u0000', `${READER}`])
@@ -268,7 +268,7 @@ describe('sign-in by the directory', () => {
     expect((await login('a*)(uid=*', 'password of a*)(uid=*')).name).toBe('a*)(uid=*')
   })
 
-  it('is not for who is disabled here, whatever the directory says', async () => {
+  it('refuses users who are disabled here', async () => {
     const { id } = await userNamed('ada')
     const enable = (enabled: boolean) => server.call(users.update, { as, params: { ...params, id }, body: { enabled } })
     await enable(false)
@@ -278,7 +278,7 @@ describe('sign-in by the directory', () => {
     expect((await login('ada', 'password of ada')).name).toBe('ada')
   })
 
-  it('is not for who is in the directory and was not imported', async () => {
+  it('refuses users who have not been imported', async () => {
     await slapd.admin.add(personDn('fresh'), {
       objectClass: 'inetOrgPerson',
       cn: 'f',
@@ -289,7 +289,7 @@ describe('sign-in by the directory', () => {
     await slapd.admin.del(personDn('fresh'))
   })
 
-  it('is asked for no second factor of ours: the directory says who somebody is, also where the domain requires one', async () => {
+  it('requires no second factor, even if the domain does, because the directory authenticates the user', async () => {
     const setRule = (second_factor: 'required' | 'off') =>
       server.call(signInRules.set, { as, params, body: { second_factor } })
     await setRule('required')
@@ -301,37 +301,37 @@ describe('sign-in by the directory', () => {
     }
   })
 
-  it('waits after failures as sign-in by a local password does', async () => {
+  it('locks a user after failed attempts, as for a local password', async () => {
     for (let count = 0; count < 5; count += 1)
       await expect(login('ada', 'guess')).rejects.toMatchObject({ code: 'wrong_credentials' })
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'too_many_attempts' })
   })
 
-  it('ends when the directory is switched off, for who has signed in as well', async () => {
+  it('ends with the sessions when the directory is disabled', async () => {
     const { token } = await login('ada', 'password of ada')
     await set({ enabled: false })
     await expect(server.call(session.whoami, { as: { token: token! } })).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(login('ada', 'password of ada')).rejects.toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it('waits for a slow directory without holding up anybody who has a local password', async () => {
+  it('waits for a slow directory without delaying users with local passwords', async () => {
     slapd.freeze()
     const slow = Array.from({ length: 30 }, () => login('ada', 'password of ada').catch((error: unknown) => error))
     try {
       for (let count = 0; count < 3; count += 1) expect((await login('taken', PASSWORD)).name).toBe('taken')
       await expect(login('nobody', 'guess')).rejects.toMatchObject({ code: 'directory_unavailable' })
-      // nobody is told that the password is wrong which nobody has looked at
+      // an unverified password must not be reported as wrong
       for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ code: 'directory_unavailable' })
       const counted = await server.sql.query('select from sign_in_failure')
       expect(counted.length).toBeGreaterThan(0)
     } finally {
       slapd.thaw()
     }
-    // none of the attempts that could not be looked at counts
+    // attempts that could not be verified do not count as failures
     expect((await login('ada', 'password of ada')).name).toBe('ada')
   })
 
-  it('has a password that cannot be changed here', async () => {
+  it('refuses to change the password here', async () => {
     const { token } = await login('ada', 'password of ada')
     const body = { current_password: 'password of ada', new_password: PASSWORD }
     await expect(server.call(session.changePassword, { as: { token: token! }, body })).rejects.toMatchObject({

@@ -11,39 +11,43 @@ import { enqueue } from '../../tasks/job'
 import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
-/** What the last import did. */
+/** Result of the last import. */
 export const lastImportSetting: Setting<LdapImport> = { name: 'ldap.import', shape: LdapImport }
 
 const SHOWN_FAULTS = 20
-/** Jobs of one subject run one after the other: there is one import at a time. */
+/** Jobs on one subject run one at a time, so there is a single import. */
 const subject = { kind: 'directory', id: 'ldap', name: 'LDAP' }
 const NoArgs = z.strictObject({})
 const NAME = 'identity.directory.import'
 
-/** Begins an import. Answers its task; null where one is under way. */
+/** Starts an import and returns its task ID; null if one is already running. */
 export const beginImport = ({ inventory }: Pick<Tools, 'inventory'>, scope: Scope, { hidden }: { hidden: boolean }) =>
   inventory.transaction(async (records, inside) => {
-    // of two who ask at once the second one sees what the first has begun
+    // serializes concurrent calls, so that the second one finds the job of the first
     await records.exclusive('imports from the directory')
     return (await hasJobs(inside, subject))
       ? null
       : enqueue(records, { name: NAME, args: NoArgs }, { args: {}, subject, scope, hidden })
   })
 
-/** Ends the sessions of everybody whom a directory has vouched for: it is switched off. */
+/** Ends the sessions of all users from the directory, because it has been disabled. */
 export async function endSessionsOfDirectory({ identity, sessions }: Tools): Promise<void> {
   await sessions.endOf(...((await identity.imports?.all()) ?? []))
 }
 
 type Progress = { signal: AbortSignal; progress(percent: number): void }
 
-async function importNow(kept: StoredSetting<Directory>, { signal, progress }: Progress, tools: Tools): Promise<LdapImport> {
+async function importNow(
+  kept: StoredSetting<Directory>,
+  { signal, progress }: Progress,
+  tools: Tools,
+): Promise<LdapImport> {
   const imports = tools.identity.imports!
   if (kept.isSealedElsewhere) throw problem('settings.bind_password_sealed')
   const known = await imports.names()
   const { people, groups, faults } = await readDirectory(kept.value, kept.secret, { signal, known })
   progress(20)
-  // a filter that matches nobody any more is more likely than that everybody has left
+  // an empty result is more likely a wrong filter than that all users are gone
   if (people.length === 0 && (await imports.count()) > 0) throw problem('settings.nobody_matches')
   const done = await imports.apply({ people, groups }, { signal, onProgress: (part) => progress(20 + part * 75) })
   await tools.sessions.endOf(...done.disabled)
@@ -57,7 +61,7 @@ async function importNow(kept: StoredSetting<Directory>, { signal, progress }: P
 
 const nothing = { people: 0, groups: 0, added: 0, changed: 0, disabled: 0, faults: [], faults_count: 0 }
 
-/** People and groups of the directory become users and groups of the default domain. */
+/** Imports people and groups of the directory as users and groups of the default domain. */
 export const directoryImport = job({
   name: NAME,
   args: NoArgs,
@@ -77,7 +81,7 @@ export const directoryImport = job({
   },
 })
 
-/** Each hour; one that fails is seen in the settings, and tried again an hour later. */
+/** Starts an import every hour. A failure is shown in the settings. */
 export const directoryImportPlan = schedule({
   name: 'identity.directory.plan',
   job: job({

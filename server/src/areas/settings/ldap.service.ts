@@ -8,23 +8,23 @@ import { peopleFilter } from '../../ldap/read-directory'
 import type { Change, StoredSetting } from '../../settings/settings'
 import type { Tools } from '../../tools'
 
-/** Throws `unsupported` where a cloud signs people in: it asks its directory itself. */
+/** Throws `unsupported` if a cloud authenticates the users and manages their directory. */
 export function importsOf({ identity }: Pick<Tools, 'identity'>): DirectoryImportsPort {
   if (!identity.imports) throw problem('settings.directory_of_cloud')
   return identity.imports
 }
 
-/** What is shown of the settings. */
+/** The settings as shown, without the password. */
 export const shown = (kept: StoredSetting<Directory> | null): LdapSettings => ({
   ...(kept?.value ?? noDirectory),
   has_bind_password: kept !== null && (kept.secret !== null || kept.isSealedElsewhere),
 })
 
-/** Where a password goes, and how it is protected on the way. */
+/** Where the password is sent and how the connection is protected. */
 const wayOf = ({ host, port, bind_dn, connection_security, ca_certificate }: Directory): string =>
   JSON.stringify([host.toLowerCase(), port, bind_dn, connection_security, ca_certificate])
 
-/** Attributes that are left empty are those of the kind. */
+/** Fills empty attributes with the defaults of the kind. */
 function withDefaults(directory: Directory): Directory {
   const { kind: _, port: __, connection_security: ___, ...attributes } = ldapDefaults[directory.kind]
   const isEmpty = (name: string) => directory[name as keyof Directory] === ''
@@ -32,8 +32,8 @@ function withDefaults(directory: Directory): Directory {
 }
 
 /**
- * The settings with a change; a new kind brings its defaults for what the change leaves out. A password that was saved goes to
- * the host, port and bind DN that it was saved for, and with the same security. Throws `validation`.
+ * Applies a change to the settings; a new kind sets its defaults for fields that the change omits. A saved password is
+ * kept only if host, port, bind DN and connection security stay the same. Throws `validation`.
  */
 export function changed(kept: StoredSetting<Directory> | null, change: LdapChange): Required<Change<Directory>> {
   const before = kept?.value ?? noDirectory

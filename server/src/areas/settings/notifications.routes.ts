@@ -5,7 +5,7 @@ import { limits } from '../../limits'
 import { mailSetting } from '../../mail/mailer'
 import { changed, sendTest, shown } from './notifications.service'
 
-/** Each opens a connection to a host that the caller names. */
+/** Limited because each test connects to a host chosen by the caller. */
 const tests = createRates(limits.testMails)
 
 export const notificationRoutes = serve(

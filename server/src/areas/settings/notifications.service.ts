@@ -10,7 +10,7 @@ import { Secret } from '@mainstay/engines/ports/secret'
 import { noMailSettings, type MailSettings } from '../../mail/mailer'
 import type { Change, StoredSetting } from '../../settings/settings'
 
-/** What is shown of the settings. */
+/** The settings as shown, without the password. */
 export const shown = (kept: StoredSetting<MailSettings> | null): Notifications => {
   const { notification_settings, smtp_settings } = kept?.value ?? noMailSettings
   const has_password = kept !== null && (kept.secret !== null || kept.isSealedElsewhere)
@@ -19,7 +19,7 @@ export const shown = (kept: StoredSetting<MailSettings> | null): Notifications =
 
 const RECIPIENTS = 'notification_settings.email_recipients_list'
 
-/** Refuses recipients by their places: `...email_recipients_list.2`. */
+/** Refuses recipients by index, such as `...email_recipients_list.2`. */
 function refuseRecipients(
   recipients: readonly string[],
   places: readonly number[],
@@ -31,21 +31,24 @@ function refuseRecipients(
   throw problemOfFields('invalid_recipient', fields, say(first), { recipients: places })
 }
 
-/** Where a password goes: what it was given for, and how it is protected on the way. */
+/** The server and account that the password is for, and how the connection is protected. */
 const wayOf = ({ smtp_server, port, account_name, connection_security }: MailSettings['smtp_settings']): string =>
   [smtp_server.toLowerCase(), port, account_name, connection_security].join(' ')
 
-/** What is left out of a change stays as it is. */
+/** Applies a change; omitted fields are kept. */
 const merged = <Part extends object>(
   before: Part,
   change: { [Name in keyof Part]?: Part[Name] | undefined } = {},
 ): Part => ({ ...before, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
 
 /**
- * The settings with a change. A password that was saved goes to the server, port and account that it was saved for, and with
- * the same security: for others it is asked for anew. Throws `invalid_recipient`, `validation`.
+ * Applies a change to the settings. A saved password is kept only if server, port, account and connection security stay
+ * the same; otherwise it must be entered again. Throws `invalid_recipient`, `validation`.
  */
-export function changed(kept: StoredSetting<MailSettings> | null, change: NotificationsChange): Required<Change<MailSettings>> {
+export function changed(
+  kept: StoredSetting<MailSettings> | null,
+  change: NotificationsChange,
+): Required<Change<MailSettings>> {
   const before = kept?.value ?? noMailSettings
   const { password, ...smtp } = change.smtp_settings ?? {}
   const value: MailSettings = {
@@ -68,8 +71,8 @@ export function changed(kept: StoredSetting<MailSettings> | null, change: Notifi
 }
 
 const testMail = {
-  subject: 'Test e-mail',
-  text: 'This is a test. Alerts of your cloud will come from this address.\n',
+  subject: 'Test email',
+  text: 'This is a test email. Alerts of your cloud will be sent from this address.\n',
 }
 
 interface Sends {
@@ -80,7 +83,10 @@ interface Sends {
   ): Promise<{ at: number; smtpCode: number | null }[]>
 }
 
-/** Sends the test e-mail. Throws `invalid_recipient` with the places of those that the mail server refused, and `smtp_*`. */
+/**
+ * Sends a test email. Throws `invalid_recipient` with the indexes of recipients that the mail server refused, and
+ * `smtp_*`.
+ */
 export async function sendTest({ value, secret }: Required<Change<MailSettings>>, mailer: Sends): Promise<string[]> {
   const { email_recipients_list: to } = value.notification_settings
   if (to.length === 0) throw fieldProblem(RECIPIENTS, 'settings.enter_recipient')

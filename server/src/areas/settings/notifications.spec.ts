@@ -36,14 +36,14 @@ const saveAll = () => save({ body: { notification_settings, smtp_settings: smtp(
 const view = () => server.call(notifications.view, { as })
 const test = (body: object = {}) => server.call(notifications.test, { as, body })
 
-describe('the settings of e-mail', () => {
-  it('are there before anybody has set them, with the usual port [CA-260] [CO-076]', async () => {
+describe('email settings', () => {
+  it('exist from the start with the default port [CA-260] [CO-076]', async () => {
     const shown = await view()
     expect(Notifications.parse(shown)).toEqual(shown)
     expect(shown.smtp_settings).toMatchObject({ smtp_server: '', port: 587, connection_security: 'STARTTLS' })
   })
 
-  it('are saved and shown, but for the password, of which it is said whether there is one [EN-070] [CA-261]', async () => {
+  it('are saved and shown with a flag instead of the password [EN-070] [CA-261]', async () => {
     const { password: _, ...told } = smtp()
     const wanted = { notification_settings, smtp_settings: { ...told, has_password: true } }
     expect(await saveAll()).toEqual(wanted)
@@ -53,7 +53,7 @@ describe('the settings of e-mail', () => {
     )
   })
 
-  it('keep what a change leaves out', async () => {
+  it('keep fields that a change omits', async () => {
     await saveAll()
     const saved = await save({ body: { notification_settings: { alerts_severities: [] } } })
     expect(saved.notification_settings).toEqual({ ...notification_settings, alerts_severities: [] })
@@ -62,7 +62,7 @@ describe('the settings of e-mail', () => {
     expect(mail.taken[0]).toMatchObject({ account: 'cloud' })
   })
 
-  it('are seen by who looks after the platform, changed by administrators, and no business of tenants', async () => {
+  it('are visible to operators, changed by administrators and hidden from tenants', async () => {
     expect(await server.call(notifications.view, { as: 'viewer' })).toEqual(await view())
     const forbidden = { code: 'forbidden' }
     for (const who of ['viewer', 'compute-operator', 'domain-admin', 'project-member'] as const) {
@@ -73,12 +73,12 @@ describe('the settings of e-mail', () => {
       await expect(server.call(notifications.view, { as: who })).rejects.toMatchObject(forbidden)
   })
 
-  it('have a name of the cloud of letters and digits only, with which subjects begin [VA-041]', async () => {
+  it('accept a cloud name of letters and digits, which starts the subject of mails [VA-041]', async () => {
     await saveAll()
     for (const name of ['Berlin 2', 'Berlin-2', 'Berlin_2', 'Zürich', 'a/b', 'a.b', '[x]', 'x\r\nBcc: b@c.de'])
       await expect(save({ body: { notification_settings: { cloud_name: name } } })).rejects.toMatchObject({
         code: 'validation',
-        fields: { 'notification_settings.cloud_name': ['Use letters and digits only'] },
+        fields: { 'notification_settings.cloud_name': ['Use only letters and digits'] },
       })
     for (const name of ['2', 'B', 'abcXYZ0189', 'x'.repeat(32), ''])
       expect(await save({ body: { notification_settings: { cloud_name: name } } })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the settings of e-mail', () => {
     expect(subjects).toEqual(['[Berlin2] Told', 'Told'])
   })
 
-  it('are refused by the name of the field that is wrong', async () => {
+  it('are refused with the name of the invalid field', async () => {
     const refused = async (body: object, field: string) =>
       expect(server.call(notifications.save, { as, body })).rejects.toMatchObject({
         code: 'validation',
@@ -115,7 +115,7 @@ describe('the settings of e-mail', () => {
     )
   })
 
-  it('come from programs as they send them: a port as text, and null for what stays', async () => {
+  it('accept the format of programs: a port as text, and null for fields to keep', async () => {
     const smtp_settings = { ...smtp(), port: String(mail.port) } as never
     const saved = await save({ body: { notification_settings, smtp_settings } })
     expect(saved.smtp_settings.port).toBe(mail.port)
@@ -132,13 +132,13 @@ describe('the password of the mail account', () => {
     JSON.stringify(await server.sql.query("select value, encode(sealed, 'escape') as sealed from setting")) +
     JSON.stringify(await server.sql.query('select * from audit'))
 
-  it('is nowhere in the database to be read, nor in the audit log', async () => {
+  it('cannot be read from the database or the audit log', async () => {
     await saveAll()
     expect(await inDatabase()).toContain('cloud@example.com')
     expect(await inDatabase()).not.toContain(MAIL_PASSWORD)
   })
 
-  it('goes to no other server, account or port than it was saved for, and never with less security', async () => {
+  it('is sent only to the server, port and account it was saved for, with the same security', async () => {
     await saveAll()
     for (const other of [
       { smtp_server: 'localhost' },
@@ -153,7 +153,7 @@ describe('the password of the mail account', () => {
     expect(mail.taken).toEqual([])
   })
 
-  it('that was sealed with another key is asked for again', async () => {
+  it('must be entered again if it was encrypted with another key', async () => {
     await saveAll()
     await server.sql.query('update setting set sealed = set_byte(sealed, 20, get_byte(sealed, 20) # 1)')
     expect((await view()).smtp_settings.has_password).toBe(true)
@@ -165,11 +165,11 @@ describe('the password of the mail account', () => {
   })
 })
 
-describe('recipients and the sender', () => {
+describe('recipients and sender', () => {
   const from = '  cloud@example.com '
   const list = 'ada@example.com, , grace@example.com '
 
-  it('are split on commas and trimmed, and what is empty is dropped, when saved and when tested [VA-062]', async () => {
+  it('splits recipients on commas, trims them and drops empty ones when saving and testing [VA-062]', async () => {
     const two = ['ada@example.com', 'grace@example.com']
     for (const email_recipients_list of [list, [list], ['ada@example.com', ' ', ' grace@example.com']] as never[]) {
       const body = { notification_settings: { ...notification_settings, email_recipients_list }, smtp_settings: smtp() }
@@ -179,7 +179,7 @@ describe('recipients and the sender', () => {
     }
   })
 
-  it('the sender is trimmed, when saved and when tested [VA-061]', async () => {
+  it('trims the sender when saving and testing [VA-061]', async () => {
     const sender = { ...notification_settings, from, sender_name: ' Cloud ' }
     const body = { notification_settings: sender, smtp_settings: smtp() }
     await test(body)
@@ -191,7 +191,7 @@ describe('recipients and the sender', () => {
     })
   })
 
-  it('a recipient that is no address is named by its place', async () => {
+  it('refuses an invalid recipient by its position', async () => {
     const email_recipients_list = `${list}, b@@x` as never
     const body = { notification_settings: { ...notification_settings, email_recipients_list }, smtp_settings: smtp() }
     for (const call of [() => save({ body }), () => test(body)])
@@ -204,7 +204,7 @@ describe('recipients and the sender', () => {
     expect(mail.taken).toEqual([])
   })
 
-  it('more than 50 recipients are refused', async () => {
+  it('refuses more than 50 recipients', async () => {
     const email_recipients_list = Array.from({ length: 51 }, (_, at) => `a${at}@example.com`)
     await expect(save({ body: { notification_settings: { email_recipients_list } } })).rejects.toMatchObject({
       code: 'validation',
@@ -212,14 +212,14 @@ describe('recipients and the sender', () => {
   })
 })
 
-describe('a test e-mail', () => {
-  it('goes to all recipients with the settings of the form, which are not saved by it [CA-262]', async () => {
+describe('a test email', () => {
+  it('is sent to all recipients with unsaved settings [CA-262]', async () => {
     expect(await test({ notification_settings, smtp_settings: smtp() })).toEqual({ recipients: ['ada@example.com'] })
     expect(mail.taken).toMatchObject([{ to: ['ada@example.com'], account: 'cloud' }])
     expect((await view()).smtp_settings.smtp_server).toBe('')
   })
 
-  it('says what is wrong with the server, the account or a recipient', async () => {
+  it('reports errors of the server, the account or a recipient', async () => {
     const tested = (more: object, recipients = ['ada@example.com']) =>
       test({
         notification_settings: { ...notification_settings, email_recipients_list: recipients },
@@ -231,7 +231,7 @@ describe('a test e-mail', () => {
     await expect(tested({}, ['ada@example.com', 'nobody@example.com'])).rejects.toMatchObject({
       code: 'invalid_recipient',
       fields: {
-        'notification_settings.email_recipients_list.1': [expect.stringMatching(/refused recipient 2.*\(550\)/)],
+        'notification_settings.email_recipients_list.1': [expect.stringMatching(/rejected recipient 2.*\(550\)/)],
       },
     })
     await expect(tested({}, [])).rejects.toMatchObject({ code: 'validation' })
@@ -239,13 +239,13 @@ describe('a test e-mail', () => {
   })
 })
 
-describe('a mail of the queue', () => {
+describe('a queued mail', () => {
   const jobs = () =>
     server.sql.query<{ id: string; state: { tried: number } | null; waits: boolean }>(
       "select id, state, owner is null and not_before > now() as waits from job where name = 'mail.send'",
     )
 
-  it('is sent to each who gets alerts of its severity, and to nobody else', async () => {
+  it('is sent to the subscribers of its severity only', async () => {
     await saveAll()
     await server.tools.mailer.alert('info', { subject: 'Not wanted', text: 'x' })
     const [taken] = await Promise.all([
@@ -260,7 +260,7 @@ describe('a mail of the queue', () => {
     expect(mail.taken).toHaveLength(1)
   })
 
-  it('waits while the mail server is away, and is sent when it is back', async () => {
+  it('waits while the mail server is down and is sent later', async () => {
     await saveAll()
     await save({ body: { smtp_settings: { ...smtp(), port: 1 } } })
     await server.tools.mailer.queue(['grace@example.com'], { subject: 'Later', text: 'x' })
@@ -273,7 +273,7 @@ describe('a mail of the queue', () => {
     await vi.waitFor(async () => expect(await jobs()).toEqual([]))
   })
 
-  it('is given up after two hours of attempts, or at once where it would always be refused', async () => {
+  it('is dropped after two hours of attempts, or at once if it can never succeed', async () => {
     const attempt = server.tools.mailer.attempt
     const one = { to: 'nobody@example.com', subject: 'x', text: 'x' }
     await saveAll()
@@ -288,7 +288,7 @@ describe('a mail of the queue', () => {
     expect(waits).toEqual([1, 5, ...Array.from({ length: 12 }, () => 10)])
   })
 
-  it('is forgotten where no mail server is set', async () => {
+  it('is dropped if no mail server is configured', async () => {
     await server.tools.mailer.queue(['ada@example.com'], { subject: 'x', text: 'x' })
     expect(await jobs()).toEqual([])
   })

@@ -23,8 +23,8 @@ import {
 
 withReports()
 
-describe('the settings of reports', () => {
-  it('answer problem.sending_enabled, off until it is switched on [EN-075] [CA-030]', async () => {
+describe('the report settings', () => {
+  it('return problem.sending_enabled, false by default [EN-075] [CA-030]', async () => {
     const before = await server.call(reports.settings, { as })
     expect(ReportSettings.parse(before)).toEqual(before)
     expect(before.problem.sending_enabled).toBe(false)
@@ -37,7 +37,7 @@ describe('the settings of reports', () => {
     expect((await settingsOf(tenant)).sending_enabled).toBe(false)
   })
 
-  it('are switched as command-line clients do it, by administrators, with a task that has ended', async () => {
+  it('are switched by administrators, as command-line clients do, with a finished task', async () => {
     await sendThere({ sending_enabled: false })
     const flip = (action: string, sort = 'problem', who: PersonaName = as) =>
       server.call(reports.switch, { as: who, params: { sort, action } })
@@ -61,13 +61,13 @@ describe('the settings of reports', () => {
     expect((await settingsOf(as)).sending_enabled).toBe(false)
   })
 
-  it('are not switched on before it is said where reports go', async () => {
+  it('cannot be enabled without a destination', async () => {
     await expect(
       server.call(reports.switch, { as, params: { sort: 'problem', action: 'enable-sending' } }),
     ).rejects.toMatchObject({ code: 'validation', fields: { 'problem.url': [expect.any(String)] } })
   })
 
-  it('tell where reports go to operators alone, and their token to nobody', async () => {
+  it('show the destination to operators only, and the token to no one', async () => {
     const shown = { sending_enabled: true, running: false, url: destination.url, has_token: true, has_ca: true }
     expect((await sendThere()).problem).toEqual(shown)
     expect(await settingsOf('viewer')).toEqual(shown)
@@ -82,7 +82,7 @@ describe('the settings of reports', () => {
       })
   })
 
-  it('are refused by the name of the field that is wrong', async () => {
+  it('are refused with the name of the invalid field', async () => {
     const refused = (problem: object, field: string) =>
       expect(save(problem), JSON.stringify(problem)).rejects.toMatchObject({
         code: 'validation',
@@ -104,51 +104,51 @@ describe('a report that cannot be sent', () => {
   const fails = async (code: string, words: string) => {
     const task = await done(await make())
     expect(task).toMatchObject({ state: 'failed', err_code: code, error: expect.stringContaining(words) })
-    // what was made stays, to be taken out by hand
+    // the report is kept and can be downloaded
     const [report] = await list()
     expect(report).toMatchObject({ sent_at: null, send_error: task.error, size: expect.any(Number) })
     expect(tar('-xzO', await download(report!.id))).toContain(draft.problem_description)
     expect(await server.tools.problemReports.isRunning()).toBe(false)
   }
 
-  it('is kept where its destination refuses it, or finds it too big', async () => {
+  it('is kept if its destination refuses it, for example as too large', async () => {
     await sendThere()
     for (const [status, words] of [
       [500, '(500)'],
       [403, 'token (403)'],
-      [413, 'too large (413)'],
-      [302, 'not followed (302)'],
+      [413, 'too large for the report destination (413)'],
+      [302, 'redirect (302). Redirects are not followed.'],
     ] as const) {
       destination.answers = status
       await fails('report_refused', words)
     }
     destination.answers = 'early'
-    await fails('report_refused', 'too large (413)')
+    await fails('report_refused', 'too large for the report destination (413)')
   })
 
-  it('is kept where its token was sealed with the key of another server', async () => {
+  it('is kept if the token was encrypted with the key of another server', async () => {
     await sendThere()
     await server.sql.query(`update setting set sealed = '\\x00' where name = 'reports'`)
     await fails('not_configured', 'key of another server')
     expect(destination.taken).toEqual([])
   })
 
-  it('is kept where sending was switched off while it was made', async () => {
+  it('is kept if sending was disabled while it was created', async () => {
     await plant('made', 1, "'x'")
     await sendThere({ sending_enabled: false })
     const args = { id: 'made', send: true, verbosity_level: 'basic' as const, include_days: 7 }
     const run = { args, progress: () => undefined, signal: new AbortController().signal }
-    const off = { code: 'not_configured', message: expect.stringContaining('Sending was disabled') }
+    const off = { code: 'not_configured', message: expect.stringContaining('Sending of problem reports was disabled') }
     await expect(server.tools.problemReports.run(run as never)).rejects.toMatchObject(off)
     expect(destination.taken).toEqual([])
   })
 
-  it('is kept where nobody listens', async () => {
+  it('is kept if the destination is unreachable', async () => {
     await sendThere({ url: 'https://127.0.0.1:9/' })
     await fails('report_unreachable', 'cannot be reached')
   })
 
-  it('is kept where the certificate is not to be trusted, or of another host', async () => {
+  it('is kept if the certificate is untrusted or for another host', async () => {
     await sendThere({ ca: '' })
     await fails('report_untrusted', 'certificate')
     expect(destination.taken).toEqual([])

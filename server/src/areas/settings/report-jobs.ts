@@ -3,7 +3,7 @@ import { job, schedule } from '../../module'
 import { reportJob } from '../../reports/problem-reports'
 import { doneTask } from '../../tasks/done-task'
 
-/** The making, and the sending, of one problem report. */
+/** Creates and sends a problem report. */
 export const reporting = job({
   ...reportJob,
   pool: 'bulk',
@@ -13,7 +13,7 @@ export const reporting = job({
 
 export const sendingSwitched = doneTask('report.switch_sending')
 
-/** Old problem reports. */
+/** Deletes old problem reports. */
 export const reportRetention = schedule({
   name: 'report.retention',
   job: job({

@@ -8,10 +8,10 @@ import { changed, reportSetting, shown } from '../../reports/report-setting'
 import { addDoneTask } from '../../tasks/done-task'
 import { sendingSwitched } from './report-jobs'
 
-/** Each is work for the server, and takes the place of an older one. Operators look after both. */
+/** Rate limit for callers other than operators: each report costs work and can displace an older one. */
 const made = createRates(limits.problemReports)
 
-/** What clients of this family switch besides, such as reports of crashes, there is not here. */
+/** Other switches of command-line clients, such as crash reports, do not exist here. */
 const sendingAfter: ReadonlyMap<string, boolean> = new Map([
   ['enable-sending', true],
   ['disable-sending', false],

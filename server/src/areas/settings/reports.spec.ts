@@ -25,7 +25,7 @@ import {
 withReports()
 
 describe('a problem report', () => {
-  it('is made of contact_email and problem_description by a task, and its archive holds them [EN-017]', async () => {
+  it('is created by a task from contact_email and problem_description [EN-017]', async () => {
     const { task, report, bytes } = await made()
     expect(Report.parse(report)).toEqual(report)
     expect(task).toMatchObject({ name: 'report.create', progress: 100, result: { report_id: report.id } })
@@ -57,7 +57,7 @@ describe('a problem report', () => {
       ...{ 'content-type': 'application/gzip', 'idempotency-key': report.id },
       authorization: `Bearer ${planted.reportToken}`,
     })
-    // as command-line clients ask for it, and at the address with a slash
+    // as command-line clients do, with a trailing slash
     const token = await server.signIn(as)
     const answer = await fetch(`${server.url}${reports.create.path}/`, {
       method: 'POST',
@@ -69,7 +69,7 @@ describe('a problem report', () => {
     expect(destination.taken).toHaveLength(1)
   })
 
-  it('needs contact_email [VA-007]', async () => {
+  it('requires contact_email [VA-007]', async () => {
     const { contact_email: _, ...without } = draft
     for (const body of [without, { ...without, contact_email: '' }, { ...without, contact_email: null }])
       await expect(make(body)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe('a problem report', () => {
     expect(await list()).toEqual([])
   })
 
-  it('takes only an e-mail address as contact_email [VA-008]', async () => {
+  it('requires an email address as contact_email [VA-008]', async () => {
     for (const contact_email of ['ada', 'ada@', '@example.com', 'a b@example.com', 'ada@example.com, b@example.com'])
       await expect(make({ ...draft, contact_email })).rejects.toMatchObject({
         code: 'validation',
@@ -88,7 +88,7 @@ describe('a problem report', () => {
     expect(await list()).toEqual([])
   })
 
-  it('is refused where a field is too long, unknown, or asks for what there is not', async () => {
+  it('is refused if a field is too long, invalid or unknown', async () => {
     for (const [field, body] of [
       ['problem_description', { problem_description: 'x'.repeat(2001) }],
       ['include_days', { include_days: 31 }],
@@ -105,7 +105,7 @@ describe('a problem report', () => {
     })
   })
 
-  it('is disabled while a report task runs, for everybody, with words [PE-020]', async () => {
+  it('is refused while a report is being created, for all users [PE-020]', async () => {
     destination.answers = 'never'
     await sendThere()
     expect((await settingsOf(tenant)).running).toBe(false)
@@ -123,7 +123,7 @@ describe('a problem report', () => {
     expect((await done(await make())).state).toBe('success')
   })
 
-  it('of two that are asked for at once one is made', async () => {
+  it('is created once for two concurrent requests', async () => {
     destination.answers = 'never'
     await sendThere()
     const both = await Promise.allSettled([make(), make(draft, tenant)])
@@ -132,9 +132,9 @@ describe('a problem report', () => {
     destination.answerNow()
   })
 
-  it('is not kept where it is larger than eight megabytes, and says so', async () => {
+  it('is discarded with an error if it exceeds eight megabytes', async () => {
     const filler = { kind: 'task', id: 'a-large-task' }
-    // noise, which nothing makes smaller
+    // random bytes, which cannot be compressed
     await server.sql.query(
       `insert into resource (kind, id, source, revision, updated_at, body)
          values ($1, $2, 'server', 0, now(), jsonb_build_object('error', $3::text))`,
@@ -153,7 +153,7 @@ describe('a problem report', () => {
     }
   })
 
-  it('tells less or more, as it is asked to', async () => {
+  it('contains more or less according to the verbosity', async () => {
     log.info({ marker: 'a quiet line' }, 'said')
     log.warn({ marker: 'a loud line' }, 'said')
     const textOf = async (verbosity_level: string) => tar('-xzO', (await made({ ...draft, verbosity_level })).bytes)
@@ -165,7 +165,7 @@ describe('a problem report', () => {
     expect(await textOf('extended')).toContain('a quiet line')
   })
 
-  it('tells of so many days, of tasks and of the log', async () => {
+  it('contains tasks and log lines of the requested days', async () => {
     const days = (count: number) => Date.now() - count * 24 * 3600_000
     recentLog.write(JSON.stringify({ level: 40, time: days(3), marker: 'an old line' }))
     await server.sql.query(
@@ -187,8 +187,8 @@ describe('a problem report', () => {
   })
 })
 
-describe('who reports and who reads', () => {
-  it('everybody who works here reports, who only looks and programs do not', async () => {
+describe('access to reports', () => {
+  it('lets all users with a role create reports, except viewers and service accounts', async () => {
     for (const who of ['compute-operator', 'domain-admin', 'project-admin', tenant] as const) {
       const task = await done(await make(draft, who))
       expect(task.state, who).toBe('success')
@@ -197,7 +197,7 @@ describe('who reports and who reads', () => {
       await expect(make(draft, who)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it('who is no operator reports so often and then waits', async () => {
+  it('limits the number of reports by users who are not operators', async () => {
     destination.answers = 'never'
     await sendThere()
     const who = 'other-member'
@@ -210,7 +210,7 @@ describe('who reports and who reads', () => {
     destination.answerNow()
   })
 
-  it('a report that is being made is not deleted; one whose making was lost is, after a day', async () => {
+  it('refuses to delete a report in progress and prunes an abandoned one after a day', async () => {
     await plant('lost', 25)
     await plant('late', 23)
     await server.tools.problemReports.prune()
@@ -227,7 +227,7 @@ describe('who reports and who reads', () => {
     expect((await list()).map((report) => report.task_id)).toEqual([task_id])
   })
 
-  it('reports are read, taken out and deleted by system administrators alone', async () => {
+  it('lets only system administrators list, download and delete reports', async () => {
     const { report } = await made(draft, as)
     for (const who of ['viewer', 'compute-operator', 'domain-admin', tenant] as const) {
       const params = { id: report.id }
@@ -253,7 +253,7 @@ describe('who reports and who reads', () => {
     )
   })
 
-  it('the newest ten of operators and of tenants are kept for a month', async () => {
+  it('keeps the newest ten reports of operators and of tenants for a month', async () => {
     const plantMany = (count: number, ofOperator: boolean, days: number) =>
       server.sql.query(
         `insert into problem_report (id, task_id, user_id, username, domain_id, of_operator, contact_email, problem_description, archive, created_at)

@@ -12,14 +12,14 @@ afterAll(() => server.close())
 const save = (as: 'superuser' | 'viewer' | 'project-admin', minutes: number) =>
   server.call(sessionSettings.save, { as, body: { idle_timeout_minutes: minutes } })
 
-it('whoever signs in is told after how many minutes of inactivity the console signs them out: 15 unless it is set', async () => {
+it('returns the idle timeout of the console: 15 minutes unless changed', async () => {
   const told = async () => (await server.call(session.meta, { as: 'project-member' })).idle_timeout_minutes
   expect(await told()).toBe(15)
   expect(await save('superuser', 0)).toEqual({ idle_timeout_minutes: 0 })
   expect(await told()).toBe(0)
 })
 
-it('only operators set it', async () => {
+it('is set by operators only', async () => {
   await expect(save('viewer', 5)).rejects.toMatchObject({ status: 403 })
   await expect(save('project-admin', 5)).rejects.toMatchObject({ status: 403 })
 })

@@ -11,26 +11,29 @@ import { serverScope } from '../../tasks/server-scope'
 import type { Tools } from '../../tools'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Items that one look begins to delete; the next look goes on. */
+/** Maximum number of items that one run starts to delete; the next run continues. */
 const BATCH = 200
 
 export const recycleBinSetting: Setting<RecycleBinSettings> = { name: 'recycle_bin', shape: RecycleBinSettings }
 
-/** Days as operators have set them, whether or not the engine has a bin. */
+/** The retention in days as set by operators, even if the engine has no recycle bin. */
 export const daysSet = async ({ settings }: Pick<Tools, 'settings'>): Promise<number> =>
   (await settings.read(recycleBinSetting))?.value.days ?? DEFAULT_RECYCLE_DAYS
 
-/** Days for which what is deleted can be restored; 0 where it is deleted for good at once. */
+/** Days for which deleted objects can be restored; 0 if they are deleted permanently at once. */
 export const recycleDays = async (tools: Pick<Tools, 'settings' | 'capabilities'>): Promise<number> =>
   tools.capabilities.compute.recycle_bin ? daysSet(tools) : 0
 
-/** By the clock of the database, so that servers with other clocks agree. */
+/** The time of the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Pick<Tools, 'inventory'>): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
   )
 
-/** How what a call deletes goes into the bin; null where it is deleted for good. The date that is told is kept. */
+/**
+ * Times for an object that is moved to the recycle bin; null if it is deleted permanently. The expiry date does not
+ * change later.
+ */
 export async function recycling(
   tools: Pick<Tools, 'settings' | 'capabilities' | 'inventory'>,
   { permanent }: z.output<typeof PermanentQuery>,
@@ -41,7 +44,10 @@ export async function recycling(
   return { deleted_at: now.toISOString(), expires_at: new Date(now.getTime() + days * DAY_MS).toISOString() }
 }
 
-/** Deletes for good all of the project that is named, or else acted in. Throws `validation` where neither is. */
+/**
+ * Permanently deletes everything in the recycle bin of the given project, by default the caller's. Throws `validation`
+ * if there is none.
+ */
 export async function emptyBin(
   { ports }: Pick<Tools, 'ports'>,
   scope: Scope,
@@ -52,7 +58,7 @@ export async function emptyBin(
   return { count: await ports.storage.recycleBin.empty(scope, id) }
 }
 
-/** Begins to delete for good what is in the bin longer than it was promised to be. Answers how many. */
+/** Starts permanently deleting items that have expired. Returns their number. */
 export async function expireItems(tools: Pick<Tools, 'inventory' | 'ports' | 'audit' | 'log'>): Promise<number> {
   const now = await databaseNow(tools)
   const { data } = await tools.inventory.list<RecycledItem>(recycledItemKind, serverScope, {
@@ -66,7 +72,7 @@ export async function expireItems(tools: Pick<Tools, 'inventory' | 'ports' | 'au
   return begun
 }
 
-/** One item that cannot be deleted now holds up no other; the next look tries it again. */
+/** Deletes an expired item. A failure is logged and retried in the next run, so that it does not block other items. */
 async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'log'>, item: RecycledItem) {
   const { id, name, project_id, domain_id } = item
   const subject = { kind: recycledItemKind.name, id, name }
@@ -83,16 +89,16 @@ async function expire({ ports, audit, log }: Pick<Tools, 'ports' | 'audit' | 'lo
     await act.done(item)
     return true
   } catch (err) {
-    // restored, or deleted by somebody, meanwhile
+    // restored or deleted in the meantime
     const isOver = err instanceof Problem && (err.code === 'not_found' || err.code === 'invalid_state')
     if (isOver) act.leaveUnrecorded()
-    else log.warn({ err, item: id }, 'what is in the recycle bin too long could not be deleted')
+    else log.warn({ err, item: id }, 'failed to delete an expired item in the recycle bin')
     await act.failed({ subject, result: 'error', status: 500, error_code: 'unknown', message: null })
     return false
   }
 }
 
-/** Deletes for good what is over its time. */
+/** Permanently deletes expired items every minute. */
 export const recycleBinExpiry = schedule({
   name: 'recycle_bin.expire',
   job: job({

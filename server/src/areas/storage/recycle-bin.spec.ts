@@ -52,7 +52,7 @@ const names = async (query = {}) => (await server.call(recycleBin.list, { as, qu
 const isGone = (id: string) =>
   vi.waitFor(async () => expect((await server.fetch(recycleBin.view, { as, params: { id } })).status).toBe(404))
 const setDays = (days: number) => server.call(recycleBinSettings.save, { as: 'superuser', body: { days } })
-/** Puts the end of its time there. */
+/** Sets the expiry of an item. */
 const endAt = (id: string, time: number) =>
   server.tools.inventory.transaction(async (tx) => {
     const item = (await tx.lock<RecycledItem>('recycled_item', id))!
@@ -66,7 +66,7 @@ const actionsOn = async (id: string) =>
     )
   ).map(({ action, user_name }) => `${action} ${user_name}`)
 
-it('what is deleted leaves every list at once, stands in the recycle bin, and comes back with its id', async () => {
+it('removes deleted objects from all lists, keeps them in the recycle bin and restores them with their IDs', async () => {
   const { id, volumes: own } = await machine('bin-shop')
   const alone = await disk('bin-alone')
   const removed = await server.fetch(instances.delete, { as, params: { id } })
@@ -84,7 +84,7 @@ it('what is deleted leaves every list at once, stands in the recycle bin, and co
   expect(Date.parse(item.expires_at) - Date.parse(item.deleted_at)).toBe(7 * DAY_MS)
   expect(await names()).toEqual(['bin-alone', 'bin-shop'])
   expect(await names({ kind: 'server', deleted_by: 'project_m', size: `gte:${GiB}` })).toEqual(['bin-shop'])
-  // by what is in it
+  // found by a volume of the item
   expect(await names({ search: own[0]!.name })).toEqual(['bin-shop'])
   const found = await server.call(search.all, { as, query: { q: 'bin-shop' } })
   expect(found.data.map(({ kind }) => kind).toSorted()).toEqual(['recycled_item', 'volume'])
@@ -101,7 +101,7 @@ it('what is deleted leaves every list at once, stands in the recycle bin, and co
   ])
 })
 
-it('a script deletes a machine and creates it again with the same address, and deletes the network after its machines', async () => {
+it('frees addresses and networks, so that scripts can recreate an instance and delete its network', async () => {
   const { id: network_id } = await server.call(networks.createPrivate, {
     as,
     body: { name: 'script', subnets: [{ cidr: '10.44.0.0/24' }] },
@@ -136,7 +136,7 @@ it('a script deletes a machine and creates it again with the same address, and d
   }
 })
 
-it('“permanent” deletes for good, and so does every deletion where operators keep nothing', async () => {
+it('deletes permanently with “permanent”, or if the retention is 0 days', async () => {
   const [chosen, off] = [await disk('chosen'), await disk('off')]
   await deleteDisk(chosen, { permanent: 'true' })
   expect(await names()).toEqual([])
@@ -156,7 +156,7 @@ it('“permanent” deletes for good, and so does every deletion where operators
   expect((await server.call(computeCluster.view, { as })).recycle_days).toBe(7)
 })
 
-it('what is in the bin keeps the date that it was deleted with when operators change the days, also to none', async () => {
+it('keeps the expiry of items when the retention changes', async () => {
   const before = await disk('before')
   await deleteDisk(before)
   const { expires_at } = await viewItem(before)
@@ -180,18 +180,18 @@ it.each([[-1], [91], [1.5], ['seven']])('%s days are refused at their field', as
   ).rejects.toMatchObject({ status: 400, fields: { days: expect.anything() } })
 })
 
-it('operators set the days, and nobody else', async () => {
+it('lets only operators set the retention', async () => {
   expect(await server.call(recycleBinSettings.view, { as: 'superuser' })).toEqual({ days: 7 })
   for (const who of ['project-admin', 'viewer'] as const)
     expect((await server.fetch(recycleBinSettings.save, { as: who, body: { days: 1 } })).status).toBe(403)
 })
 
-it('is deleted for good when its time is over by the clock of the database, and the audit log says so', async () => {
+it('deletes expired items by the time of the database and audits it', async () => {
   const [over, stays, failing] = [await disk('over'), await disk('stays'), await disk('failing')]
   for (const id of [over, stays, failing]) await deleteDisk(id)
   await endAt(over, Date.now() - 1000)
   await endAt(failing, Date.now() - 2000)
-  // a server whose own clock is a month ahead
+  // a server whose clock is a month ahead
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + 30 * DAY_MS)
   const real = server.tools.ports.storage.recycleBin.delete
   const broken = vi
@@ -205,13 +205,13 @@ it('is deleted for good when its time is over by the clock of the database, and 
   await isGone(over)
   expect(await names({ sort: 'name' })).toEqual(['failing', 'stays'])
   expect((await actionsOn(over)).at(-1)).toBe('recycled_item.expire server')
-  // the next look tries what failed again
+  // the next run retries the failed deletion
   expect(await expireItems(server.tools)).toBe(1)
   await isGone(failing)
   await restore(stays)
 })
 
-it('another project is answered as for what is not there; who may only look, looks', async () => {
+it('hides items from other projects and lets viewers only view them', async () => {
   const id = await disk('private')
   await deleteDisk(id)
   const calls = [recycleBin.view, recycleBin.restore, recycleBin.delete] as (typeof recycleBin.view)[]
@@ -221,7 +221,7 @@ it('another project is answered as for what is not there; who may only look, loo
   for (const call of calls.slice(1))
     expect((await server.fetch(call, { as: 'viewer', params: { id } })).status).toBe(403)
   expect((await server.fetch(recycleBin.empty, { as: 'viewer' })).status).toBe(403)
-  // operators see all bins, and empty the one that they name
+  // operators see all recycle bins and empty the one of a given project
   expect((await viewItem(id, 'superuser')).name).toBe('private')
   const { id: other } = server.cast.projects['alpha-two']!
   expect((await server.fetch(recycleBin.empty, { as, query: { project_id: other } })).status).toBe(404)
@@ -231,7 +231,7 @@ it('another project is answered as for what is not there; who may only look, loo
   await isGone(id)
 })
 
-it('is restored once, whoever else asks at the same time', async () => {
+it('restores an item once for concurrent requests', async () => {
   const id = await disk('once')
   await deleteDisk(id)
   const asked = await Promise.all(
@@ -240,7 +240,7 @@ it('is restored once, whoever else asks at the same time', async () => {
   expect(asked.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([202, 404, 404, 404])
 })
 
-it('counts in the quota of its project, and no longer when it is deleted for good', async () => {
+it('counts items against the quota until they are deleted permanently', async () => {
   const used = async () => {
     const { storage } = await server.call(quotas.view, { as, params: { id: server.cast.people[as].project!.id } })
     return storage.volumes.used
@@ -254,7 +254,7 @@ it('counts in the quota of its project, and no longer when it is deleted for goo
   expect(await used()).toBe(before)
 })
 
-it('many are restored and deleted for good by runs of the server', async () => {
+it('restores and permanently deletes many items in bulk runs', async () => {
   const [one, two, three] = [await disk('many-1'), await disk('many-2'), await disk('many-3')]
   const run = (body: { kind: string; action: string; ids: string[] }) => server.call(bulkRuns.create, { as, body })
   const states = async (id: string) =>

@@ -25,7 +25,7 @@ const available = (id: string) =>
     return volume
   })
 
-it('a volume is answered while it is made, with 202, and becomes available [CA-046] [CA-047]', async () => {
+it('returns 202 and a volume in creation, which becomes available [CA-046] [CA-047]', async () => {
   const response = await server.fetch(volumes.create, { as, body: { name: 'data', size: 3 * GiB } })
   const made = Volume.parse(await response.json())
   expect([response.status, made.status]).toEqual([202, 'creating'])
@@ -34,7 +34,7 @@ it('a volume is answered while it is made, with 202, and becomes available [CA-0
   expect(volume).toMatchObject({ name: 'data', size: 3 * GiB, bootable: false, attachments: [] })
 })
 
-it('storage policies are those that the engine has, with what it tells of them, and are not changed here', async () => {
+it('lists the storage policies of the engine, which are read-only', async () => {
   const policy = { id: 'default', name: 'default', tier: null, redundancy: null, failure_domain: null, qos: {} }
   for (const who of [as, 'viewer', 'superuser'] as const)
     expect(await server.call(storagePolicies.list, { as: who })).toMatchObject({ data: [policy], pages: [] })
@@ -46,7 +46,7 @@ it('storage policies are those that the engine has, with what it tells of them, 
   }
 })
 
-it('volumes of a storage policy are found by its name and by its ID, which may differ', async () => {
+it('finds volumes by the name or the ID of their storage policy, which may differ', async () => {
   const { tools } = server
   const { id } = await create('of-a-policy')
   const policy = await server.call(storagePolicies.view, { as, params: { id: 'default' } })
@@ -60,7 +60,7 @@ it('volumes of a storage policy are found by its name and by its ID, which may d
   for (const query of [{ storage_policy: 'default' }, { volume_type: 'default' }, { storage_policy_id: 'default' }])
     expect(await found(query)).toEqual([id])
   expect(await found({ storage_policy_id: 'an-id' })).toEqual([id])
-  // a policy that one does not see names nothing
+  // a hidden policy matches no volumes
   expect(await found({ storage_policy_id: 'hidden' })).toEqual([])
   await expect(found({ storage_policy_id: 'an-id', volume_type: 'default' })).rejects.toMatchObject({
     code: 'invalid_filter',
@@ -71,7 +71,7 @@ it('volumes of a storage policy are found by its name and by its ID, which may d
   })
 })
 
-it('volumes are listed page by page [CA-045]', async () => {
+it('lists volumes page by page [CA-045]', async () => {
   for (const name of ['page-1', 'page-2', 'page-3']) await create(name)
   const query = { name: 'page', sort: 'name:desc', limit: 2, with_count: true }
   const first = await server.call(volumes.list, { as, query })
@@ -81,7 +81,7 @@ it('volumes are listed page by page [CA-045]', async () => {
   expect([rest.pages, rest.data.map(({ name }) => name)]).toEqual([[], ['page-1']])
 })
 
-it('a volume is changed by PATCH and by PUT [CA-048]', async () => {
+it('updates a volume by PATCH and PUT [CA-048]', async () => {
   const { id } = await available((await create('before')).id)
   const patched = await server.call(volumes.update, { as, params: { id }, body: { name: 'after' } })
   expect(Volume.parse(patched)).toMatchObject({ name: 'after', bootable: false })
@@ -90,7 +90,7 @@ it('a volume is changed by PATCH and by PUT [CA-048]', async () => {
   expect(await view(id)).toMatchObject({ name: 'after', bootable: true })
 })
 
-it('a volume grows and never shrinks', async () => {
+it('extends a volume but never shrinks it', async () => {
   const { id } = await available((await create('growing', 2 * GiB)).id)
   const extend = (size: number) => server.call(volumes.extend, { as, params: { id }, body: { size } })
   for (const size of [GiB, 2 * GiB])
@@ -99,7 +99,7 @@ it('a volume grows and never shrinks', async () => {
   await vi.waitFor(async () => expect(await view(id)).toMatchObject({ status: 'available', size: 5 * GiB }))
 })
 
-it('a volume is deleted, and is then not there [CA-049]', async () => {
+it('deletes a volume, which is then not found [CA-049]', async () => {
   const { id } = await available((await create('leaving')).id)
   const response = await server.fetch(volumes.delete, { as, params: { id } })
   expect([response.status, Volume.parse(await response.json()).status]).toEqual([202, 'deleting'])
@@ -110,7 +110,7 @@ it('a volume is deleted, and is then not there [CA-049]', async () => {
 it.each([
   ['half a GiB', GiB / 2],
   ['more than 512 TiB', 513 * TiB],
-  ['no whole GiB', GiB + 1],
+  ['a size that is not in whole GiB', GiB + 1],
 ])('a size of %s is refused at its field', async (_, size) => {
   await expect(create('size', size)).rejects.toMatchObject({ status: 400, fields: { size: expect.any(Array) } })
 })
@@ -119,7 +119,7 @@ it.each([['a'], ['a'.repeat(256)]])('the name “%.10s…” is refused at its f
   await expect(create(name)).rejects.toMatchObject({ status: 400, fields: { name: expect.any(Array) } })
 })
 
-it('more than the quota is refused with the numbers', async () => {
+it('refuses a volume beyond the quota with limit, usage and request', async () => {
   const own = 'other-member'
   await server.call(volumes.create, { as: own, body: { name: 'most', size: 1000 * GiB } })
   await expect(server.call(volumes.create, { as: own, body: { name: 'more', size: 25 * GiB } })).rejects.toMatchObject({
@@ -129,14 +129,14 @@ it('more than the quota is refused with the numbers', async () => {
   })
 })
 
-/** The smallest raw disk that boots. */
+/** The smallest bootable raw disk. */
 function bootSector(): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(MiB)
   bytes.set([0x55, 0xaa], 510)
   return bytes
 }
 
-it('the quotas of a project say what is used of them, as clients ask for that [CA-044]', async () => {
+it('returns the quota usage of a project in the format of clients [CA-044]', async () => {
   const who = 'domain-admin@alpha-two' as const
   const { id } = server.cast.projects['alpha-two']!
   const ask = async (asker: PersonaName) =>
@@ -176,7 +176,7 @@ it('the quotas of a project say what is used of them, as clients ask for that [C
   expect((await ask('other-member')).status).toBe(404)
 })
 
-it('only an operator sets a status anew', async () => {
+it('lets only operators reset the status', async () => {
   const { id } = await available((await create('stuck')).id)
   const reset = (who: typeof as | 'superuser') =>
     server.fetch(volumes.resetState, { as: who, params: { id }, body: {} })

@@ -12,7 +12,7 @@ import { assertionIn, claimsOf } from './assertion'
 import { readSigned } from './signed'
 import { namespaces, parseXml } from './xml'
 
-/* What a provider signs may still be meant for somebody else, or for another time; what stands around it is signed by nobody. */
+/* A signed assertion may still have another audience or time, and the elements around it are not signed. */
 
 const key = makeSamlKey()
 const said: Said = { acs: 'https://here.example', audience: 'urn:here', requestId: '_this', sub: 'ada' }
@@ -39,7 +39,7 @@ function inside(xml: string, from: string | RegExp, to: string): string {
   return changed
 }
 
-it('an assertion for us, now, that answers this request says who has signed in', () => {
+it('accepts a current assertion for this service that answers the request', () => {
   expect(read(responseXml(said, signed(assertionXml(said))))).toEqual({ sub: 'ada' })
 })
 
@@ -52,7 +52,7 @@ describe('attributes', () => {
   const attribute = (names: string, ...values: string[]) =>
     `<saml:Attribute ${names}>${values.map((it) => `<saml:AttributeValue>${it}</saml:AttributeValue>`).join('')}</saml:Attribute>`
 
-  it('are claims by their names, and never by a FriendlyName', () => {
+  it('are claims under their Name, never under a FriendlyName', () => {
     expect(readWith(attribute('Name="urn:evil" FriendlyName="uid"', 'boss'))).toEqual({
       sub: 'ada',
       'urn:evil': 'boss',
@@ -62,42 +62,42 @@ describe('attributes', () => {
     expect(readWith(attribute('Name="groups"', 'ops', 'it'))).toMatchObject({ groups: ['ops', 'it'] })
   })
 
-  it('that are encrypted are not taken for missing: the assertion is refused', () => {
+  it('are not ignored if encrypted: the assertion is refused', () => {
     const encrypted = `${attribute('Name="uid"', 'ada')}<saml:EncryptedAttribute/>`
     expect(readWith(encrypted)).toMatchObject(refused(/encrypted attributes/, 'provider_untrusted'))
   })
 })
 
-describe('a signed assertion is refused', () => {
+describe('refuses a signed assertion', () => {
   it.each<[string, string | RegExp, string, RegExp]>([
-    ['for nobody in particular', /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '', /for whom it is/],
+    ['without an audience', /<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '', /has no audience/],
     [
-      'for us and for others at once',
+      'with a second restriction to another audience',
       '</saml:Conditions>',
       '<saml:AudienceRestriction><saml:Audience>urn:other</saml:Audience></saml:AudienceRestriction></saml:Conditions>',
-      /is for “urn:other”/,
+      /audience of the assertion is “urn:other”/,
     ],
     ['without conditions', /<saml:Conditions.*<\/saml:Conditions>/, '', /no conditions/],
-    ['with a condition that is not known', '</saml:Conditions>', '<saml:Condition/></saml:Conditions>', /not known/],
-    ['that answers no request', / InResponseTo="[^"]*"/, '', /answers no request/],
-    ['that answers another request', '_this', '_another', /assertion answers another request/],
-    ['whose confirmation has no end', /(ConfirmationData) NotOnOrAfter="[^"]*"/, '$1', /has no end/],
-    ['for who holds a key', 'cm:bearer', 'cm:holder-of-key', /not confirmed/],
+    ['with an unknown condition', '</saml:Conditions>', '<saml:Condition/></saml:Conditions>', /unknown condition/],
+    ['without a request', / InResponseTo="[^"]*"/, '', /does not belong to a request/],
+    ['for a different request', '_this', '_another', /assertion belongs to a different request/],
+    ['whose confirmation does not expire', /(ConfirmationData) NotOnOrAfter="[^"]*"/, '$1', /no expiry time/],
+    ['for a holder of a key', 'cm:bearer', 'cm:holder-of-key', /no bearer confirmation/],
     ['of SAML 1.1', 'Version="2.0"', 'Version="1.1"', /SAML 2.0/],
-    ['that names no sign-in', /<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '', /somebody has signed in/],
-    ['with elements in the name', '</saml:NameID>', '<a>b</a></saml:NameID>', /elements in it/],
-    ['with two names', '</saml:NameID>', '</saml:NameID><saml:NameID>root</saml:NameID>', /or several/],
+    ['without a sign-in', /<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '', /no authentication statement/],
+    ['with elements in the name', '</saml:NameID>', '<a>b</a></saml:NameID>', /contains XML elements/],
+    ['with two names', '</saml:NameID>', '</saml:NameID><saml:NameID>root</saml:NameID>', /exactly one NameID/],
     ['with a name of 1025 characters', '>ada<', `>${'a'.repeat(1025)}<`, /too long/],
-    ['without a time', / IssueInstant="[^"]*"/, '', /of the future/],
-    ['of a time without a zone', /( NotBefore="[^"]*)Z"/, '$1"', /no time in UTC/],
+    ['without a time', / IssueInstant="[^"]*"/, '', /in the future/],
+    ['of a time without a zone', /( NotBefore="[^"]*)Z"/, '$1"', /not a UTC time/],
   ])('%s', (_, from, to, words) => {
     expect(refusalOf(responseXml(said, signed(inside(assertionXml(said), from, to))))).toMatchObject(refused(words))
   })
 
   it.each([
-    ['the assertion', 'Conditions', /^The assertion ended/],
-    ['its confirmation', 'SubjectConfirmationData', /^The confirmation of the subject ended/],
-  ])('when %s has ended, whatever else lasts', (_, element, words) => {
+    ['the assertion', 'Conditions', /^The assertion expired/],
+    ['its confirmation', 'SubjectConfirmationData', /^The subject confirmation expired/],
+  ])('when %s has expired, even if the rest is still valid', (_, element, words) => {
     const over = new Date(Date.now() - 120_000).toISOString()
     const end = new RegExp(`(<saml:${element} [^>]*NotOnOrAfter=)"[^"]*"`)
     const xml = responseXml(said, signed(inside(assertionXml(said), end, `$1"${over}"`)))
@@ -105,15 +105,15 @@ describe('a signed assertion is refused', () => {
   })
 })
 
-describe('a response is refused, whatever assertion is in it,', () => {
+describe('refuses a response, whatever its assertion,', () => {
   const other = `<saml:Issuer xmlns:saml="${namespaces.assertion}">urn:other</saml:Issuer>`
   it.each<[string, string | RegExp, string, RegExp]>([
-    ['of another issuer', '<samlp:Status>', `${other}<samlp:Status>`, /response is of another issuer/],
-    ['that answers another request', '_this', '_another', /response answers another request/],
+    ['of a different issuer', '<samlp:Status>', `${other}<samlp:Status>`, /response has a different issuer/],
+    ['for a different request', '_this', '_another', /response belongs to a different request/],
     ['without a status', /<samlp:Status>.*<\/samlp:Status>/, '', /no status/],
-    ['of SAML 1.1', 'Version="2.0"', 'Version="1.1"', /response is not one of SAML 2.0/],
+    ['of SAML 1.1', 'Version="2.0"', 'Version="1.1"', /response is not SAML 2.0/],
     [
-      'whose signature is made canonical otherwise',
+      'whose signature uses another canonicalization',
       'xml-exc-c14n#"/><ds:SignatureMethod',
       'a"/><ds:SignatureMethod',
       /canonicalization .* is not accepted/,

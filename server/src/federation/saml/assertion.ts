@@ -1,27 +1,27 @@
 import { HandOverRefusal } from '../refusal'
 import { attribute, contentOf, countOf, elementsIn, is, named } from './xml'
 
-/** How far the provider's clock may be from ours, seconds. */
+/** Maximum difference between the clocks of the provider and this server, in seconds. */
 const CLOCK_TOLERANCE = 60
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
-/** Conditions that a sign-in here fulfils, or that ask nothing of it. */
+/** Conditions that a sign-in here meets, or that have no effect on it. */
 const knownConditions = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'] as const
 
-/** For whom an assertion must be meant. */
+/** What an assertion must match. */
 export interface Meant {
-  /** The provider's entity id. */
+  /** Entity ID of the provider. */
   issuer: string
-  /** Ours. */
+  /** Our entity ID. */
   entityId: string
-  /** Where it must have been sent. */
+  /** The URL to which the assertion must have been sent. */
   acs: string
-  /** Of the request that it answers; null where that is not looked at. */
+  /** ID of the request that it must answer; null to skip this check. */
   requestId: string | null
 }
 
-/** What a provider says of somebody, as claims: attributes by their names, and `sub` for the name of the subject. */
+/** Claims of a user: attributes by name, and `sub` for the subject. */
 export type SamlClaims = Record<string, unknown> & { sub: string }
 
 const untrusted = (message: string) => new HandOverRefusal('provider_untrusted', message)
@@ -30,39 +30,39 @@ const quoted = (text: string | null): string => `“${(text ?? '').slice(0, 255)
 function timeIn(element: Element, name: string): number | null {
   const text = attribute(element, name)
   if (text === null) return null
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text)) throw untrusted(`${name} is no time in UTC`)
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text)) throw untrusted(`${name} is not a UTC time`)
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw untrusted(`${name} is no time`)
+  if (Number.isNaN(time)) throw untrusted(`${name} is not a valid time`)
   return time
 }
 
-/** Throws `provider_clock` for what is over, or is not yet. */
+/** Throws `provider_clock` if the element has expired or is not yet valid. */
 function checkTimes(element: Element, what: string, now: number): void {
   const from = timeIn(element, 'NotBefore')
   const to = timeIn(element, 'NotOnOrAfter')
   const tolerance = CLOCK_TOLERANCE * 1000
-  const words = `, and our clock says ${new Date(now).toISOString()}`
+  const words = `. The clock of this server shows ${new Date(now).toISOString()}`
   if (from !== null && now + tolerance < from)
-    throw new HandOverRefusal('provider_clock', `${what} begins at ${new Date(from).toISOString()}${words}`)
+    throw new HandOverRefusal('provider_clock', `${what} is valid from ${new Date(from).toISOString()}${words}`)
   if (to !== null && now - tolerance >= to)
-    throw new HandOverRefusal('provider_clock', `${what} ended at ${new Date(to).toISOString()}${words}`)
+    throw new HandOverRefusal('provider_clock', `${what} expired at ${new Date(to).toISOString()}${words}`)
 }
 
-/** The assertion in a response that is meant for us. What it says is not signed yet. Throws a `HandOverRefusal`. */
+/** The assertion in a response for this service. Its signature has not been checked yet. Throws a `HandOverRefusal`. */
 export function assertionIn(response: Element, { acs, requestId, issuer }: Meant): Element {
-  if (!is(response, 'protocol', 'Response')) throw untrusted('This is no response of a SAML provider')
-  if (attribute(response, 'Version') !== '2.0') throw untrusted('The response is not one of SAML 2.0')
+  if (!is(response, 'protocol', 'Response')) throw untrusted('This is not a response of a SAML provider')
+  if (attribute(response, 'Version') !== '2.0') throw untrusted('The response is not SAML 2.0')
   const destination = attribute(response, 'Destination')
   if (destination !== null && destination !== acs)
-    throw untrusted(`The response is meant for ${quoted(destination)}, and came to ${quoted(acs)}`)
+    throw untrusted(`The response is for ${quoted(destination)}, but was sent to ${quoted(acs)}`)
   const answers = attribute(response, 'InResponseTo')
   if (requestId !== null && answers !== null && answers !== requestId)
-    throw untrusted('The response answers another request than that of this sign-in')
+    throw untrusted('The response belongs to a different request')
   const from = contentOf(named(response, 'assertion', 'Issuer')[0])
-  if (from !== '' && from !== issuer) throw untrusted(`The response is of another issuer: ${quoted(from)}`)
+  if (from !== '' && from !== issuer) throw untrusted(`The response has a different issuer: ${quoted(from)}`)
   checkStatus(response)
   if (named(response, 'assertion', 'EncryptedAssertion').length > 0)
-    throw untrusted('The assertion is encrypted: have the provider sign it, and not encrypt it')
+    throw untrusted('The assertion is encrypted. Configure the provider to sign but not encrypt assertions')
   const [assertion, ...more] = named(response, 'assertion', 'Assertion')
   if (!assertion) throw untrusted('The response has no assertion')
   if (more.length > 0 || countOf(response, 'assertion', 'Assertion') !== 1)
@@ -80,35 +80,32 @@ function checkStatus(response: Element): void {
   const value = attribute(inner ?? code, 'Value') ?? ''
   throw new HandOverRefusal(
     'declined',
-    `The provider answers ${value.split(':').at(-1)!.slice(0, 64)}${words && `: ${words.slice(0, 200)}`}`,
+    `The provider returned ${value.split(':').at(-1)!.slice(0, 64)}${words && `: ${words.slice(0, 200)}`}`,
   )
 }
 
-/** The name of the subject, where somebody who bears the assertion here and now is it. */
+/** Name of the subject, after checking the bearer confirmation. */
 function subjectOf(assertion: Element, { acs, requestId }: Meant, now: number): string {
   const [subject, ...more] = named(assertion, 'assertion', 'Subject')
-  if (!subject || more.length > 0) throw untrusted('The assertion has not one subject')
+  if (!subject || more.length > 0) throw untrusted('The assertion must have exactly one subject')
   const [nameId, ...others] = named(subject, 'assertion', 'NameID')
   if (!nameId || others.length > 0)
-    throw untrusted('The subject has no name, or several: have the provider send a NameID')
-  if (elementsIn(nameId).length > 0) throw untrusted('The name of the subject has elements in it')
+    throw untrusted('The subject must have exactly one NameID. Configure the provider to send it')
+  if (elementsIn(nameId).length > 0) throw untrusted('The NameID contains XML elements')
   const name = contentOf(nameId)
-  if (name === '' || name.length > 1024) throw untrusted('The name of the subject is empty, or too long')
+  if (name === '' || name.length > 1024) throw untrusted('The NameID is empty or too long')
   if (attribute(nameId, 'Format') === TRANSIENT)
-    throw untrusted('The name of the subject is another one each time: have the provider send a persistent one')
+    throw untrusted('The NameID is transient. Configure the provider to send a persistent one')
   const bearers = named(subject, 'assertion', 'SubjectConfirmation').filter((it) => attribute(it, 'Method') === BEARER)
   const [data, ...rest] = bearers.flatMap((it) => named(it, 'assertion', 'SubjectConfirmationData'))
-  if (!data || rest.length > 0) throw untrusted('The subject is not confirmed for one who bears the assertion')
+  if (!data || rest.length > 0) throw untrusted('The subject has no bearer confirmation')
   if (attribute(data, 'Recipient') !== acs)
-    throw untrusted(
-      `The assertion is meant for the address ${quoted(attribute(data, 'Recipient'))}, not ${quoted(acs)}`,
-    )
-  if (attribute(data, 'NotOnOrAfter') === null) throw untrusted('The confirmation of the subject has no end')
-  checkTimes(data, 'The confirmation of the subject', now)
+    throw untrusted(`The recipient of the assertion is ${quoted(attribute(data, 'Recipient'))}, not ${quoted(acs)}`)
+  if (attribute(data, 'NotOnOrAfter') === null) throw untrusted('The subject confirmation has no expiry time')
+  checkTimes(data, 'The subject confirmation', now)
   const answers = attribute(data, 'InResponseTo')
-  if (answers === null) throw untrusted('The assertion answers no request: a sign-in begins at this console')
-  if (requestId !== null && answers !== requestId)
-    throw untrusted('The assertion answers another request than that of this sign-in')
+  if (answers === null) throw untrusted('The assertion does not belong to a request. Start the sign-in in this console')
+  if (requestId !== null && answers !== requestId) throw untrusted('The assertion belongs to a different request')
   return name
 }
 
@@ -117,35 +114,36 @@ function checkConditions(assertion: Element, { entityId }: Meant, now: number): 
   if (!conditions || more.length > 0) throw untrusted('The assertion has no conditions')
   checkTimes(conditions, 'The assertion', now)
   const unknown = elementsIn(conditions).find((it) => !knownConditions.some((name) => is(it, 'assertion', name)))
-  if (unknown) throw untrusted(`The assertion has a condition that is not known: ${quoted(unknown.localName)}`)
+  if (unknown) throw untrusted(`The assertion has an unknown condition: ${quoted(unknown.localName)}`)
   const restrictions = named(conditions, 'assertion', 'AudienceRestriction')
-  if (restrictions.length === 0) throw untrusted('The assertion does not say for whom it is')
+  if (restrictions.length === 0) throw untrusted('The assertion has no audience')
   for (const restriction of restrictions) {
     const audiences = named(restriction, 'assertion', 'Audience').map(contentOf)
     if (!audiences.includes(entityId))
-      throw untrusted(`The assertion is for ${quoted(audiences.join(', '))}, not for ${quoted(entityId)}`)
+      throw untrusted(`The audience of the assertion is ${quoted(audiences.join(', '))}, not ${quoted(entityId)}`)
   }
 }
 
-/** When the provider wants the session to be over; null for no such wish. */
+/** End of the session as requested by the provider; null if it does not set one. */
 function sessionEnd(assertion: Element, now: number): Date | null {
   const statements = named(assertion, 'assertion', 'AuthnStatement')
-  if (statements.length === 0) throw untrusted('The assertion does not say that somebody has signed in')
+  if (statements.length === 0) throw untrusted('The assertion has no authentication statement')
   const ends = statements.flatMap((it) => timeIn(it, 'SessionNotOnOrAfter') ?? [])
   if (ends.length === 0) return null
   const end = Math.min(...ends)
-  if (end <= now) throw new HandOverRefusal('provider_clock', 'The session at the provider is over')
+  if (end <= now) throw new HandOverRefusal('provider_clock', 'The session at the provider has expired')
   return new Date(end)
 }
 
 /**
- * Attributes by their names; one with several values is a list. A FriendlyName is for people to read, and names nothing (SAML core 2.7.3.1).
+ * Attributes by name; several values become a list. A FriendlyName is only for display and never identifies an
+ * attribute (SAML core 2.7.3.1).
  */
 function attributesOf(assertion: Element): Record<string, unknown> {
   const all = new Map<string, string[]>()
   for (const statement of named(assertion, 'assertion', 'AttributeStatement')) {
     if (named(statement, 'assertion', 'EncryptedAttribute').length > 0)
-      throw untrusted('The assertion has encrypted attributes: have the provider sign them, and not encrypt them')
+      throw untrusted('The assertion has encrypted attributes. Configure the provider to sign but not encrypt them')
     for (const it of named(statement, 'assertion', 'Attribute')) {
       const values = named(it, 'assertion', 'AttributeValue').map(contentOf)
       const name = attribute(it, 'Name')
@@ -155,20 +153,20 @@ function attributesOf(assertion: Element): Record<string, unknown> {
   return Object.fromEntries([...all].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
-/** What a signed assertion says, where it is meant for us and holds now. Throws a `HandOverRefusal`. */
+/** Claims of a signed assertion, after checking that it is current and for this service. Throws a `HandOverRefusal`. */
 export function claimsOf(
   assertion: Element,
   meant: Meant,
   now = Date.now(),
 ): { claims: SamlClaims; sessionEnds: Date | null } {
-  if (attribute(assertion, 'Version') !== '2.0') throw untrusted('The assertion is not one of SAML 2.0')
+  if (attribute(assertion, 'Version') !== '2.0') throw untrusted('The assertion is not SAML 2.0')
   const issuer = contentOf(named(assertion, 'assertion', 'Issuer')[0])
-  if (issuer !== meant.issuer) throw untrusted(`The assertion is of another issuer: ${quoted(issuer)}`)
+  if (issuer !== meant.issuer) throw untrusted(`The assertion has a different issuer: ${quoted(issuer)}`)
   const issued = timeIn(assertion, 'IssueInstant')
   if (issued === null || issued > now + CLOCK_TOLERANCE * 1000)
     throw new HandOverRefusal(
       'provider_clock',
-      `The assertion is of the future: ${quoted(attribute(assertion, 'IssueInstant'))}`,
+      `The assertion was issued in the future: ${quoted(attribute(assertion, 'IssueInstant'))}`,
     )
   checkConditions(assertion, meant, now)
   const sub = subjectOf(assertion, meant, now)

@@ -8,17 +8,17 @@ const curved = (await makeTestCertificate({ names: ['a'] })).cert
 const [key, other] = [makeSamlKey().cert, makeSamlKey().cert]
 const its = { issuer: SAML_ISSUER, sso_url: 'https://saml.company.example/sso' }
 
-it('metadata say with which keys a provider signs, and not with which others encrypt for it', () => {
+it('reads the signing keys of a provider and ignores its encryption keys', () => {
   const text = metadataXml({ ...its, certificates: [other, key], use: ['encryption', 'signing'] })
   const { certificates } = readMetadata(text, null)
   expect(certificates.map((it) => it.replaceAll(/\s/g, ''))).toEqual([key.replaceAll(/\s/g, '')])
 })
 
 it.each<[string, Partial<typeof its>, string, RegExp]>([
-  ['with a key that is short', {}, makeRsaCertificate({ names: ['a'], bits: 1024 }).cert, /2048 bits/],
-  ['without an entity id', { issuer: '' }, key, /entity id.*empty/],
-  ['with an entity id of 1025 characters', { issuer: 'a'.repeat(1025) }, key, /too long/],
-])('metadata are refused %s', (_, wrong, certificate, words) => {
+  ['with a short key', {}, makeRsaCertificate({ names: ['a'], bits: 1024 }).cert, /2048 bits/],
+  ['without an entity ID', { issuer: '' }, key, /entity ID.*empty/],
+  ['with an entity ID of 1025 characters', { issuer: 'a'.repeat(1025) }, key, /too long/],
+])('refuses metadata %s', (_, wrong, certificate, words) => {
   expect(() => readMetadata(metadataXml({ ...its, ...wrong, certificates: [certificate] }), null)).toThrow(words)
 })
 
@@ -33,10 +33,10 @@ describe('certificates of metadata', () => {
   }
 
   it.each<[string, string, RegExp]>([
-    ['of an elliptic curve', curved, /not one of RSA/],
+    ['with an elliptic curve key', curved, /not RSA/],
     ['with a short key', short, /2048 bits/],
-    ['that is none', broken, /no certificate/],
-  ])('one %s does not spoil the others, and is told', (_, bad, words) => {
+    ['that is not a certificate', broken, /not a certificate/],
+  ])('reports one %s and keeps the others', (_, bad, words) => {
     for (const [certificates, place] of [
       [[key, bad], 2],
       [[bad, key], 1],
@@ -48,7 +48,7 @@ describe('certificates of metadata', () => {
     }
   })
 
-  it('the one that is good is found behind many that are not', () => {
+  it('finds a valid certificate after many invalid ones', () => {
     const bad = Array.from({ length: 30 }, (_, at) => broken.replace('AAAA', `AAA${String.fromCharCode(65 + at)}`))
     const { kept, skipped } = readOf(...bad, key)
     expect(kept).toEqual([body(key)])
@@ -56,18 +56,18 @@ describe('certificates of metadata', () => {
     expect(skipped.at(-1)).toBe('10 more certificates are not used')
   })
 
-  it('of more than are kept those stay that expire last, and the others are told', () => {
+  it('keeps the certificates that expire last if there are too many, and reports the others', () => {
     const days = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     const all = days.map((it) => makeRsaCertificate({ names: [`n${it}`], days: it * 30 }).cert)
     const { kept, skipped } = readOf(...all)
     expect(kept).toEqual(all.slice(2).map(body))
     expect(skipped).toEqual([
-      expect.stringMatching(/^Certificate 1: There are more than 8/),
-      expect.stringMatching(/^Certificate 2: There are more than 8/),
+      expect.stringMatching(/^Certificate 1: there are more than 8/),
+      expect.stringMatching(/^Certificate 2: there are more than 8/),
     ])
   })
 
-  it('are refused where none is good, with the reason', () => {
-    expect(() => readOf(broken, short)).toThrow(/No certificate .* can be used. Certificate 1: This is no certificate/)
+  it('refuses metadata without a valid certificate, with the reason', () => {
+    expect(() => readOf(broken, short)).toThrow(/No certificate .* Certificate 1: This is not a certificate/)
   })
 })

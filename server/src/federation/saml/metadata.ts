@@ -2,13 +2,13 @@ import { X509Certificate, type KeyObject } from 'node:crypto'
 import { mostCertificates, type SigningCertificate } from '@mainstay/contract/identity/identity-providers'
 import { attribute, BadXml, contentOf, is, named, parseXml } from './xml'
 
-/** What a sign-in needs to know of a provider. */
+/** Settings of a provider that a sign-in needs. */
 export interface SamlSettings {
   issuer: string
   sso_url: string
   certificates: string[]
 }
-/** The same with the certificates that are not used, and why, in words. */
+/** Settings with the reasons for which certificates are not used. */
 export interface ReadMetadata extends SamlSettings {
   skipped: string[]
 }
@@ -16,25 +16,25 @@ export interface ReadMetadata extends SamlSettings {
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 
-/** A certificate that is none, or whose key is no good here. */
+/** An invalid certificate, or one with an unsupported key. */
 export class BadCertificate extends Error {}
 
-/** A certificate as PEM, from PEM or from the base64 of metadata. Throws `BadCertificate`. */
+/** Parses a certificate from PEM or from the Base64 of metadata. Throws `BadCertificate`. */
 export function readCertificate(text: string): SigningCertificate {
   const base64 = text.replaceAll(/-----(BEGIN|END) CERTIFICATE-----/g, '').replaceAll(/\s/g, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadCertificate('This is no certificate')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadCertificate('This is not a certificate')
   let found: X509Certificate
   let key: KeyObject
   try {
     const lines = base64.match(/.{1,64}/g)!.join('\n')
     found = new X509Certificate(`-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`)
-    // a key of a kind that is not known is read only here
+    // throws here if the key type is unknown
     key = found.publicKey
   } catch (error) {
-    throw new BadCertificate('This is no certificate', { cause: error })
+    throw new BadCertificate('This is not a certificate', { cause: error })
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
-  if (type !== 'rsa') throw new BadCertificate('Its key is not one of RSA: no other signatures are checked')
+  if (type !== 'rsa') throw new BadCertificate('Its key is not RSA. Only RSA signatures are supported')
   if ((details?.modulusLength ?? 0) < 2048) throw new BadCertificate('Its key has fewer than 2048 bits')
   return {
     pem: found.toString(),
@@ -44,7 +44,7 @@ export function readCertificate(text: string): SigningCertificate {
   }
 }
 
-/** Descriptions of providers that sign people in, in metadata of one or of several. */
+/** Descriptors of identity providers, in metadata of one or several entities. */
 function* providersIn(root: Element): Generator<{ entity: Element; role: Element }> {
   const entities = is(root, 'metadata', 'EntityDescriptor') ? [root] : named(root, 'metadata', 'EntityDescriptor')
   for (const entity of entities)
@@ -59,20 +59,20 @@ function signInAddress(role: Element): string {
     const hasPost = services.some((it) => attribute(it, 'Binding') === POST)
     throw new BadXml(
       hasPost
-        ? 'The provider takes requests by POST alone: have it take them by redirect'
-        : 'The metadata name no address to sign in at',
+        ? 'The provider accepts requests only by POST. Configure it to accept them by redirect'
+        : 'The metadata have no sign-in URL',
     )
   }
-  if (!URL.canParse(address) || !/^https?:/.test(address)) throw new BadXml('The address to sign in at is none')
+  if (!URL.canParse(address) || !/^https?:/.test(address)) throw new BadXml('The sign-in URL is not valid')
   return address
 }
 
-/** The most certificates whose reasons are told one by one. */
+/** Maximum number of unused certificates that are reported individually. */
 const MOST_SKIPPED = 20
 
 /**
- * Certificates of keys that sign. One that is no good spoils none of the others; of more than may be kept those stay that expire last. Throws
- * `BadCertificate` where none is good.
+ * Signing certificates. Invalid ones are skipped; if there are too many, those that expire last are kept. Throws
+ * `BadCertificate` if none is valid.
  */
 function certificatesIn(role: Element): Pick<ReadMetadata, 'certificates' | 'skipped'> {
   const texts = named(role, 'metadata', 'KeyDescriptor')
@@ -81,7 +81,7 @@ function certificatesIn(role: Element): Pick<ReadMetadata, 'certificates' | 'ski
     .flatMap((it) => named(it, 'signature', 'X509Data'))
     .flatMap((it) => named(it, 'signature', 'X509Certificate'))
     .map(contentOf)
-  if (texts.length === 0) throw new BadXml('The metadata have no certificate of a key that signs')
+  if (texts.length === 0) throw new BadXml('The metadata have no signing certificate')
   const good: (SigningCertificate & { place: number })[] = []
   const skipped: string[] = []
   for (const [at, text] of [...new Set(texts.map((it) => it.replaceAll(/\s/g, '')))].entries())
@@ -95,29 +95,31 @@ function certificatesIn(role: Element): Pick<ReadMetadata, 'certificates' | 'ski
   const kept = good.toSorted((one, two) => two.not_after.localeCompare(one.not_after)).slice(0, mostCertificates)
   for (const it of good)
     if (!kept.includes(it))
-      skipped.push(`Certificate ${it.place}: There are more than ${mostCertificates}, and it expires before the others`)
+      skipped.push(`Certificate ${it.place}: there are more than ${mostCertificates}, and it expires before the others`)
   const more = skipped.splice(MOST_SKIPPED).length
   if (more > 0) skipped.push(`${more} more certificates are not used`)
   return { certificates: good.filter((it) => kept.includes(it)).map(({ pem }) => pem), skipped }
 }
 
-/** What metadata say of the provider of this entity id, or of the only one. Throws `BadXml`, `BadCertificate`. */
+/**
+ * Parses the metadata of the provider with this entity ID, or of the only one. Throws `BadXml` and `BadCertificate`.
+ */
 export function readMetadata(text: string, issuer: string | null): ReadMetadata {
   const found = [...providersIn(parseXml(text, { comments: 'allowed' }))]
   const ids = [...new Set(found.map(({ entity }) => attribute(entity, 'entityID') ?? ''))]
-  if (found.length === 0) throw new BadXml('These are no metadata of a SAML identity provider')
+  if (found.length === 0) throw new BadXml('These are not metadata of a SAML identity provider')
   if (issuer === null && ids.length > 1)
-    throw new BadXml('These are metadata of several providers: enter the entity id of one')
+    throw new BadXml('These are metadata of several providers. Enter the entity ID of one')
   const one = found.find(({ entity }) => issuer === null || attribute(entity, 'entityID') === issuer)
-  if (!one) throw new BadXml(`The metadata are those of another provider: ${ids.join(', ').slice(0, 255)}`)
+  if (!one) throw new BadXml(`The metadata belong to another provider: ${ids.join(', ').slice(0, 255)}`)
   const id = attribute(one.entity, 'entityID') ?? ''
-  if (id === '' || id.length > 1024) throw new BadXml('The entity id in the metadata is empty, or too long')
+  if (id === '' || id.length > 1024) throw new BadXml('The entity ID in the metadata is empty or too long')
   return { issuer: id, sso_url: signInAddress(one.role), ...certificatesIn(one.role) }
 }
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (it) => `&#${it.charCodeAt(0)};`)
 
-/** Our own metadata, for a provider to read. */
+/** Our own metadata, for providers. */
 export const ownMetadata = (entityId: string, acs: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escaped(entityId)}">
@@ -128,6 +130,6 @@ export const ownMetadata = (entityId: string, acs: string): string =>
 </md:EntityDescriptor>
 `
 
-/** A request to sign somebody in, as a provider reads it from an address. */
+/** Authentication request for the redirect binding. */
 export const authnRequest = (its: { id: string; issued: Date; entityId: string; acs: string; to: string }): string =>
   `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${its.id}" Version="2.0" IssueInstant="${its.issued.toISOString()}" Destination="${escaped(its.to)}" ProtocolBinding="${POST}" AssertionConsumerServiceURL="${escaped(its.acs)}"><saml:Issuer>${escaped(its.entityId)}</saml:Issuer><samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`

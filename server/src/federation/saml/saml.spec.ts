@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { createOutboundClient } from '../outbound-client'
 import { createSaml, type SamlProvider } from './saml'
 
-/* A provider as it is kept: its address was looked at when it was saved, by another version or under other rules. */
+/* A stored provider, whose URL may have been checked by an older version or under other rules. */
 
 const ask = createOutboundClient(['sso.company.test'])
 afterAll(() => ask.close())
@@ -21,7 +21,7 @@ const begin = (sso_url: string) => {
   return saml.begin(provider, meant, 'state')
 }
 
-it('a browser is sent to the address that is kept, with the request and its state', async () => {
+it('redirects the browser to the stored URL with the request and its state', async () => {
   const address = new URL(await begin('https://login.company.example/sso?tenant=7'))
   expect(`${address.origin}${address.pathname}`).toBe('https://login.company.example/sso')
   expect([...address.searchParams.keys()]).toEqual(['tenant', 'SAMLRequest', 'RelayState'])
@@ -32,9 +32,9 @@ it.each([
   'https://127.0.0.1/sso',
   'https://169.254.169.254/',
   'ftp://sso.company.test',
-])('no browser is sent to %s, whoever has saved it', async (sso_url) => {
+])('does not redirect a browser to %s, even if it is stored', async (sso_url) => {
   await expect(begin(sso_url)).rejects.toMatchObject({
     reason: 'provider_untrusted',
-    message: expect.stringContaining('not one to sign in at') as string,
+    message: expect.stringContaining('a sign-in URL that is not allowed') as string,
   })
 })

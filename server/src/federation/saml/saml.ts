@@ -9,11 +9,11 @@ import { BadCertificate, authnRequest, readMetadata, type ReadMetadata, type Sam
 import { BadSignature, readSigned } from './signed'
 import { BadXml, MOST_XML, parseXml, textOf } from './xml'
 
-/** How long metadata are used again, milliseconds: whoever begins many sign-ins does not have the provider asked as often. */
+/** How long metadata are cached, in milliseconds, so that many sign-ins cause few requests to the provider. */
 const METADATA_MS = 30_000
 const MOST_KEPT = 1000
 
-/** A provider with what a sign-in needs. */
+/** Fields of a provider that a sign-in needs. */
 export type SamlProvider = Pick<
   DomainProvider,
   'id' | 'issuer' | 'metadata_url' | 'certificates' | 'request_timeout'
@@ -24,7 +24,7 @@ export const isSaml = <Provider extends DomainProvider>(
   provider: Provider,
 ): provider is Provider & { sso_url: string } => provider.protocol === 'saml' && provider.sso_url !== null
 
-/** Where metadata are, and whose. */
+/** Source of metadata, and the provider they must describe. */
 export type MetadataSource = Pick<DomainProvider, 'metadata_url' | 'request_timeout'> & {
   issuer: string | null
   metadata: string | null
@@ -32,26 +32,28 @@ export type MetadataSource = Pick<DomainProvider, 'metadata_url' | 'request_time
 
 const untrusted = (message: string, cause?: unknown) => new HandOverRefusal('provider_untrusted', message, cause)
 
-/** What XML of a provider is refused for, as a reason for people. Whatever a parser throws says that it is no good. */
+/**
+ * Converts an error in a provider's XML to a reason for users. Any error of the parser means that the XML is invalid.
+ */
 function refusalOf(error: unknown): HandOverRefusal {
   if (error instanceof HandOverRefusal) return error
   if (error instanceof BadXml || error instanceof BadSignature || error instanceof BadCertificate)
     return untrusted(error.message, error)
   if (error instanceof ForbiddenAddress)
-    return untrusted(`The provider names an address that is not one to sign in at: ${error.message}`, error)
+    return untrusted(`The metadata contain a sign-in URL that is not allowed: ${error.message}`, error)
   return untrusted('The XML of the provider cannot be read', error)
 }
 
-/** The XML of a response, from base64 as a form has it, or as it is. Throws `BadXml`. */
+/** Decodes the XML of a response, given as Base64 from a form or as plain XML. Throws `BadXml`. */
 function decoded(response: string): string {
   if (response.trimStart().startsWith('<')) return textOf(Buffer.from(response))
   const base64 = response.replaceAll(/\s/g, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadXml('The response is no base64')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new BadXml('The response is not base64')
   if (base64.length > MOST_XML * 1.34) throw new BadXml(`The XML has more than ${MOST_XML / 1024} kB`)
   return textOf(Buffer.from(base64, 'base64'))
 }
 
-/** Speaks SAML 2.0 with providers: metadata, a sign-in's beginning, and what comes of it. */
+/** SAML 2.0 client: metadata, starting a sign-in and completing it. */
 export function createSaml(ask: OutboundClient) {
   const kept = new Map<string, { at: number; settings: Promise<SamlSettings> }>()
 
@@ -68,12 +70,12 @@ export function createSaml(ask: OutboundClient) {
       )
     }
     if (answer.status >= 500)
-      throw new HandOverRefusal('provider_unavailable', `The provider answers with status ${answer.status}`)
-    if (answer.status !== 200) throw untrusted(`There are no metadata of a provider: status ${answer.status}`)
+      throw new HandOverRefusal('provider_unavailable', `The provider returned the status ${answer.status}`)
+    if (answer.status !== 200) throw untrusted(`The metadata URL returned the status ${answer.status}`)
     return textOf(new Uint8Array(await answer.arrayBuffer()))
   }
 
-  /** What metadata say, asked for now. Throws a `HandOverRefusal`. */
+  /** Parses the given metadata, or fetches them without using the cache. Throws a `HandOverRefusal`. */
   async function read({ metadata, metadata_url, issuer, request_timeout }: MetadataSource): Promise<ReadMetadata> {
     try {
       const settings = readMetadata(metadata ?? (await fetchMetadata(metadata_url!, request_timeout)), issuer)
@@ -84,7 +86,7 @@ export function createSaml(ask: OutboundClient) {
     }
   }
 
-  /** What of a provider holds now: what its metadata say where it has an address of them. */
+  /** Current settings of a provider: from its metadata URL if it has one, else as stored. */
   async function settingsOf(provider: SamlProvider): Promise<SamlSettings> {
     const { id, metadata_url, issuer, request_timeout } = provider
     if (metadata_url === null) return provider
@@ -102,10 +104,10 @@ export function createSaml(ask: OutboundClient) {
   return {
     read,
 
-    /** An id that no request has had. */
+    /** A random ID for a new request. */
     makeRequestId: (): string => `_${randomBytes(20).toString('hex')}`,
 
-    /** Where the browser goes, by the redirect binding. Throws a `HandOverRefusal`. */
+    /** Sign-in URL for the browser, by the redirect binding. Throws a `HandOverRefusal`. */
     async begin(provider: SamlProvider, meant: Meant & { requestId: string }, state: string): Promise<string> {
       const { sso_url: to } = await settingsOf(provider)
       const { requestId: id, entityId, acs } = meant
@@ -122,7 +124,7 @@ export function createSaml(ask: OutboundClient) {
     },
 
     /**
-     * What a response says of somebody, where the provider has signed it, for us, now, for this request. Throws a
+     * Claims in a response, after checking its signature, audience and times, and the request that it answers. Throws a
      * `HandOverRefusal`.
      */
     async finish(

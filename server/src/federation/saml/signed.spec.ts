@@ -29,7 +29,7 @@ const read = (assertion: Element, xml: string, certificates = [key.cert]) => {
   }
 }
 
-it('an assertion is read as its key has signed it, with several certificates as with one', () => {
+it('reads a signed assertion with one or several certificates', () => {
   const xml = signedResponse(said, { key })
   const others = [makeSamlKey().cert, makeSamlKey().cert]
   expect(read(assertionsIn(xml)[0]!, xml)).toContain('ada')
@@ -37,7 +37,7 @@ it('an assertion is read as its key has signed it, with several certificates as 
   expect(read(assertionsIn(xml)[0]!, xml, others)).toBe('refused')
 })
 
-/** A response with many elements and a signature that nobody made, whose reference lists these transforms. */
+/** A response with many elements and a forged signature, whose reference lists these transforms. */
 function hostile(transforms: readonly string[], elements: number): string {
   const algorithm = (name: string, its: string) => `<ds:${name} Algorithm="${its}"/>`
   const signature = [
@@ -72,13 +72,13 @@ it.each([
   expect(canonicalize).not.toHaveBeenCalled()
 })
 
-it('refuses a signature that no provider made before it computes a digest', () => {
+it('refuses a forged signature before it computes a digest', () => {
   const check = vi.spyOn(SignedXml.prototype, 'checkSignature')
-  expect(wordsOf(hostile([enveloped, exclusive], 10))).toMatch(/not by the key/)
+  expect(wordsOf(hostile([enveloped, exclusive], 10))).toMatch(/not match any certificate/)
   expect(check).not.toHaveBeenCalled()
 })
 
-it('refuses a SignedInfo that is longer than any provider sends', () => {
+it('refuses a SignedInfo that exceeds the size limit', () => {
   const xml = hostile([enveloped, exclusive], 1)
   const padded = xml.replace('<ds:DigestValue>AAAA', `<ds:DigestValue>${'A'.repeat(8192)}`)
   expect(wordsOf(padded)).toBe('The SignedInfo has more than 8192 characters')
@@ -90,7 +90,7 @@ it('refuses a response with thousands of namespace declarations before it is par
   expect(() => parseXml(xml, { comments: 'refused', tags: limits.samlResponse.tags })).toThrow(/namespace declarations/)
 })
 
-it('accepts canonicalization with comments, and an assertion with 500 values of an attribute', () => {
+it('accepts canonicalization with comments, and 500 values of an attribute', () => {
   const groups = Array.from({ length: 500 }, (_, at) => `group ${at}`)
   const xml = signedResponse({ ...said, attributes: { groups } }, { key })
   expect(() => parseXml(xml, { comments: 'refused', tags: limits.samlResponse.tags })).not.toThrow()
@@ -99,13 +99,10 @@ it('accepts canonicalization with comments, and an assertion with 500 values of 
   expect(read(assertionsIn(withComments)[0]!, withComments)).toContain('ada')
 })
 
-it.each([3, 4, 5, 6, 7, 8])(
-  'whatever assertion of a wrapped one is looked at, nothing unsigned is read: way %i',
-  (way) => {
-    const xml = wrapped(way, said, { ...said, sub: 'root' }, key)
-    const all = assertionsIn(xml)
-    expect(all).toHaveLength(2)
-    expect(assertionXml({ ...said, sub: 'root' })).toContain('root')
-    for (const assertion of all) expect(read(assertion, xml)).not.toContain('root')
-  },
-)
+it.each([3, 4, 5, 6, 7, 8])('never reads unsigned content of a wrapped assertion: variant %i', (way) => {
+  const xml = wrapped(way, said, { ...said, sub: 'root' }, key)
+  const all = assertionsIn(xml)
+  expect(all).toHaveLength(2)
+  expect(assertionXml({ ...said, sub: 'root' })).toContain('root')
+  for (const assertion of all) expect(read(assertion, xml)).not.toContain('root')
+})

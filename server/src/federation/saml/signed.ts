@@ -4,11 +4,11 @@ import { limits } from '../../limits'
 import { attribute, elementsIn, is, named, parseXml } from './xml'
 
 /*
- * What a provider has signed, and nothing else: the bytes that the signature covers are parsed anew, and only they are looked at. A
- * second assertion, wherever it stands, is not in them.
+ * Reads only signed content: the bytes covered by the signature are parsed again, and only the result is used. This
+ * prevents signature wrapping, because a second assertion elsewhere in the document is not in these bytes.
  */
 
-/** A signature that is missing, wrong, or of nothing that counts. The message says it to an administrator. */
+/** A missing or invalid signature, or one that does not cover the assertion. The message is for administrators. */
 export class BadSignature extends Error {}
 
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
@@ -37,8 +37,8 @@ function requireAlgorithm(what: string, algorithm: string, known: readonly strin
 }
 
 /**
- * Throws unless the transforms are the two that SAML needs. Each transform processes the whole assertion, and anyone can send a signature
- * that lists thousands of them.
+ * Throws unless the transforms are the two that SAML needs. Each transform processes the whole assertion, and anyone
+ * can send a signature that lists thousands of them.
  */
 function checkTransforms(transforms: Element): void {
   const all = elementsIn(transforms)
@@ -49,7 +49,7 @@ function checkTransforms(transforms: Element): void {
     requireAlgorithm('transformation', attribute(all[at]!, 'Algorithm') ?? '', known)
 }
 
-/** Throws unless it is one signature of the whole element in which it stands, by algorithms that hold. */
+/** Throws unless the signature covers exactly its parent element and uses accepted algorithms. */
 function checkShape(signature: Element, id: string): void {
   const info = onlyChild(signature, 'SignedInfo')
   if (new XMLSerializer().serializeToString(info).length > limits.samlResponse.signedInfoCharacters)
@@ -59,14 +59,14 @@ function checkShape(signature: Element, id: string): void {
   const reference = onlyChild(info, 'Reference')
   requireAlgorithm('digest', algorithmIn(reference, 'DigestMethod'), digests)
   if (attribute(reference, 'URI') !== `#${id}`)
-    throw new BadSignature('The signature in the assertion is one of something else')
+    throw new BadSignature('The signature in the assertion refers to another element')
   checkTransforms(onlyChild(reference, 'Transforms'))
-  if (named(signature, 'signature', 'Object').length > 0) throw new BadSignature('The signature has objects in it')
+  if (named(signature, 'signature', 'Object').length > 0) throw new BadSignature('The signature contains objects')
 }
 
 type Algorithm = SignedXml['SignatureAlgorithms'][string]
 
-/** The same algorithm by the key of any of the certificates: so the document is made canonical once, however many there are. */
+/** The algorithm, which accepts the key of any certificate. This way the document is canonicalized only once. */
 const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =>
   class extends Known {
     override verifySignature: InstanceType<Algorithm>['verifySignature'] = (
@@ -76,25 +76,25 @@ const byAnyOf = (Known: Algorithm, certificates: readonly string[]): Algorithm =
     ) => certificates.some((it) => new Known().verifySignature(material, it, value))
   }
 
-/** A method that the types of xml-crypto hide: the canonical text of the `SignedInfo` of the loaded signature. */
+/** Exposes a method that the types of xml-crypto omit: the canonical text of the loaded signature's `SignedInfo`. */
 interface SignedInfoReader {
   getCanonSignedInfoXml(document: Document): string
 }
 
 /**
- * Throws `BadSignature` unless a certificate's key has signed the `SignedInfo`. `checkSignature` compares the signature last, after the
- * transforms and the digest of the document: checked here first, only a provider can cause that work.
+ * Throws `BadSignature` unless a certificate's key has signed the `SignedInfo`. `checkSignature` verifies the signature
+ * only after the transforms and the digest; this check first ensures that only the provider can cause that work.
  */
 function checkSignedInfo(verifier: SignedXml, signature: Element): void {
   const Algorithm = verifier.SignatureAlgorithms[verifier.signatureAlgorithm ?? '']
   if (Algorithm === undefined) throw new BadSignature('The signature algorithm is not accepted')
   const value = (onlyChild(signature, 'SignatureValue').textContent ?? '').replaceAll(/\s/g, '')
   const info = (verifier as unknown as SignedInfoReader).getCanonSignedInfoXml(signature.ownerDocument)
-  // the key is not read: each algorithm tries all certificates
+  // the key argument is ignored: each algorithm tries all certificates
   if (!new Algorithm().verifySignature(info, '', value)) throw new BadSignature(notByProvider)
 }
 
-const notByProvider = 'The signature is not by the key of a certificate of the provider'
+const notByProvider = 'The signature does not match any certificate of the provider'
 
 /** The text that the signature covers. Throws `BadSignature`. */
 function coveredBy(certificates: readonly string[], signature: Element, text: string): string {
@@ -116,25 +116,27 @@ function coveredBy(certificates: readonly string[], signature: Element, text: st
   }
   if (!isWhole) throw new BadSignature('The assertion was changed after it was signed')
   const [covered, ...more] = verifier.getSignedReferences()
-  if (covered === undefined || more.length > 0) throw new BadSignature('The signature is not of one element')
+  if (covered === undefined || more.length > 0)
+    throw new BadSignature('The signature does not cover exactly one element')
   return covered
 }
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 200)
 
 /**
- * The assertion that stands directly in a response, as its signature covers it. `certificates`: PEM; one of them is enough. Throws
- * `BadSignature`, `BadXml`.
+ * The assertion directly within a response, as covered by its signature. `certificates`: PEM; one match is enough.
+ * Throws `BadSignature` and `BadXml`.
  */
 export function readSigned(assertion: Element, text: string, certificates: readonly string[]): Element {
   const id = attribute(assertion, 'ID')
   if (id === null || !/^[A-Za-z_][\w.-]{0,255}$/.test(id)) throw new BadSignature('The assertion has no ID')
   const signatures = named(assertion, 'signature', 'Signature')
-  if (signatures.length === 0) throw new BadSignature('The assertion is not signed: have the provider sign assertions')
+  if (signatures.length === 0)
+    throw new BadSignature('The assertion is not signed. Configure the provider to sign assertions')
   if (signatures.length > 1) throw new BadSignature('The assertion has several signatures')
   checkShape(signatures[0]!, id)
   const signed = parseXml(coveredBy(certificates, signatures[0]!, text), { comments: 'refused' })
   if (!is(signed, 'assertion', 'Assertion') || attribute(signed, 'ID') !== id)
-    throw new BadSignature('What is signed is not the assertion')
+    throw new BadSignature('The signed element is not the assertion')
   return signed
 }

@@ -1,17 +1,17 @@
 import { DOMParser } from '@xmldom/xmldom'
 
 /*
- * XML of providers. It is hostile until a signature says otherwise: what a SAML document never has is refused before it is parsed, and
- * what is left is bounded by its size, its depth and its number of tags.
+ * XML from providers. It is untrusted until its signature is verified: constructs that SAML documents never contain are
+ * refused before parsing, and size, depth and number of tags are limited.
  */
 
-/** The longest document, bytes. */
+/** Maximum size of a document in bytes. */
 export const MOST_XML = 256 * 1024
 const MOST_TAGS = 10_000
 const MOST_IN_TAG = 16 * 1024
 const MOST_DEPTH = 64
 
-/** XML that is none, or that no provider has a reason to send. The message says it to an administrator. */
+/** XML that is invalid or contains constructs that no provider needs. The message is for administrators. */
 export class BadXml extends Error {}
 
 export const namespaces = {
@@ -24,7 +24,7 @@ export type Namespace = keyof typeof namespaces
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of a document. Throws `BadXml` for more than `MOST_XML`, and for what is no UTF-8. */
+/** Decodes a document. Throws `BadXml` if it exceeds `MOST_XML` or is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes.length > MOST_XML) throw new BadXml(`The XML has more than ${MOST_XML / 1024} kB`)
   try {
@@ -34,7 +34,9 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** What is allowed in a document beside its elements, and its number of tags and of namespace declarations: `MOST_TAGS` without another one. */
+/**
+ * Whether comments are allowed, and the maximum number of tags and of namespace declarations, `MOST_TAGS` by default.
+ */
 interface Allowed {
   comments: 'refused' | 'allowed'
   tags?: number
@@ -42,13 +44,13 @@ interface Allowed {
 
 function refuseWhatNobodySends(text: string, { comments, tags = MOST_TAGS }: Allowed): void {
   if (text.length > MOST_XML) throw new BadXml(`The XML has more than ${MOST_XML / 1024} kB`)
-  // a document type can define entities that grow, or that are read from elsewhere
-  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new BadXml('The XML has a document type: none is read')
+  // a document type can define entities that expand or refer to other files
+  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new BadXml('The XML has a document type, which is not allowed')
   if (/<\?(?!xml\s)/i.test(text)) throw new BadXml('The XML has processing instructions')
-  // a comment can cut a name in two, and a signature does not cover it
+  // a comment can split a name in two, and a signature does not cover it
   if (comments === 'refused' && text.includes('<!--')) throw new BadXml('The XML has comments')
   if (text.split('<', tags + 1).length > tags) throw new BadXml(`The XML has more than ${tags} tags`)
-  // each is compared with all others of its ancestors before a signature is checked
+  // each is compared with all those of its ancestors before the signature is checked
   if (text.split('xmlns', tags + 1).length > tags)
     throw new BadXml(`The XML has more than ${tags} namespace declarations`)
   if (new RegExp(`<[^<>]{${MOST_IN_TAG}}`).test(text)) throw new BadXml(`A tag has more than ${MOST_IN_TAG} characters`)
@@ -62,32 +64,32 @@ function refuseDepth(root: Element): void {
   }
 }
 
-/** Elements directly in another one. */
+/** Child elements. */
 export const elementsIn = (parent: Element): Element[] =>
   Array.from(parent.childNodes).filter((it): it is Element => it.nodeType === 1)
 
-/** Those of a name directly in another one. */
+/** Child elements with this name. */
 export const named = (parent: Element, namespace: Namespace, name: string): Element[] =>
   elementsIn(parent).filter((it) => is(it, namespace, name))
 
 export const is = (element: Element, namespace: Namespace, name: string): boolean =>
   element.localName === name && element.namespaceURI === namespaces[namespace]
 
-/** How many of a name there are in a document, however deep. */
+/** Number of elements with this name in the document, at any depth. */
 export const countOf = (root: Element, namespace: Namespace, name: string): number =>
   root.getElementsByTagNameNS(namespaces[namespace], name).length + (is(root, namespace, name) ? 1 : 0)
 
-/** Null for an attribute that is not there. */
+/** Value of an attribute; null if it is missing. */
 export const attribute = (element: Element, name: string): string | null =>
   element.hasAttribute(name) ? element.getAttribute(name) : null
 
 export const contentOf = (element: Element | undefined): string => (element?.textContent ?? '').trim()
 
-/** The outermost element of a document. Throws `BadXml`. */
+/** Parses a document and returns its root element. Throws `BadXml`. */
 export function parseXml(text: string, allowed: Allowed): Element {
   refuseWhatNobodySends(text, allowed)
   const fault = () => {
-    throw new BadXml('The XML cannot be read: it is not well formed')
+    throw new BadXml('The XML is not well-formed')
   }
   const parser = new DOMParser({ errorHandler: { warning: fault, error: fault, fatalError: fault } })
   const root = parser.parseFromString(text, 'text/xml')?.documentElement

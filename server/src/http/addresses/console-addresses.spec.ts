@@ -4,7 +4,7 @@ import { createConsoleAddresses } from './console-addresses'
 const settings = { address: null, adminAddress: null, port: 8800, adminPort: 8888, hosts: ['console.example'] }
 const here = (ownAddress: string | null, panel: 'admin' | 'self-service' = 'self-service') => ({ panel, ownAddress })
 
-it('an address is that of the settings, or as the caller’s browser has it; the other panel is at its own port', () => {
+it('uses the configured address or the one in the caller’s browser, and the other panel’s own port', () => {
   const { of } = createConsoleAddresses(settings)
   expect(of('self-service', here('https://console.example'))).toBe('https://console.example')
   expect(of('self-service', here('https://console.example:8888', 'admin'))).toBe('https://console.example:8800')
@@ -16,7 +16,7 @@ it('an address is that of the settings, or as the caller’s browser has it; the
     expect(set.of('self-service', from)).toBe('https://portal.example/cloud')
 })
 
-it('a stranger’s call names no other host than one that the server answers under', () => {
+it('does not take a host from the request unless the server answers under it', () => {
   const { certain, canBeCertain } = createConsoleAddresses(settings)
   expect(certain('self-service', here('https://console.example:8800'))).toBe('https://console.example:8800')
   for (const other of ['https://evil.example', 'http://localhost:8800', 'https://console.example.evil.example'])
@@ -32,7 +32,7 @@ it('a stranger’s call names no other host than one that the server answers und
   expect(set.certain('self-service', here('https://evil.example'))).toBe('https://portal.example')
 })
 
-it('identity providers send people back to a configured address, or to this machine, and to no other that a caller names', () => {
+it('returns users from an identity provider only to a configured address or to loopback', () => {
   const at = (its: object, ownAddress: string | null, panel: 'admin' | 'self-service' = 'self-service') => {
     try {
       return createConsoleAddresses({ ...settings, ...its }).ofSignIn(panel, here(ownAddress, panel))
@@ -44,10 +44,10 @@ it('identity providers send people back to a configured address, or to this mach
   for (const own of ['http://localhost:8800', 'http://127.0.0.1:8800', 'http://[::1]:8800'])
     expect(at(onLoopback, own)).toBe(own)
   for (const other of ['http://evil.localhost:7', 'https://evil.example', null])
-    expect(at(onLoopback, other)).toMatch(/can set MAINSTAY_ADDRESS to/)
+    expect(at(onLoopback, other)).toMatch(/must set MAINSTAY_ADDRESS to/)
   const anywhere = { hosts: null }
   for (const any of ['https://console.example', 'http://localhost:8800'])
-    expect(at(anywhere, any, 'admin')).toMatch(/can set MAINSTAY_ADMIN_ADDRESS to/)
+    expect(at(anywhere, any, 'admin')).toMatch(/must set MAINSTAY_ADMIN_ADDRESS to/)
   expect(at({}, 'https://console.example:8800')).toBe('https://console.example:8800')
   expect(at({}, 'https://evil.example')).toMatch(/MAINSTAY_ADDRESS/)
   expect(at({ ...anywhere, address: 'https://portal.example' }, 'https://evil.example')).toBe('https://portal.example')

@@ -6,26 +6,27 @@ import { hostName, isOfLoopback } from './hosts'
 
 interface From {
   panel: Panel
-  /** Where the caller's browser has this server; null for what is no page of ours. */
+  /** URL of this server in the caller's browser; null if the request does not come from one of our pages. */
   ownAddress: string | null
 }
 
-/** Where people find the console: for links that are handed over or mailed. Addresses have no slash at their end. */
+/** URLs of the console for links that are shared or sent by email. They have no trailing slash. */
 export interface ConsoleAddresses {
-  /** That of a panel, as who calls has it; null where nobody can say. */
+  /** URL of a panel, as seen by the caller; null if unknown. */
   of(panel: Panel, from: From): string | null
   /**
-   * The same, where it can be no other one: an address that a stranger's call names goes into no mail, unless its host is among
-   * those that the server answers under.
+   * Like `of`, but null unless the URL is configured or its host is one that the server answers under. An attacker must
+   * not be able to put a host into our emails.
    */
   certain(panel: Panel, from: From): string | null
   /**
-   * The address to which identity providers send people back, and for which an assertion must be meant. A caller must not choose it, or
-   * another service of the same provider could sign in here as its users: it is that of the settings or of a host in MAINSTAY_HOSTS, and
-   * on loopback that of the request. Throws `unsupported` with the name of the setting.
+   * URL to which identity providers redirect users, and for which an assertion must be issued. The caller must not
+   * choose it, or another service of the same provider could sign in here as its users. It is the configured URL, the
+   * request's URL if its host is in MAINSTAY_HOSTS, or a loopback URL. Throws `unsupported` with the name of the
+   * setting.
    */
   ofSignIn(panel: Panel, from: From): string
-  /** Whether `certain` can answer something. */
+  /** Whether `certain` can return a URL for this panel. */
   canBeCertain(panel: Panel): boolean
 }
 
@@ -33,7 +34,7 @@ type Settings = Pick<Config, 'address' | 'adminAddress' | 'port' | 'adminPort' |
 
 const settingOf = { 'self-service': 'MAINSTAY_ADDRESS', admin: 'MAINSTAY_ADMIN_ADDRESS' }
 
-/** What operators are told at the portal where system permissions count at the admin port alone; null where they count at both. */
+/** Hint for operators at the portal if system permissions apply only at the admin port; null if they apply at both. */
 export const operatorsElsewhere = ({
   portalOperators,
   adminAddress,
@@ -43,7 +44,7 @@ export const operatorsElsewhere = ({
     ? null
     : `System permissions do not apply at the portal. Use the admin panel at ${adminAddress ?? `port ${adminPort}`}, or set MAINSTAY_PORTAL_OPERATORS to 1 on the server.`
 
-/** Whether it is `localhost` or a loopback address, with any port. */
+/** Whether the host is `localhost` or a loopback address, with any port. */
 function isThisMachine(host: string): boolean {
   const name = hostName(host)
   return name === 'localhost' || (name !== null && isIP(name) !== 0 && isOfLoopback(name))
@@ -55,7 +56,7 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
 
   function of(panel: Panel, { panel: here, ownAddress }: From): string | null {
     if (configured[panel] !== null || ownAddress === null || panel === here) return configured[panel] ?? ownAddress
-    // the other panel is at the same host, at its own port; not behind something that has moved this one
+    // the other panel has the same host and its own port, unless a proxy has mapped this port
     const url = new URL(ownAddress)
     if (ports[panel] === 0 || url.port !== String(ports[here])) return null
     url.port = String(ports[panel])
@@ -76,7 +77,7 @@ export function createConsoleAddresses({ address, adminAddress, port, adminPort,
     certain,
     ofSignIn(panel, from) {
       const found = certain(panel, from)
-      // every program of this machine can have a name below .localhost
+      // any program on this host can serve a name below .localhost
       const isNamedBySetting = configured[panel] !== null || hosts?.length
       if (found !== null && (isNamedBySetting || isThisMachine(new URL(found).host))) return found
       throw problem('identity.no_provider_sign_in', { panel: settingOf[panel] })

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../testing/start-server'
 import { hostName } from './hosts'
 import { peersOf } from './peers'
 
-/** A proxy in front has an address of its own here. */
+/** Gives the reverse proxy an address of its own. */
 const PROXY = '127.0.0.9'
 
 let server: TestServer
@@ -34,11 +34,11 @@ test.each([
   expect(statusOf(await ask([`Host: ${name}`]))).toBe(200),
 )
 
-test('a server on loopback answers under no other name, and says what to do', async () => {
+test('refuses any other name on loopback and says how to allow it', async () => {
   for (const path of ['/', '/health', '/api/v2/panel']) {
     const answer = await ask(['Host: evil.example:8800'], undefined, path)
     expect(statusOf(answer)).toBe(421)
-    expect(answer).toContain('This server does not answer under the name evil.example.')
+    expect(answer).toContain('This server does not accept requests for the host name evil.example.')
     expect(answer).toContain('MAINSTAY_HOSTS')
   }
   for (const name of ['10.0.0.5', '127.evil.example', 'localhost.evil.example'])
@@ -48,18 +48,18 @@ test('a server on loopback answers under no other name, and says what to do', as
     expect(statusOf(await ask(['Host: evil.example', ...upgrade], undefined, path))).toBe(421)
 })
 
-test('a proxy in front chooses the name', async () => {
+test('accepts any name from a trusted proxy', async () => {
   expect(statusOf(await ask(['Host: anything.example'], PROXY))).toBe(200)
 })
 
-test('two Host headers, and one that is none, are refused', async () => {
+test('refuses a repeated and a malformed Host header', async () => {
   expect(statusOf(await ask(['Host: localhost', 'Host: localhost']))).toBe(400)
   expect(statusOf(await ask(['Host: localhost', 'hOST: evil.example']))).toBe(400)
   expect(statusOf(await ask(['Host: a b']))).toBe(400)
   expect([hostName('[::1'), hostName('a/b'), hostName('a@b'), hostName('A.b:80')]).toEqual([null, null, null, 'a.b'])
 })
 
-test('what only a proxy may say of a request is believed of a proxy alone', async () => {
+test('trusts forwarding headers only from a proxy', async () => {
   const body = JSON.stringify({ username: 'nobody', password: 'wrong' })
   const login = (from?: string) =>
     rawRequest(
@@ -84,7 +84,7 @@ test('what only a proxy may say of a request is believed of a proxy alone', asyn
   expect(lines.map(({ address }) => address)).toEqual(['192.0.2.77'])
 })
 
-test('of what a proxy says, addresses alone count as the caller’s, without their ports', () => {
+test('keeps only the trailing IP addresses of X-Forwarded-For, without ports', () => {
   const told = (forwarded: string | undefined, from = PROXY) => {
     const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: from } }
     peersOf([PROXY]).dropUntrusted(request as unknown as IncomingMessage)

@@ -4,11 +4,11 @@ import { problem } from '@mainstay/contract/core/problems'
 import { comparableHost } from '../../config-values'
 import type { Peers } from './peers'
 
-/** Whether a host name means the machine itself, wherever it is asked. */
+/** Whether a host name always means the local host. */
 export const isOfLoopback = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 
-/** The name in a Host header without port and brackets, in the form in which hosts are compared; null for what is none. */
+/** Normalized name of a Host header, without port and brackets; null if it is malformed. */
 export function hostName(host: string): string | null {
   if (!/^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?$/.test(host)) return null
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
@@ -17,21 +17,21 @@ export function hostName(host: string): string | null {
 
 export interface Hosts {
   /**
-   * Refuses a request that was sent to another name than ours. Throws `validation` where the Host header is none, or
-   * is there twice, and `unknown_host`.
+   * Refuses a request for a host name that the server does not answer under. Throws `validation` if the Host header is
+   * malformed or repeated, and `unknown_host`.
    */
   check(request: IncomingMessage): void
 }
 
 /**
- * The names under which the server answers. `names` null: any. Else those, and those of the machine itself: a page of
- * the attacker's, whose name has come to mean 127.0.0.1, gets nothing. A proxy in front chooses what it sends here.
+ * Host names that the server answers under: any if `names` is null, else `names` and loopback names. This stops DNS
+ * rebinding, where a page of an attacker's domain reaches 127.0.0.1. Requests from a trusted proxy may have any name.
  */
 export const hostsOf = (names: readonly string[] | null, peers: Peers): Hosts => ({
   check({ headers, rawHeaders, socket }) {
     const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
     if (given > 1) throw problem('core.host_twice')
-    // HTTP/1.0 knows no Host, and no browser speaks it
+    // HTTP/1.0 has no Host header, and browsers do not use it
     if (headers.host === undefined || headers.host === '') return
     const name = hostName(headers.host)
     if (name === null) throw problem('core.no_host')

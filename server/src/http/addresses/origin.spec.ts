@@ -27,13 +27,13 @@ describe('a call that changes something', () => {
     ['a program with a token', () => key(), 200],
     ['our page with a cookie and X-Requested-With [CA-003]', () => ({ ...cookie(), ...ours(), ...requestedWith }), 200],
     ['our page with a token', () => ({ ...key(), ...ours() }), 200],
-    ['our page with a cookie alone', () => ({ ...cookie(), ...ours() }), 403],
-    ['a browser that says only Sec-Fetch-Site', () => ({ ...cookie(), 'sec-fetch-site': 'same-origin' }), 403],
+    ['our page with only a cookie', () => ({ ...cookie(), ...ours() }), 403],
+    ['a browser that sends only Sec-Fetch-Site', () => ({ ...cookie(), 'sec-fetch-site': 'same-origin' }), 403],
     ['a foreign page with the cookie', () => ({ ...cookie(), ...foreign, ...requestedWith }), 403],
     ['a foreign page with a token', () => ({ ...key(), ...foreign }), 403],
     ['a sandboxed page', () => ({ ...cookie(), origin: 'null', ...requestedWith }), 403],
     ['a foreign site without Origin', () => ({ ...cookie(), 'sec-fetch-site': 'cross-site', ...requestedWith }), 403],
-    ['an origin of garbage', () => ({ ...cookie(), origin: 'http://[', ...requestedWith }), 403],
+    ['a malformed origin', () => ({ ...cookie(), origin: 'http://[', ...requestedWith }), 403],
     [
       'our page behind a proxy',
       () => ({ ...cookie(), origin: 'https://cloud.example', 'x-forwarded-host': 'cloud.example', ...requestedWith }),
@@ -45,7 +45,7 @@ describe('a call that changes something', () => {
     if (status === 403) expect(await response.json()).toMatchObject({ error: { err_code: 'csrf' } })
   })
 
-  it('such as a sign-in is not taken from another site', async () => {
+  it('is refused from another site, even for a sign-in', async () => {
     const body = { username: 'admin', password: 'x' }
     const response = await server.fetch(session.login, { body, headers: foreign })
     expect(response.status).toBe(403)
@@ -53,19 +53,19 @@ describe('a call that changes something', () => {
 })
 
 describe('a call that reads', () => {
-  it('needs nothing but the session from our page or a link', async () => {
+  it('needs only the session cookie from our page or a link', async () => {
     for (const headers of [ours(), { 'sec-fetch-site': 'none' }, {}])
       expect((await server.fetch(session.whoami, { headers: { ...cookie(), ...headers } })).status).toBe(200)
   })
 
-  it('is not answered to a foreign page', async () => {
+  it('is refused to a foreign page', async () => {
     const response = await server.fetch(session.whoami, { headers: { ...cookie(), ...foreign } })
     expect(response.status).toBe(403)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
-describe('a page is ours by its origin as browsers compare it', () => {
+describe('origins are compared as in browsers', () => {
   const refusal = (headers: Record<string, string>) => () => refuseForgery({ headers, unsafe: true, byCookie: false })
 
   it.each([
@@ -78,7 +78,7 @@ describe('a page is ours by its origin as browsers compare it', () => {
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example, console.example' }],
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'console.example:443,inside' }],
     ['https://console.example', { host: 'inside:8800', 'x-forwarded-host': 'inside, Console.Example' }],
-  ])('a page of %s is served from %o', (origin, headers) => {
+  ])('accepts a page of %s with headers %o', (origin, headers) => {
     expect(refusal({ origin, ...headers })).not.toThrow()
   })
 
@@ -92,13 +92,13 @@ describe('a page is ours by its origin as browsers compare it', () => {
     ['https://inside', { host: '', 'x-forwarded-host': '' }],
     ['ftp://console.example', { host: 'console.example' }],
     ['', { host: '' }],
-  ])('a page of %s is not served from %o', (origin, headers) => {
-    expect(refusal({ origin, ...headers })).toThrow('another site')
+  ])('refuses a page of %s with headers %o', (origin, headers) => {
+    expect(refusal({ origin, ...headers })).toThrow('from other websites')
   })
 })
 
 it.each(['/api/v2/events/?EIO=4&transport=websocket', '/websockify?token=x'])(
-  'a socket at %s is opened by programs and by our pages alone',
+  'opens a socket at %s only for programs and our own pages',
   async (path) => {
     const { host, hostname, port } = new URL(server.url)
     const open = async (...headers: string[]) => {

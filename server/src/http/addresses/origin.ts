@@ -4,14 +4,16 @@ import { hostName } from './hosts'
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** Browsers say where a request comes from; programs do not, and nobody can make them forge a request. */
+/** Browsers send the origin of a request. Programs do not, and they cannot be tricked into a forged request. */
 export const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
-/** The most names that are read from X-Forwarded-Host: one for each proxy on the way. */
+/** Maximum number of names read from X-Forwarded-Host, which has one per proxy. */
 const MOST_FORWARDED = 10
 
-/** The origin of a page as browsers compare it; null for a text that is none, as `null` of sandboxed pages. */
+/**
+ * Origin of a page as browsers compare it; null if the text is not an origin, such as the `null` of sandboxed pages.
+ */
 function originOf(text: string): URL | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
   const url = new URL(text)
@@ -19,14 +21,14 @@ function originOf(text: string): URL | null {
   return url
 }
 
-/** Whether two texts are one origin: capitals, the default port and the last dot of a name make no difference. */
+/** Whether two texts are the same origin. Case, the default port and a trailing dot in the name make no difference. */
 export const isOrigin = (text: string | undefined, expected: string): boolean =>
   text !== undefined && originOf(text)?.origin === (originOf(expected)?.origin ?? null)
 
 /**
- * Whether the page that sent this was served from the address that it is sent to. Proxies in front tell the address that people see
- * in X-Forwarded-Host, which no page can make a browser send elsewhere unasked; several proxies make a list of it. All listeners ask
- * this: calls, sockets and consoles.
+ * Whether the page that sent the request was served from the host that the request is for. Proxies put the public host
+ * into X-Forwarded-Host, which a foreign page cannot set without a preflight; several proxies make a list of it. All
+ * listeners use this check: calls, sockets and consoles.
  */
 function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const { origin } = headers
@@ -40,8 +42,8 @@ function isSameOrigin(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Refuses what a foreign page could make a browser send with our cookie: anything of another origin, and what
- * changes something but carries neither a token of its own nor the header that only our page can set.
+ * Refuses requests that a foreign page could make a browser send with our cookie: requests from another origin, and
+ * changing requests with neither a token header nor the header that only our page can set.
  */
 export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: boolean; byCookie: boolean }): void {
   const { headers, unsafe, byCookie } = request
@@ -53,8 +55,9 @@ export function refuseForgery(request: { headers: IncomingHttpHeaders; unsafe: b
 }
 
 /**
- * The address under which the caller's browser has us, without a slash at its end; null for what is no page of ours. A
- * load balancer may stand in between, so the browser's own word is taken, which `refuseForgery` holds against the host.
+ * URL of this server in the caller's browser, without a trailing slash; null if the request does not come from one of
+ * our pages. The Origin header is used because a load balancer may sit in between; `refuseForgery` checks it against
+ * the host.
  */
 export const addressInBrowser = (headers: IncomingHttpHeaders, mountedAt: string): string | null =>
   headers.origin !== undefined && isSameOrigin(headers) ? `${new URL(headers.origin).origin}${mountedAt}` : null

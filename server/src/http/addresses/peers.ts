@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Who is at the other end of a connection. */
+/** The peer of a connection. */
 export interface Peers {
-  /** Whether an address is that of a proxy in front (MAINSTAY_PROXIES), whose word on who calls is taken. */
+  /** Whether an address belongs to a trusted proxy (MAINSTAY_PROXIES), whose forwarding headers are used. */
   isProxy(address: string | undefined): boolean
   /**
-   * Takes from a request what only a proxy in front may say: for whom, from where and under which name it came. Of what a proxy says, the
-   * addresses after the last text that is none are left: a text would count as one more address in rates and in the audit log.
+   * Removes forwarding headers that do not come from a trusted proxy. From a proxy, keeps only the IP addresses after
+   * the last invalid entry of X-Forwarded-For: an invalid entry would count as one more address in rate limits and in
+   * the audit log.
    */
   dropUntrusted(request: IncomingMessage): void
   /**
-   * From where a request comes, and whether it was encrypted there. Proxies in front are believed: the last address that they name and
-   * that is none of theirs counts.
+   * Client address of a request, and whether the client used TLS. With trusted proxies, it is the last address in
+   * X-Forwarded-For that is not a proxy.
    */
   sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
 }
@@ -27,7 +28,7 @@ function withoutPort(text: string): string {
   return v6 ?? v4 ?? text.trim()
 }
 
-/** The addresses after the last text that is none. */
+/** The addresses after the last invalid entry. */
 function addressesIn(header: string | string[] | undefined): string[] {
   const told = String(header ?? '')
     .split(',')
@@ -35,7 +36,7 @@ function addressesIn(header: string | string[] | undefined): string[] {
   return told.slice(told.findLastIndex((it) => isIP(it) === 0) + 1)
 }
 
-/** `proxies`: addresses and networks, as the configuration has them. */
+/** `proxies`: addresses and networks in CIDR notation, as configured. */
 export function peersOf(proxies: readonly string[]): Peers {
   const known = new BlockList()
   for (const proxy of proxies) {
@@ -44,7 +45,7 @@ export function peersOf(proxies: readonly string[]): Peers {
     else known.addSubnet(address, Number(bits), familyOf(address))
   }
   const isProxy: Peers['isProxy'] = (address) => {
-    // an IPv4 peer of a socket that takes both
+    // an IPv4 peer of a dual-stack socket
     const plain = address?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
     return isIP(plain) > 0 && known.check(plain, familyOf(plain))
   }

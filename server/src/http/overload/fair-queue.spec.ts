@@ -4,7 +4,7 @@ import { createFairQueue } from './fair-queue'
 
 const generous = { atOnceOfTenant: 2, atOnce: 3, waitingOfTenant: 1000, waiting: 2000, waitMs: 10_000 }
 
-/** Work that ends when it is told to. */
+/** Jobs that run until the test finishes them. */
 function fixture(limits: Partial<typeof generous> = {}) {
   const turns = createFairQueue({ ...generous, ...limits })
   const started: string[] = []
@@ -25,7 +25,7 @@ function fixture(limits: Partial<typeof generous> = {}) {
   return { ask, started, running, finishOne }
 }
 
-test('tenants take turns, however much one of them asks for', async () => {
+test('serves tenants in turn, regardless of how much one of them requests', async () => {
   const { ask, started, running, finishOne } = fixture()
   const all = Array.from({ length: 50 }, () => ask('greedy'))
   all.push(ask('modest'), ask('third'))
@@ -43,7 +43,7 @@ test('tenants take turns, however much one of them asks for', async () => {
   expect(started).toHaveLength(52)
 })
 
-test('a queue that is full refuses at once, of one tenant with 429 and of all with 503', async () => {
+test('refuses at once if a queue is full: 429 for one tenant, 503 for all', async () => {
   const { ask, running } = fixture({ waitingOfTenant: 3, waiting: 4 })
   const asked = Array.from({ length: 5 }, () => ask('one'))
   await expect(ask('one')).rejects.toMatchObject({ status: 429, data: { retry_after: 2 } })
@@ -56,7 +56,7 @@ test('a queue that is full refuses at once, of one tenant with 429 and of all wi
   await Promise.all(asked)
 })
 
-test('whose turn does not come in time, or who has gone, waits no longer', async () => {
+test('stops waiting after the time limit and when the caller disconnects', async () => {
   const { ask, started, finishOne } = fixture({ atOnceOfTenant: 1, waitMs: 20 })
   const first = ask('one')
   const leaving = new AbortController()
@@ -69,7 +69,7 @@ test('whose turn does not come in time, or who has gone, waits no longer', async
   expect(started).toEqual(['one'])
 })
 
-test('work that fails gives its turn on', async () => {
+test('passes the turn on after a failure', async () => {
   const turns = createFairQueue({ ...generous, atOnce: 1 })
   const failed = turns.run('one', () => Promise.reject(new Error('no')))
   const next = turns.run('two', () => Promise.resolve('done'))

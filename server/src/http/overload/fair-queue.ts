@@ -3,8 +3,9 @@ import type { Limits } from '../../limits'
 
 export interface FairQueue {
   /**
-   * Runs a tenant's work when it is its turn. Throws `too_many_requests` where too much of the tenant's waits already or
-   * its turn does not come in time, and `server_busy` where too much of all waits. `gone`: nobody waits for it any more.
+   * Runs the work of a tenant when it is its turn. Throws `too_many_requests` if too many calls of the tenant are
+   * waiting or the wait times out, and `server_busy` if too many calls are waiting in total. `gone`: aborts when the
+   * caller disconnects.
    */
   run<Result>(tenant: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result>
 }
@@ -18,14 +19,14 @@ const RETRY_AFTER_SECONDS = 2
 const tooMany = () => problem('core.too_many_waiting', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
 const busy = () => problem('core.server_busy', {}, { data: { retry_after: RETRY_AFTER_SECONDS } })
 
-/** A queue in front of the database in which tenants take turns, however much each of them asks for. */
+/** Queue in front of the database that serves tenants in turn, regardless of how much each of them requests. */
 export function createFairQueue(limits: Limits['turns']['lists']): FairQueue {
-  // in the order in which they are next; tenants of whom nothing runs or waits are not in it
+  // ordered by next turn; contains only tenants with running or waiting work
   const tenants = new Map<string, Tenant>()
   let running = 0
   let waiting = 0
 
-  /** Of those who wait and may: who has the least running, and among these who waits longest for a turn. */
+  /** The waiting tenant with the least running work; among equals, the one that has waited longest for a turn. */
   function nextTenant(): [string, Tenant] | null {
     let next: [string, Tenant] | null = null
     for (const entry of tenants) {
@@ -41,7 +42,7 @@ export function createFairQueue(limits: Limits['turns']['lists']): FairQueue {
       const next = nextTenant()
       if (next === null) return
       const [name, tenant] = next
-      // behind all others
+      // move the tenant to the end
       tenants.delete(name)
       tenants.set(name, tenant)
       const [start] = tenant.waiting

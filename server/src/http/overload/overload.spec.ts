@@ -20,7 +20,7 @@ afterAll(() => server.close())
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const count = (statuses: number[], status: number) => statuses.filter((it) => it === status).length
 
-test('calls beyond the rate of a token, or of an address, get 429 and the time to wait', async () => {
+test('answers 429 with Retry-After beyond the rate of a token or an address', async () => {
   const as = 'project-member'
   await Promise.all([server.signIn(as), server.signIn('other-member')])
   const answers: Response[] = []
@@ -41,7 +41,7 @@ test('calls beyond the rate of a token, or of an address, get 429 and the time t
   expect((await fetch(`${server.url}/health`, from('192.0.2.1'))).status).toBe(200)
 })
 
-test('more lists of one tenant than may wait get 429, and another tenant its list', async () => {
+test('answers 429 if too many lists of one tenant are waiting, without affecting other tenants', async () => {
   const query = { limit: 1000, with_count: true }
   const many = Array.from({ length: 25 }, () =>
     server.fetch(instances.list, { as: 'project-admin', query, ...from('192.0.2.3') }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRates } from './rates'
 
-test('a bucket gives its burst, then so many a second, and says how long to wait', () => {
+test('allows a burst, then a fixed rate, and returns the time to wait', () => {
   let now = 0
   const rates = createRates({ burst: 3, perSecond: 0.5 }, () => now)
   expect([1, 2, 3].map(() => rates.take('a'))).toEqual([0, 0, 0])
@@ -13,7 +13,7 @@ test('a bucket gives its burst, then so many a second, and says how long to wait
   expect([1, 2, 3, 4].map(() => rates.take('a'))).toEqual([0, 0, 0, 2])
 })
 
-test('however many keys there are, the most recent 50 000 are remembered', () => {
+test('remembers only the 50 000 most recently used keys', () => {
   const rates = createRates({ burst: 1, perSecond: 0.001 }, () => 0)
   rates.take('first')
   for (let key = 0; key < 49_999; key++) rates.take(`${key}`)

@@ -6,16 +6,16 @@ interface Unfinished {
   request: FastifyRequest
   reply: FastifyReply
   startedAt: number
-  /** What the connection had brought before. */
+  /** Bytes received on the connection before this request. */
   bytesBefore: number
 }
 
 export interface UnfinishedBodies {
-  /** Watches a request's body until it is here. Throws `server_busy` where too many are on their way. */
+  /** Watches the body of a request until it is complete. Throws `server_busy` if too many bodies are incomplete. */
   watch(request: FastifyRequest, reply: FastifyReply): void
   /**
-   * Lets the sender of a body that nobody wants read the answer: what still comes is thrown away for a while, and then
-   * the connection is closed.
+   * Lets the sender of an unread body receive the response: discards the rest of the body for a while, then closes the
+   * connection.
    */
   dismiss(request: FastifyRequest): void
 }
@@ -26,8 +26,8 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Bodies that are read into memory: how many are on their way at once, and how slowly they may come. A body that comes
- * too slowly is answered 408 and its connection closed. For all servers that share the limits.
+ * Limits bodies that are read into memory: how many may be incomplete at once, and how slowly they may arrive. A slow
+ * body is answered with 408 and its connection closed. Servers with common limits share one instance.
  */
 export function createUnfinishedBodies(limits: Limits['body']): UnfinishedBodies {
   const unfinished = new Set<Unfinished>()
@@ -68,7 +68,7 @@ export function createUnfinishedBodies(limits: Limits['body']): UnfinishedBodies
     watch(request, reply) {
       if (!hasBody(request)) return
       const ofAddress = () => [...unfinished].filter((it) => it.request.ip === request.ip).length
-      // a body that came with its headers is here by now, so these are few; counted anew only when there are many
+      // most bodies arrive with their headers, so this set stays small; recount only when it is large
       if (unfinished.size >= limits.unfinishedOfAddress) {
         forgetFinished()
         if (unfinished.size >= limits.unfinishedInAll || ofAddress() >= limits.unfinishedOfAddress)

@@ -1,8 +1,8 @@
 import { Problem, problem } from '@mainstay/contract/core/problems'
 
 /**
- * Deletes one after the other. Those that cannot be deleted stay: `not_all_deleted` says which, and why; where there is one
- * only, its own refusal is thrown.
+ * Deletes objects one after the other and continues after a refusal. Throws `not_all_deleted` with the objects that
+ * remain and the reasons; a single object throws its own error.
  */
 export async function deleteEach(ids: readonly string[], remove: (id: string) => unknown): Promise<void> {
   const failed: { id: string; err_code: string; message: string }[] = []

@@ -13,7 +13,7 @@ import { rounds } from '../../../../tools/lib/tier.mjs'
 import type { LooseCall } from '../serve'
 import { serveResource } from '../serve-resource'
 
-/* Shelves of a project have boxes, and boxes have labels: three kinds, each in the one before. */
+/* Three nested kinds: a project has shelves, a shelf has boxes, and a box has labels. */
 
 const Shelf = z.object({ id: z.string(), name: z.string(), project_id: z.string(), domain_id: z.string() })
 const common = {
@@ -64,7 +64,7 @@ const put = async <Row extends Entity>(kindName: string, entity: Row): Promise<R
   return entity
 }
 
-/** As an engine does it: what is made in a parent locks it first, and so does what deletes it. */
+/** Like an engine: creating a row in a parent, and deleting the parent, first lock the parent. */
 const port = {
   create: (scope: Scope, shelfId: string, { name }: z.output<typeof Draft>) =>
     fixture.inventory.transaction(async (tx) => {
@@ -92,7 +92,7 @@ const served = [
   ...serveResource({ kind: boxKind, calls: boxes }, () => port),
   ...serveResource({ kind: labelKind, calls: labels }),
 ]
-/** What a call answers: its result, or the code of its refusal. */
+/** Makes a call and returns its result or its error code. */
 async function ask(name: string, params: Record<string, string>, { scope = own, body = {}, query = {} } = {}) {
   const isLabel = 'box_id' in params
   const one = served.find((it) => it.name === name && it.kind?.name === (isLabel ? 'label' : 'box'))!
@@ -126,20 +126,20 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-describe('rows that are in rows of another kind', () => {
-  it('are listed in the parent that the path names, and in all parents that one sees for "-"', async () => {
+describe('rows with a parent', () => {
+  it('are listed in the parent named by the path, and in all visible parents for "-"', async () => {
     expect(await namesIn({ shelf_id: mine.id })).toEqual(['in mine'])
     expect(await namesIn({ shelf_id: ANY_PARENT })).toEqual(['in mine', 'in other'])
     expect(await namesIn({ shelf_id: ANY_PARENT }, {}, foreign)).toEqual(['in strange'])
     expect(await namesIn({ shelf_id: ANY_PARENT }, { shelf_id: other.id })).toEqual(['in other'])
   })
 
-  it('are no others where a filter names another parent than the path', async () => {
+  it('are not listed from another parent that a filter names', async () => {
     expect(await namesIn({ shelf_id: mine.id }, { shelf_id: `in:${mine.id},${other.id}` })).toEqual(['in mine'])
     expect(await namesIn({ shelf_id: mine.id }, { shelf_id: other.id })).toEqual([])
   })
 
-  it('are viewed, changed and deleted in their parent only: in another one they are not found', async () => {
+  it('are viewed, changed and deleted only in their own parent', async () => {
     const { id } = inMine
     expect(await ask('view', { shelf_id: mine.id, id })).toEqual(inMine)
     expect(await ask('view', { shelf_id: ANY_PARENT, id })).toEqual(inMine)
@@ -149,7 +149,7 @@ describe('rows that are in rows of another kind', () => {
     expect(await ask('view', { shelf_id: mine.id, id })).toEqual(inMine)
   })
 
-  it('are not found in a parent that is not there, nor in one of another tenant', async () => {
+  it('are not found in a parent that does not exist or belongs to another tenant', async () => {
     for (const shelf_id of ['nowhere', strange.id]) {
       const { id } = inStrange
       for (const name of ['view', 'update', 'delete'])
@@ -160,19 +160,19 @@ describe('rows that are in rows of another kind', () => {
     expect(await namesIn({ shelf_id: strange.id }, {}, foreign)).toEqual(['in strange'])
   })
 
-  it('are made in the parent of the path, and in no parent that is not named', async () => {
+  it('are created only in a parent that the path names', async () => {
     const made = await ask('create', { shelf_id: other.id }, { body: { name: 'new' } })
     expect(made).toMatchObject({ name: 'new', shelf_id: other.id })
     expect(await ask('create', { shelf_id: ANY_PARENT }, { body: { name: 'new' } })).toBe('not_found')
     const { id } = made as Entity
-    // the engine is told the parent that the row is in, where the path names any
+    // the engine receives the actual parent of the row, even if the path names any
     const changed = await ask('update', { shelf_id: ANY_PARENT, id }, { body: { name: 'newer' } })
     expect(changed).toMatchObject({ name: 'newer', shelf_id: other.id })
     await ask('deleteSeveral', { shelf_id: ANY_PARENT }, { body: { uuids: [id] } })
     expect(await namesIn({ shelf_id: other.id })).toEqual(['in other'])
   })
 
-  it('are found through all parents that the path names, and each of them is looked at', async () => {
+  it('are found only if all parents in the path match', async () => {
     const { id: box_id } = inMine
     expect(await namesIn({ shelf_id: mine.id, box_id })).toEqual(['on it'])
     expect(await namesIn({ shelf_id: ANY_PARENT, box_id })).toEqual(['on it'])
@@ -181,7 +181,7 @@ describe('rows that are in rows of another kind', () => {
     expect(await namesIn({ shelf_id: mine.id, box_id: ANY_PARENT })).toBe('validation')
   })
 
-  it('go with their parent where their kind says so', async () => {
+  it('are deleted with their parent if their kind says so', async () => {
     const { id: box_id } = await put('box', row(own, 'going', { shelf_id: mine.id }))
     await put('label', row(own, 'goes along', { box_id }))
     const labelsOf = async () => (await fixture.inventory.list(labelKind, systemScope, { limit: 9, box_id })).data
@@ -190,7 +190,7 @@ describe('rows that are in rows of another kind', () => {
     expect(await labelsOf()).toEqual([])
   })
 
-  it('are never left without their parent, though it is deleted while they are made', async () => {
+  it('are never left without a parent that is deleted at the same time', async () => {
     for (let round = 0; round < rounds({ gate: 5, all: 30, long: 300 }); round++) {
       const { id: shelf_id } = await put('shelf', row(own, `going ${round}`))
       const makers = Array.from({ length: 4 }, (_, at) => ask('create', { shelf_id }, { body: { name: `box ${at}` } }))

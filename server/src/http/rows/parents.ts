@@ -6,16 +6,16 @@ import type { Scope } from '@mainstay/engines/ports/scope'
 import type { Tools } from '../../tools'
 
 /*
- * Kinds with a parent. A path names the parent of a row by its ID, or by `-` for any parent that the scope sees. What is not
- * there, what the scope does not see and what is in another parent are answered alike.
+ * Kinds with a parent. A path names the parent of a row by its ID, or by `-` for any parent visible to the scope. The
+ * response does not reveal whether a parent is missing or invisible, or whether the row is in another parent.
  */
 
 type Params = Readonly<Record<string, string | undefined>>
 type Index = Pick<Tools, 'inventory'>
 
 /**
- * ID of the parent that a path names; null for any parent, and for a kind without one. Throws `not_found` for a parent that
- * is not there, or that the scope does not see.
+ * ID of the parent named by a path; null for any parent, and for a kind without a parent. Throws `not_found` if the
+ * parent does not exist or is not visible to the scope.
  */
 export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string | null> {
   const { parent } = kind
@@ -26,20 +26,20 @@ export async function parentIn(kind: Kind, scope: Scope, params: Params, tools: 
     if (outer !== null) throw fieldProblem(parent.field, 'core.parent_id_needed')
     return null
   }
-  // who acts in a domain or in a project knows of it, whether they see its row or not
+  // a caller may use its own domain or project even if it may not see the row
   const isOwn = parent.kind.owns !== undefined && scope[parent.kind.owns] === id
   if (!isOwn) await viewIn(parent.kind, scope, { ...params, id }, tools)
   return id
 }
 
-/** The same where the path has to name one parent: to create a row in it. Throws `not_found` for `-` as well. */
+/** Like `parentIn`, but requires one parent, in which a row can be created. Throws `not_found` for `-` as well. */
 export async function requireParent(kind: Kind, scope: Scope, params: Params, tools: Index): Promise<string> {
   const id = await parentIn(kind, scope, params, tools)
   if (id !== null) return id
   throw fieldProblem(kind.parent!.field, 'core.parent_of_new_row')
 }
 
-/** The row that a path names, in the parent that it names. Throws `not_found`. */
+/** Row named by a path, in the parent named by the path. Throws `not_found`. */
 export async function viewIn<Row extends Entity>(
   kind: Kind,
   scope: Scope,
@@ -52,7 +52,7 @@ export async function viewIn<Row extends Entity>(
   return row
 }
 
-/** One row by its id, or by a name that command-line clients know it by: the value of this filter. Throws `not_found`. */
+/** Finds a row by its ID or, for command-line clients, by the value of the `alias` filter. Throws `not_found`. */
 async function viewNamed<Row extends Entity>(
   kind: Kind,
   scope: Scope,

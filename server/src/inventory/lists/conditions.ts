@@ -19,17 +19,17 @@ import {
   type Where,
 } from './operators'
 
-/** What a condition says of one path's values in the form in which they are sorted. */
+/** Range of one path's sort values that a condition allows. */
 export interface Bounds {
   path: string
   min?: string | number | boolean | undefined
   max?: string | number | boolean | undefined
-  /** Whether rows without a value may match, or only they. */
+  /** Whether rows without a value may match or must. */
   nulls: 'never' | 'also' | 'only'
 }
 
 export interface Filter extends Where {
-  /** Lets a list that is sorted by the same path begin and end where the rows are. */
+  /** Narrows the scan of a list that is sorted by the same path. */
   bounds: Bounds | null
 }
 
@@ -46,7 +46,7 @@ const plainOperator: Record<FieldAt['type'], FilterOperator> = {
   tags: 'any',
 }
 
-/** The conditions of a list query on a kind's side table. Throws `invalid_filter` naming the parameter. */
+/** Conditions of a list query on the side table of a kind. Throws `invalid_filter` with the name of the parameter. */
 export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery): Filter[] {
   const conditions: Filter[] = []
   for (const [name, given] of Object.entries(query)) {
@@ -73,13 +73,13 @@ export function filtersOf(columns: KindColumns, scope: Scope, query: PageQuery):
   return conditions
 }
 
-/** A filter as those that it stands for: domains among projects are a filter of their own where the kind has one. */
+/** Splits a filter into its parts: domains in a `project_id` filter become a `domain_id` filter if the kind has one. */
 const partsOf = ({ kind }: KindColumns, name: string, text: string): [name: string, text: string][] =>
   name === 'project_id' && Object.hasOwn(kind.filters, 'domain_id') && text.length <= MAX_VALUE_LENGTH
     ? splitDomains(text)
     : [[name, text]]
 
-/** The filter of this name; null where there is none, and for a scope that may not read what it is about. */
+/** The filter of this name, or null if it does not exist or the scope may not read its field. */
 export function filterNamed(
   columns: KindColumns,
   scope: Scope,
@@ -87,12 +87,12 @@ export function filterNamed(
 ): { field: FieldAt; column: Column } | null {
   const field = Object.hasOwn(columns.kind.filters, name) ? columns.kind.filters[name] : undefined
   const column = columns.filters.get(name)
-  // a filter on what a scope may not read would tell it all the same
+  // filtering by a hidden field would reveal its value
   const isHidden = field && scope.kind !== 'system' && columns.kind.systemOnly.includes(field.path)
   return field && column && !isHidden ? { field, column } : null
 }
 
-/** Texts that contain these words, whatever the case. An address is also found in the short form in which rows have it. */
+/** Rows that contain the text, case-insensitively. An address also matches in its canonical form, as rows store it. */
 function searchCondition(text: string): Condition {
   if (text.includes('\0')) throw refuse('search', says('core.unsearchable'))
   const asWritten = containing(SEARCH, text)
@@ -115,7 +115,7 @@ function whereOf(name: string, field: FieldAt, column: Column, columns: KindColu
     case 'text':
       return textCondition(name, column, columns, term)
     case 'id':
-      // nobody knows a part of an id, and no index would help to find one; the search looks into ids
+      // no index supports partial IDs; the search does
       if (term.operator === 'contains' || term.operator === 'starts') throw refuse(name, says('core.compared_whole'))
       return textCondition(name, column, columns, term)
     case 'tags':

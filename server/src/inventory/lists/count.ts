@@ -4,10 +4,12 @@ import type { Database } from '../../store/schema'
 import type { KindColumns } from '../columns'
 import type { Condition } from './operators'
 
-/** Beyond the exact counts, about so many rows of the table are looked at, however many it has. */
+/** Approximate number of rows sampled to estimate a count that exceeds the exact limit. */
 const SAMPLED_ROWS = 10_000
 
-/** How many rows match: exactly up to a limit; beyond that by their share of a sample, which costs the same for any table. */
+/**
+ * Counts matching rows: exactly up to a limit, above it estimated from a sample, at constant cost for any table size.
+ */
 export async function countRows(
   db: Kysely<Database>,
   { table }: KindColumns,
@@ -23,7 +25,7 @@ export async function countRows(
     from pg_class where oid = ${`"${table}"`}::regclass`.execute(db)
   const { count, total } = rows[0]!
   if (count <= EXACT_COUNT_LIMIT) return { count, count_estimated: false }
-  // the same pages each time, so that a count does not change by itself
+  // a fixed seed samples the same pages, so that the estimate is stable
   const percent = total > SAMPLED_ROWS ? (100 * SAMPLED_ROWS) / total : 100
   const { rows: sampled } = await sql<{ matching: number; all: number }>`
     select count(*) filter (where ${matching}) as matching, count(*) as all

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => fill([]))
 
-/** The rows of the kind are these and no others. */
+/** Replaces all rows of the kind. */
 async function fill(rows: Entity[]): Promise<void> {
   await fixture.inventory.follower()([
     { op: 'resync', kind: 'thing' },
@@ -63,7 +63,7 @@ const filters = one<Record<string, string>>(
 )
 const fields = ['name', 'status', 'tags', 'size', 'enabled', 'words', 'project_id', 'id'] as const
 
-test('each count is that of the list with the value as a further filter, for every reader, and no value is missing', async () => {
+test('each count equals that of the list filtered by the value, for every scope, and no value is missing', async () => {
   await fc.assert(
     fc.asyncProperty(rows, filters, one(...scopes), one(...fields), async (all, query, scope, field) => {
       await fill(all)
@@ -92,7 +92,7 @@ test('each count is that of the list with the value as a further filter, for eve
   )
 })
 
-test('the most frequent come first, no more than asked for, and by what they begin with, whatever the case', async () => {
+test('returns the most frequent values up to the limit, filtered by a case-insensitive prefix', async () => {
   const names = ['web-1', 'Web-2', 'web-1', 'WEB-2', 'mail', 'Äpfel', '50%', '5_']
   await fill(names.map((name, at) => thing(`t${at}`, { name, tags: [name.toLowerCase().slice(0, 3), 'x'] })))
   expect(pairs(await facets('name', { limit: 1 }))).toEqual([['web-1', 2]])
@@ -108,7 +108,7 @@ test('the most frequent come first, no more than asked for, and by what they beg
   expect(pairs(await facets('tags', { prefix: 'W' }))).toEqual([['web', 4]])
 })
 
-test('where there are too many rows to count, values have no counts', async () => {
+test('omits counts when there are too many rows to count', async () => {
   await fill(Array.from({ length: 30 }, (_, at) => thing(`t${at}`, { status: at < 20 ? 'ACTIVE' : 'ERROR' })))
   const bounds = { rows: 29, milliseconds: 10_000, fewRows: 30 }
   const within = (more: object) =>
@@ -123,9 +123,9 @@ test('where there are too many rows to count, values have no counts', async () =
   ])
 })
 
-test('where counting takes too long, values have no counts', async () => {
+test('omits counts when counting takes too long', async () => {
   await fill(Array.from({ length: 3 }, (_, at) => thing(`t${at}`, { status: 'ACTIVE' })))
-  // somebody holds the table: whoever counts waits, and no longer than allowed
+  // lock the table, so that counting runs into its timeout
   const holder = await fixture.store.pool.connect()
   const { rows: tables } = await holder.query<{ name: string }>(
     "select relname as name from pg_class where relname like 'index_of_thing_%' and relkind = 'r'",
@@ -134,7 +134,7 @@ test('where counting takes too long, values have no counts', async () => {
   await holder.query(`lock table "${tables[0]!.name}" in access exclusive mode`)
   const bounds = { rows: 100, milliseconds: 20, fewRows: 30 }
   const asked = fixture.inventory.facets(thingKind, systemScope, { field: 'status', limit: 9 }, bounds)
-  // what counts is in a transaction of its own; what is asked afterwards is not
+  // matches only the counting query, which starts its transaction, not the query that follows it
   const waiting = `
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and query like '%looked_at%' and xact_start = query_start`
@@ -145,19 +145,19 @@ test('where counting takes too long, values have no counts', async () => {
 })
 
 test.each([
-  ['a field that there is not', { field: 'colour' }, 'field'],
-  ['what every object has', { field: 'constructor' }, 'field'],
-  ['what only operators read', { field: 'host' }, 'field'],
+  ['an unknown field', { field: 'colour' }, 'field'],
+  ['a field that every object has', { field: 'constructor' }, 'field'],
+  ['a field that only operators can read', { field: 'host' }, 'field'],
   ['a time', { field: 'made' }, 'field'],
-  ['a filter that there is not', { field: 'name', colour: 'red' }, 'colour'],
-  ['a prefix with a null', { field: 'name', prefix: 'a\0' }, 'prefix'],
-])('refuses %s by its name', async (_, query, name) => {
+  ['an unknown filter', { field: 'name', colour: 'red' }, 'colour'],
+  ['a prefix with a NUL', { field: 'name', prefix: 'a\0' }, 'prefix'],
+])('refuses %s and names the parameter', async (_, query, name) => {
   await expect(fixture.inventory.facets(thingKind, projectScope('p1'), { limit: 9, ...query })).rejects.toMatchObject({
     fields: { [name]: expect.anything() },
   })
 })
 
-test('no filter of a kind is called like a parameter of this call', () => {
+test('no filter of a kind has the name of a parameter of this call', () => {
   for (const { name, filters: all } of Object.values(allKinds))
     for (const word of ['field', 'prefix', 'limit', 'search']) expect(Object.keys(all), name).not.toContain(word)
 })

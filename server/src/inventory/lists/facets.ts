@@ -11,7 +11,7 @@ import { inTransaction } from '../transaction'
 import { visibleRows } from '../visibility'
 import { wellFormed } from '../well-formed'
 
-/** So many rows are counted, and for so long; beyond either, values are those of a few of them and have no counts. */
+/** Limits for exact counts. Beyond either, the values of `fewRows` rows are returned without counts. */
 export interface FacetBounds {
   rows: number
   milliseconds: number
@@ -24,7 +24,7 @@ interface Counted {
   count: number
 }
 
-/** The values of one filter of a kind among the rows that match; see `Inventory.facets`. */
+/** Values of one filter of a kind among the matching rows; see `Inventory.facets`. */
 export async function facetsOf(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -50,7 +50,7 @@ export async function facetsOf(
   }
 }
 
-/** The value of each row, and several of those with several. */
+/** Values of each row; a row with several tags has several. */
 function matching(
   { table }: KindColumns,
   { field, column }: { field: FieldAt; column: Column },
@@ -67,7 +67,7 @@ function matching(
       where ${where} and ${begins} and ${at}::text is distinct from ''`
   }
   const begins = prefix === '' ? sql`true` : sql`starts_with(lower(tag), ${begin(prefix)})`
-  // the same tag twice on one row is one row
+  // count a tag once per row
   return sql`
     select tag as value from ${sql.table(table)}
       left join lateral (select distinct unnest(${at}) as tag) tags on true
@@ -80,7 +80,7 @@ const values = (rows: RawBuilder<unknown>, most: number, limit: number) => sql<C
   select value, count(*) as count, (sum(count(*)) over ())::bigint as looked_at from (${rows} limit ${most}) looked_at
   group by value order by count(*) desc, value nulls last limit ${limit + 1}`
 
-/** Null when it takes too long. */
+/** Null on timeout. */
 async function countAll(db: Kysely<Database>, rows: RawBuilder<unknown>, bounds: FacetBounds, limit: number) {
   try {
     return await inTransaction(db, async (inside) => {

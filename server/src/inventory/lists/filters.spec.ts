@@ -41,7 +41,7 @@ async function ids(more: Record<string, unknown>, scope = systemScope): Promise<
   return page.data.map(({ id }) => id).join('')
 }
 
-test('a text filter looks for the text anywhere and without case; exact: compares', async () => {
+test('a text filter matches substrings case-insensitively, exact: only the whole text', async () => {
   expect(await ids({ name: 'WEB' })).toBe('ab')
   expect(await ids({ name: 'äö' })).toBe('b')
   expect(await ids({ name: 'exact:Web Server' })).toBe('a')
@@ -49,7 +49,7 @@ test('a text filter looks for the text anywhere and without case; exact: compare
   expect(await ids({ name: 'in:database,a\\,b\\\\c' })).toBe('cd')
 })
 
-test('starts: takes texts that begin with it, without case, in any order and number', async () => {
+test('starts: matches prefixes case-insensitively', async () => {
   expect(await ids({ name: 'starts:WEB' })).toBe('ab')
   expect(await ids({ name: 'starts:web-ä' })).toBe('b')
   expect(await ids({ name: 'starts:web-a' })).toBe('')
@@ -59,7 +59,7 @@ test('starts: takes texts that begin with it, without case, in any order and num
   expect(await ids({ name: 'starts:web', sort: 'name:desc' })).toBe('ba')
 })
 
-test('starts: agrees with what begins so, also where numbers are sorted by their value', async () => {
+test('starts: matches prefixes that end in digits in every sort order', async () => {
   const names = fc.string({
     unit: fc.constantFrom('a', 'B', '0', '1', '9', '-', '%', '_', 'é', '²', 'ﬁ'),
     maxLength: 6,
@@ -88,7 +88,7 @@ test('starts: agrees with what begins so, also where numbers are sorted by their
   )
 })
 
-test('in: takes one of several, not: leaves out, None is what is missing', async () => {
+test('in: matches any of several values, not: excludes one, None matches a missing value', async () => {
   expect(await ids({ status: 'ACTIVE' })).toBe('ab')
   expect(await ids({ status: 'in:ERROR,None' })).toBe('cd')
   expect(await ids({ status: 'None' })).toBe('c')
@@ -96,7 +96,7 @@ test('in: takes one of several, not: leaves out, None is what is missing', async
   expect(await ids({ status: 'not:None' })).toBe('abd')
 })
 
-test('any: takes rows with one of the tags, None those without any', async () => {
+test('any: matches rows with one of the tags, None rows without tags', async () => {
   expect(await ids({ tags: 'any:red,blue' })).toBe('ab')
   expect(await ids({ tags: 'red' })).toBe('a')
   expect(await ids({ tags: 'any:None,red' })).toBe('ac')
@@ -106,7 +106,7 @@ test('any: takes rows with one of the tags, None those without any', async () =>
   expect(await ids({ words: 'Server' })).toBe('a')
 })
 
-test('numbers and times compare by size', async () => {
+test('numbers and times compare by value', async () => {
   expect(await ids({ size: 'gte:5' })).toBe('ac')
   expect(await ids({ size: 'lte:5' })).toBe('ad')
   expect(await ids({ size: '7.5' })).toBe('c')
@@ -117,13 +117,13 @@ test('numbers and times compare by size', async () => {
   expect(await ids({ enabled: 'not:true' })).toBe('bc')
 })
 
-test('several filters hold together, and empty ones say nothing', async () => {
+test('several filters are combined with AND, and empty ones are ignored', async () => {
   expect(await ids({ name: 'web', tags: 'blue', enabled: 'false' })).toBe('b')
   expect(await ids({ name: '', status: '' })).toBe('abcd')
   expect(await ids({ name: ['web', 'server'] })).toBe('a')
 })
 
-test('search finds parts of any searched text, and takes wildcards for what they are', async () => {
+test('search matches substrings of any searched field and treats wildcards literally', async () => {
   expect(await ids({ search: 'erv' })).toBe('a')
   expect(await ids({ search: '100%' })).toBe('a')
   expect(await ids({ search: '%' })).toBe('a')
@@ -132,7 +132,7 @@ test('search finds parts of any searched text, and takes wildcards for what they
   expect(await ids({ search: 'ÄÖ' })).toBe('b')
 })
 
-test('a parameter that is no filter is refused by its name', async () => {
+test('refuses an unknown filter and names the parameter', async () => {
   for (const name of ['nothing', 'constructor', '__proto__', 'body', 'derived']) {
     const given = JSON.parse(`{"${name}":"x"}`) as Record<string, unknown>
     await expect(ids(given)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test('a parameter that is no filter is refused by its name', async () => {
   }
 })
 
-test('values that cannot be compared are refused and named', async () => {
+test('refuses values that cannot be compared and names the filter', async () => {
   const bad: Record<string, string[]> = {
     size: ['NaN', 'gte:abc', '1e999', 'contains:1', '', '0x10'],
     made: ['yesterday', 'gte:2026-13-45', 'lte:'],
@@ -162,7 +162,7 @@ test('values that cannot be compared are refused and named', async () => {
   }
 })
 
-test('no filter value of any kind makes the server fail', async () => {
+test('no filter value of any kind causes a server error', async () => {
   const names = [...Object.keys(thingKind.filters), 'search', 'sort', 'marker']
   const prefix = fc.constantFrom('', 'in:', 'any:', 'not:', 'gte:', 'lte:', 'exact:', 'contains:')
   const text = fc.oneof(
@@ -182,7 +182,7 @@ test('no filter value of any kind makes the server fail', async () => {
   )
 })
 
-test('what only a system scope is told is neither shown nor filtered nor sorted by for others', async () => {
+test('system-only fields are hidden from other scopes and cannot be filtered or sorted by', async () => {
   const member = projectScope('p1')
   const page = await fixture.inventory.list(thingKind, member, { limit: 1 })
   expect(page.data[0]).not.toHaveProperty('host')
@@ -193,14 +193,14 @@ test('what only a system scope is told is neither shown nor filtered nor sorted 
   expect(await ids({ host: 'node-2' })).toBe('b')
 })
 
-test('a domain among projects is refused where a scope may not filter by domains, as the filter of its own is', () => {
+test('refuses a domain in a project filter where the scope may not filter by domain', () => {
   const kind = {
     ...thingKind,
     filters: { ...thingKind.filters, domain_id: { path: 'domain_id', type: 'id' as const } },
   }
   const hidden = columnsOf({ ...kind, systemOnly: [...thingKind.systemOnly, 'domain_id'] })
   const among = { limit: 20, project_id: 'in:p1,domain:d1' }
-  // whoever sees all may
+  // allowed: the system scope, or a visible field
   expect(filtersOf(hidden, systemScope, among)).toHaveLength(2)
   expect(filtersOf(columnsOf(kind), projectScope('p1'), among)).toHaveLength(2)
   expect(filtersOf(hidden, projectScope('p1'), { limit: 20, project_id: 'in:p1,p2' })).toHaveLength(1)
@@ -210,7 +210,7 @@ test('a domain among projects is refused where a scope may not filter by domains
     )
 })
 
-test('filters and the search find an address however it is written', async () => {
+test('filters and the search find an address in any notation', async () => {
   const own = await openInventoryFixture({ subnet: subnetKind, vpn_endpoint_group: endpointGroupKind })
   const at = '2026-01-01T00:00:00.000Z'
   const owner = { project_id: 'p', domain_id: 'd', created_at: at }

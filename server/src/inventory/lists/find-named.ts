@@ -7,25 +7,25 @@ import { isVisible, ownedBy, redactFor } from '../visibility'
 import { all, findRows, type Wanted } from './find-rows'
 import { wantedOf } from './list'
 
-/** So many rows of a kind that contain the text are looked at. */
+/** Maximum number of matching rows to examine per kind. */
 const MOST_MATCHES = 1000
 
 interface Asked {
   columns: KindColumns
-  /** Rows whose name begins with the text, and all in which the search finds it. */
+  /** Rows whose name starts with the text, and all rows that the search finds. */
   begins: Wanted
   contains: Wanted
 }
 interface Called {
   kind: string
   body: Entity
-  /** Whether there may be more rows than were looked at. */
+  /** Whether there may be more matches than were examined. */
   is_part: boolean
 }
 
 /**
- * Rows of each of these kinds that are called so, at most `limit` of each; see `Inventory.named`. All kinds are looked through
- * by one short statement: the planner thinks longer of each table than it takes to find a few rows there.
+ * Finds up to `limit` rows by name in each kind; see `Inventory.named`. One short statement covers all kinds, because
+ * planning each table takes longer than finding a few rows in it.
  */
 export async function findNamed(
   db: Kysely<Database>,
@@ -49,10 +49,10 @@ export async function findNamed(
   const answers = asked.map(async ({ columns: { kind }, begins }): Promise<[string, Entity[]]> => {
     const found = rows.filter((row) => row.kind === kind.name)
     const others = found.map(({ body }) => body)
-    // of very many those that begin with it may not be among the first that were found
+    // with too many matches, those that start with the text may not be among the rows examined
     const first = found.some(({ is_part }) => is_part) ? (await findRows(db, begins)).rows.flatMap(bodyOf) : []
     const known = new Map([...first, ...others].map((body) => [body.id, body]))
-    // rows and bodies are not always of one moment
+    // index and bodies may be from different points in time
     const visible = [...known.values()].filter((body) => isVisible(kind, scope, ownedBy(kind, body)))
     return [kind.name, visible.slice(0, limit).map((body) => redactFor(kind, scope, body))]
   })
@@ -61,7 +61,7 @@ export async function findNamed(
 
 const bodyOf = ({ body }: { body: Entity | null }): Entity[] => (body ? [body] : [])
 
-/** Ids of a kind's rows that contain the text, those that begin with it first. */
+/** IDs of rows of a kind that contain the text, those that start with it first. */
 function calledSo({ columns, begins, contains }: Asked): RawBuilder<unknown> {
   const { home, further, limit, sorting } = contains
   return sql`(

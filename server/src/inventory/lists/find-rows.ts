@@ -7,10 +7,10 @@ import type { Condition } from './operators'
 import type { Place, Sorting } from './sorting'
 
 /*
- * A page without conditions is read from the index of its sort key. With conditions there are two ways: to walk that index
- * until the page is full, which is right where rows that match are dense; and to fetch all rows that match and sort them,
- * which is right where few match, or the first of them come late. Nobody knows beforehand which one is right, so the walk
- * is tried first and ends after a bounded number of rows: a row walked over costs less than one that is fetched and sorted.
+ * A page without conditions is read from the index of its sort key. With conditions there are two plans: walk that
+ * index until the page is full, which is fast when matches are dense, or fetch and sort all matches, which is fast when
+ * they are few or come late. Which one is faster cannot be predicted, so the walk runs first, with a limit on the rows
+ * it visits. Visiting a row costs less than fetching and sorting it.
  */
 const WALK_ROWS = 2500
 const WALK_ROWS_PER_ANSWER = 20
@@ -18,30 +18,30 @@ const WALK_ROWS_PER_ANSWER = 20
 export interface Wanted {
   columns: KindColumns
   sorting: Sorting
-  /** With which the index of the sort key begins: whose rows they are. */
+  /** Owner condition with which the index of the sort key begins. */
   home: Condition
-  /** What else they must be, as far as indexes know; and what is then looked at in each of them. */
+  /** Further conditions that indexes support, and those that are checked on each row found. */
   further: Condition[]
   exactly: Condition[]
-  /** What the conditions say of the values that are sorted by. */
+  /** Ranges that the conditions allow for the sort value. */
   bounds: Bounds[]
   after: Place | null
   limit: number
 }
 interface Found extends Place {
-  /** Null when the row went away meanwhile. */
+  /** Null if the row was deleted in the meantime. */
   body: Entity | null
 }
-/** Rows that have a value to be sorted by, or those that have none and come last. */
+/** Rows with a sort value, or those without one, which come last. */
 type Segment = 'with' | 'without'
 
 interface FoundRows {
   rows: Found[]
-  /** The newest revision as of the first look. */
+  /** The newest revision when the first query ran. */
   head: number
 }
 
-/** Rows with their bodies. */
+/** Finds the rows of a page, with their bodies. */
 export async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<FoundRows> {
   const { further, bounds, after, limit } = wanted
   const run = async (page: RawBuilder<unknown>): Promise<FoundRows> => {
@@ -57,7 +57,7 @@ export async function findRows(db: Kysely<Database>, wanted: Wanted): Promise<Fo
   }
   const first = await run(inOrder(wanted, segment, after, limit))
   if (segment === 'without' || first.rows.length >= limit) return first
-  // NULLs come last in both directions; the index has them last in one only, so they are asked for by themselves
+  // NULLs come last in both directions. The index has them last in one direction only, so they take a second query.
   const rest = await run(inOrder(wanted, 'without', null, limit - first.rows.length))
   return { ...first, rows: [...first.rows, ...rest.rows] }
 }
@@ -73,7 +73,7 @@ function withBodies({ columns, sorting }: Wanted, page: RawBuilder<unknown>): Ra
     order by page.value ${direction} nulls last, page.id ${direction}`
 }
 
-/** By the index of the sort key alone. */
+/** Reads a page from the index of the sort key alone. */
 function inOrder(
   { columns, sorting, home }: Wanted,
   segment: Segment,
@@ -114,8 +114,8 @@ function fetchAndSort({ columns, sorting, home, further, exactly, after, limit }
       : after.value === null
         ? sql`value is null and id ${beyond} ${after.id}`
         : sql`((value, id) ${beyond} (${after.value}, ${after.id}) or value is null)`
-  // `offset 0` keeps the planner from walking the sort index after all, for the order or for the place in it, and from
-  // taking conditions that imply each other for independent ones. What of each row is named here is all that is read
+  // `offset 0` keeps the planner from walking the sort index, for the order or for the marker, and from treating
+  // dependent conditions as independent. Only the columns named here are read from each row
   return sql`
     select id, value from (
       select id, ${sql.id(sorting.column.name)} as value, ${all(exactly)} as fits from ${sql.table(columns.table)}
@@ -130,7 +130,7 @@ export const all = (conditions: Condition[]): Condition =>
 
 const order = ({ column, descending }: Sorting, at: RawBuilder<unknown> = sql.id(column.name)): RawBuilder<unknown> => {
   const direction = sql.raw(descending ? 'desc' : 'asc')
-  // as the index has it: NULLs last when read forwards, first when read backwards
+  // matches the index: NULLs last in forward scans, first in backward scans
   return column.name === 'id' ? sql`id ${direction}` : sql`${at} ${direction}, id ${direction}`
 }
 

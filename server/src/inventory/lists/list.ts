@@ -13,7 +13,7 @@ import type { OtherVersions } from '../other-versions'
 import { badMarker, readMarker, sortingOf, writeMarker, type Place, type Sorting } from './sorting'
 import { ownerOf, isVisible, ownedBy, redactFor, visibleRows } from '../visibility'
 
-/** One page of a kind; see `Inventory.list`. */
+/** A page of rows of a kind; see `Inventory.list`. */
 export async function listPage<Row extends Entity>(
   { db, versions }: { db: Kysely<Database>; versions: Pick<OtherVersions, 'position'> },
   columns: KindColumns,
@@ -29,13 +29,13 @@ export async function listPage<Row extends Entity>(
   const page = rows.slice(0, limit)
   const last = page[page.length - 1]
   return {
-    // rows and bodies are not always of one moment
+    // index and bodies may be from different points in time
     data: page.flatMap(({ body }) =>
       body && isVisible(kind, scope, ownedBy(kind, body)) ? [redactFor(kind, scope, body as Row)] : [],
     ),
     pages: rows.length > limit && last ? [{ rel: 'next', marker: writeMarker(sorting, last) }] : [],
     ...counted,
-    // what servers of another version wrote may not be in this list yet
+    // the list may not show the latest writes of servers of other versions yet
     revision: Math.min(head, shown),
   }
 }
@@ -50,7 +50,7 @@ async function findAndCount(db: Kysely<Database>, wanted: Wanted, withCount: boo
   return { ...found, counted: counted && isWhole ? { count: found.rows.length, count_estimated: false } : counted }
 }
 
-/** What a page's parameters say, as conditions. Throws as `Inventory.list`. */
+/** Turns the parameters of a list query into conditions. Throws like `Inventory.list`. */
 export async function wantedOf(
   db: Kysely<Database>,
   columns: KindColumns,
@@ -62,7 +62,7 @@ export async function wantedOf(
   const visible = visibleRows(kind, scope)
   const filters = filtersOf(columns, scope, query)
   const owner = ownerOf(kind, scope)
-  // of most kinds one sees all rows of one's own home; of one's keys only those of this project
+  // the owner condition alone suffices, except for keys, which are also restricted to the project
   const isEnough = owner !== null && kind.visibility !== 'owner'
   return {
     columns,

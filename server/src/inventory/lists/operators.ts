@@ -7,29 +7,29 @@ import { cut, naturalKey, naturalStart, searchable, SEARCH, type Column, type Ki
 import { wellFormed } from '../well-formed'
 
 /*
- * What each operator of a filter means to the database.
+ * SQL for each filter operator.
  */
 
 export type Condition = RawBuilder<boolean>
 
 export interface Where {
-  /** What an index can find. */
+  /** Condition that an index supports. */
   where: Condition
-  /** What has to be looked at in each row found by it; left out where the first says all. */
+  /** Condition to check on each row found; omitted if `where` is exact. */
   exactly?: Condition
 }
 
 export const refuse = (name: string, message: RuleText): Problem => problemOf(message, { field: name.slice(0, 64) })
 
-/** Texts of a folded column that contain a text, whatever the case. */
+/** Case-insensitive substring match on a folded column. */
 export const containing = (column: string, text: string): Condition =>
   sql`${sql.id(column)} like ${likePart(wellFormed(searchable(text)))}`
 
-/** A LIKE pattern in which nothing of the text is a wildcard. */
+/** A LIKE pattern that matches the text literally. */
 const likePart = (part: string): string => `%${literally(part)}%`
 const literally = (text: string): string => text.replace(/[\\%_]/g, (found) => `\\${found}`)
 
-/** Behind every text that begins with the one before it. */
+/** Sorts after every continuation of a prefix. */
 export const LAST_CHARACTER = '\u{10FFFF}'
 
 export function textCondition(name: string, column: Column, columns: KindColumns, term: FilterTerm): Where {
@@ -40,7 +40,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
     case 'contains': {
       const inColumn = containing(foldedOf(column, columns).name, texts[0] ?? '')
       if (!columns.kind.search.includes(column.path)) return { where: inColumn }
-      // the search holds this text as well, and has an index for it
+      // the search column contains this text too and has an index
       return { where: containing(SEARCH, texts[0] ?? ''), exactly: inColumn }
     }
     case 'starts': {
@@ -56,7 +56,7 @@ export function textCondition(name: string, column: Column, columns: KindColumns
     case 'in':
     case 'any': {
       const exact = amongTexts(column, texts, missing)
-      // the form that is sorted by is implied, and what the index holds
+      // equal values have equal natural keys, which are indexed
       const natural = naturalOf(column, columns)
       if (!natural) return { where: exact }
       return { where: amongTexts(natural, texts.map(naturalKey), missing), exactly: exact }
@@ -69,11 +69,11 @@ export function textCondition(name: string, column: Column, columns: KindColumns
   }
 }
 
-/** The form of a column that is sorted by; where there is one it holds the index. */
+/** The natural (sort) column of a path, if any. It carries the index. */
 export const naturalOf = ({ path }: Pick<Column, 'path'>, { columns }: KindColumns): Column | undefined =>
   columns.find((other) => other.type === 'natural' && other.path === path)
 
-/** The form that is looked into; every text that is filtered by has one. */
+/** The folded column of a path; every text filter has one. */
 const foldedOf = ({ path }: Column, { columns }: KindColumns): Column =>
   columns.find((other) => other.type === 'folded' && other.path === path)!
 
@@ -83,7 +83,7 @@ function amongTexts({ name }: Column, texts: string[], missing: boolean): Condit
   return texts.length > 0 ? sql`(${some} or ${sql.id(name)} is null)` : sql`${sql.id(name)} is null`
 }
 
-/** Said in a way that an index can find the few where almost all have the value. */
+/** As a pair of ranges, so that an index helps when almost all rows have the value. */
 const otherThan = ({ name }: Column, value: unknown): Condition =>
   sql`(${sql.id(name)} < ${value} or ${sql.id(name)} > ${value} or ${sql.id(name)} is null)`
 
@@ -140,7 +140,7 @@ export function plainCondition(
   }
 }
 
-/** A filter's value of one of these types; throws `invalid_filter`. */
+/** Parses a filter value. Throws `invalid_filter`. */
 export function readPlain(name: string, type: 'number' | 'time' | 'boolean', text: string): number | boolean {
   if (type === 'boolean') {
     if (/^(true|1)$/i.test(text)) return true

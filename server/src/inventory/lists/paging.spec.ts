@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => fill([]))
 
-/** The rows of the kind are these and no others. */
+/** Replaces all rows of the kind. */
 async function fill(rows: Entity[]): Promise<void> {
   await fixture.inventory.follower()([
     { op: 'resync', kind: 'thing' },
@@ -85,7 +85,7 @@ const rowArbitrary = fc.record({
 })
 
 const sizeOf = ({ inner }: Entity): number | null => (inner as { size: number | null }).size
-// some of them speak of what is sorted by, which takes another way through the index
+// some filter by the sort key, which takes a different path through the index
 const filters: { query: Record<string, string>; keeps: (row: Entity) => boolean }[] = [
   { query: {}, keeps: () => true },
   { query: { enabled: 'not:false' }, keeps: ({ enabled }) => enabled !== false },
@@ -103,7 +103,7 @@ const filters: { query: Record<string, string>; keeps: (row: Entity) => boolean 
   },
 ]
 
-test('pages one after the other are the whole sorted list, in both directions, with ties and missing values', async () => {
+test('consecutive pages add up to the sorted list, in both directions, with ties and missing values', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(rowArbitrary, { selector: ({ id }) => id, maxLength: 30 }),
@@ -125,14 +125,14 @@ test('pages one after the other are the whole sorted list, in both directions, w
   )
 })
 
-test('a bound of what is sorted by is within the list, at either end', async () => {
+test('includes both bounds of a range on the sort key', async () => {
   await fill([1, 2, 3, 4].map((size) => thing(`t${size}`, { inner: { size } })))
   const ids = async (more: Record<string, string>) => (await list({ limit: 1, ...more })).data.map(({ id }) => id)
   expect(await ids({ size: 'lte:3', sort: 'size:desc' })).toEqual(['t3'])
   expect(await ids({ size: 'gte:2', sort: 'size:asc' })).toEqual(['t2'])
 })
 
-test('rows of one value are in the order of their ids, also where PostgreSQL sorts them itself', async () => {
+test('rows with the same value are sorted by ID, also when PostgreSQL sorts them', async () => {
   const { rows } = await fixture.store.pool.query<{ name: string }>('select current_database() as name')
   const set = (value: string) => fixture.store.pool.query(`alter database "${rows[0]!.name}" ${value}`)
   await set('set enable_indexscan = off')
@@ -145,13 +145,13 @@ test('rows of one value are in the order of their ids, also where PostgreSQL sor
       ['status:asc', ids.toSorted()],
       ['status:desc', ids.toSorted().toReversed()],
     ] as const) {
-      // it is the end of a page that tells which of them come first
+      // a page shorter than the list, so that the order decides which rows it contains
       const page = await inventory.list(thingKind, systemScope, query({ sort, limit: 3, ...more }))
       expect(page.data.map(({ id }) => id)).toEqual(wanted.slice(0, 3))
     }
 })
 
-test('names are sorted as people expect: without case, and numbers by their value', async () => {
+test('names are sorted naturally: case-insensitive, digits by numeric value', async () => {
   await fill(
     ['web-10', 'Web-2', 'web-1', 'éclair', 'zebra', 'Eclair 2'].map((name, index) => thing(`t${index}`, { name })),
   )
@@ -159,7 +159,7 @@ test('names are sorted as people expect: without case, and numbers by their valu
   expect(page.data.map(({ name }) => name)).toEqual(['éclair', 'Eclair 2', 'web-1', 'Web-2', 'web-10', 'zebra'])
 })
 
-test('the last id of a page works as a marker as well', async () => {
+test('accepts the last ID of a page as a marker', async () => {
   await fill(['a', 'b', 'c', 'd'].map((id) => thing(id)))
   const page = await list({ limit: 2, sort: 'id:asc' })
   const next = await list({ limit: 2, sort: 'id:asc', marker: page.data[1]!.id })
@@ -167,12 +167,12 @@ test('the last id of a page works as a marker as well', async () => {
   expect(next.pages).toEqual([])
 })
 
-test('an id that the caller cannot see is no marker', async () => {
+test('refuses the ID of an invisible row as a marker', async () => {
   await fill([thing('a'), thing('foreign', { project_id: 'p2' })])
   await expect(list({ marker: 'foreign' }, projectScope('p1'))).rejects.toMatchObject({ code: 'invalid_marker' })
 })
 
-test('a marker of another sort, and garbage, are refused as markers', async () => {
+test('refuses markers of another sort order and garbage', async () => {
   await fill(['a', 'b', 'c'].map((id) => thing(id)))
   const page = await list({ limit: 1, sort: 'name:asc' })
   const marker = page.pages[0]!.marker
@@ -198,13 +198,13 @@ test('a marker of another sort, and garbage, are refused as markers', async () =
   )
 })
 
-test('an unknown sort key or direction is refused', async () => {
+test('refuses an unknown sort key or direction', async () => {
   for (const sort of ['nothing', 'name:up', 'name:asc:x', ':', 'constructor', '__proto__:asc']) {
     await expect(list({ sort })).rejects.toMatchObject({ code: 'validation', fields: { sort: [expect.any(String)] } })
   }
 })
 
-test('counts are exact up to a limit, and told as estimated beyond', async () => {
+test('counts are exact up to a limit and marked as estimated beyond it', async () => {
   await fill(Array.from({ length: 40 }, (_, index) => thing(`t${index}`, { status: index % 4 ? 'ACTIVE' : 'ERROR' })))
   expect(await list({ with_count: true, status: 'ERROR', limit: 3 })).toMatchObject({
     count: 10,
@@ -220,7 +220,7 @@ test('counts are exact up to a limit, and told as estimated beyond', async () =>
   await fixture.store.pool.query(`delete from ${columnsOf(thingKind).table} where id like 'many%'`)
 })
 
-test('a page tells a revision that it is not behind, and soon after a change the newest', async () => {
+test('the revision of a page is never ahead of its rows and soon reaches the latest change', async () => {
   await fill([thing('a')])
   const before = await fixture.inventory.revision()
   await fixture.inventory.transaction((records) => records.put('thing', thing('b')))

@@ -9,7 +9,9 @@ export interface Sorting {
   column: Column
 }
 
-/** A place in a sorted list: after the row with this value (null: among those without one) and id. */
+/**
+ * A position in a sorted list: after the row with this value and ID. A null value is among the rows without a value.
+ */
 export interface Place {
   value: string | number | boolean | null
   id: string
@@ -17,12 +19,12 @@ export interface Place {
 
 const MARKER_START = 'm1.'
 
-/** Reads `key`, `key:asc` or `key:desc`; throws `validation` naming `sort`. */
+/** Parses `key`, `key:asc` or `key:desc`. Throws `validation` for `sort`. */
 export function sortingOf(columns: KindColumns, scope: Scope, asked: string | undefined): Sorting {
   const { kind, sortKeys } = columns
   const [key = '', direction = 'asc', ...more] = (asked || kind.defaultSort).split(':')
   const column = sortKeys.get(key)
-  // the order by what a scope may not read would tell it all the same
+  // sorting by a hidden field would reveal its values
   const hidden = column && scope.kind !== 'system' && kind.systemOnly.includes(column.path)
   if (!column || hidden || more.length > 0 || !/^(asc|desc)$/.test(direction)) {
     throw fieldProblem('sort', 'core.sort', { keys: [...sortKeys.keys()].join(', ') })
@@ -37,7 +39,7 @@ export const writeMarker = (sorting: Sorting, { value, id }: Place): string =>
 
 export const badMarker = (): Problem => fieldProblem('marker', 'core.foreign_marker')
 
-/** Reads a marker; null when it is none of ours and may be a plain id. Throws `invalid_marker`. */
+/** Parses a marker. Null if it has a different format and may be a plain ID. Throws `invalid_marker`. */
 export function readMarker(sorting: Sorting, marker: string): Place | null {
   if (!marker.startsWith(MARKER_START)) return null
   let parts: unknown

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-it('a call waits for a store that is still starting', async () => {
+it('waits for a store that is still starting', async () => {
   let address: { url: string; headers: Record<string, string> } | null = null
   let isReady!: () => void
   const ready = new Promise<void>((resolve) => (isReady = resolve))
@@ -23,7 +23,7 @@ it('a call waits for a store that is still starting', async () => {
   await expect(pushed).resolves.toBeUndefined()
 })
 
-it('a call fails at once while a store that has been ready is away', async () => {
+it('fails at once if a store that has been ready is away', async () => {
   const store = openMetricsStore({ address: () => null, ready: Promise.resolve(), close: async () => undefined })
   await expect(store.push(['up 1 1000'])).rejects.toMatchObject({ code: 'metrics_unavailable' })
 })

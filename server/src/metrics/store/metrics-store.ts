@@ -5,44 +5,45 @@ import { fetch } from 'undici'
 import { narrowedTo, type Labels } from '../promql'
 import type { StoreAddress } from './victoria-metrics'
 
-/** The longest answer that is read, bytes. */
+/** Maximum size of a response, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024
 const QUERY_WITHIN_MS = 10_000
 const PUSH_WITHIN_MS = 10_000
-/** A store of this server's own is ready a second after the server. */
+/** A store started by this server is ready about a second after the server. */
 const READY_WITHIN_MS = 5_000
 
-/** What a store is asked, and whose figures may answer it. */
+/** A query, and the labels that restrict it. */
 export interface Asked {
   query: string
-  /** Labels that every series has to have, whatever the query says; none for operators and for the server itself. */
+  /** Labels that every series must have, whatever the query says; none for operators and the server itself. */
   labels: Labels
-  /** `time`; or `start`, `end` and `step`. */
+  /** `time` for an instant query; `start`, `end` and `step` for a range query. */
   times?: Record<string, string>
 }
 
-/** A store of time series, asked and fed over HTTP. Whatever becomes of it, nothing else of the server waits for it. */
+/** A time series store, queried and fed over HTTP. Its failures never block the rest of the server. */
 export interface MetricsStore {
-  /** What to do so that there are figures; null where a store is there, or is on its way. */
+  /** How to enable metrics; null if a store is available or starting. */
   advice: string | null
   /**
-   * What a query answers, of the series that have the labels (decision 0053). Throws `validation` of the field `query` for what the store cannot read or finds too much,
-   * `metrics_unavailable` where it does not answer as it should within ten seconds, `metrics_missing` where there is none.
+   * Runs a query on the series that have the labels (decision 0053). Throws `validation` for the field `query` if the
+   * store cannot parse it or finds it too expensive, `metrics_unavailable` if there is no valid response within ten
+   * seconds, and `metrics_missing` if there is no store.
    */
   ask(call: 'query' | 'query_range', asked: Asked, signal?: AbortSignal): Promise<MetricAnswer>
-  /** Takes lines of the text format of Prometheus, with their own times in milliseconds. Throws where it did not. */
+  /** Imports lines in the Prometheus text format, with timestamps in milliseconds. Throws if the store refuses them. */
   push(lines: readonly string[]): Promise<void>
-  /** Lets what was pushed be found at once, for specs. */
+  /** Makes pushed samples visible to queries at once, for tests. */
   flush?(): Promise<void>
   close(): Promise<void>
 }
 
-/** The store takes no samples in: one that collects them itself. */
+/** The store accepts no samples because it collects them itself. */
 export class NotPushable extends Error {}
 
 const away = (cause?: unknown) => problem('monitoring.metrics_unavailable', {}, { cause })
 
-/** A store that there is not. */
+/** Stands in for a missing store. */
 export const noStore = (advice: string): MetricsStore => ({
   advice,
   ask: () => Promise.reject(problem('monitoring.metrics_missing')),
@@ -50,7 +51,7 @@ export const noStore = (advice: string): MetricsStore => ({
   close: async () => undefined,
 })
 
-/** `https://user:password@host/prefix` as what is asked. */
+/** Splits `https://user:password@host/prefix` into a URL and an authorization header. */
 export function storeAt(text: string): StoreAddress {
   const url = new URL(text)
   const word = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
@@ -60,13 +61,13 @@ export function storeAt(text: string): StoreAddress {
   return { url: url.href.replace(/\/+$/, ''), headers }
 }
 
-/** The store at an address that is read for each call: null while it starts. */
+/** Client of a store. The address is read for each call, and is null while the store starts. */
 export function openMetricsStore(tools: {
   address(): StoreAddress | null
-  /** Resolves when the store answers for the first time: until then a call waits, at most five seconds. */
+  /** Resolves when the store responds for the first time; until then calls wait, for at most five seconds. */
   ready?: Promise<void>
   close(): Promise<void>
-  /** For specs: another patience than the product's, milliseconds. */
+  /** Overrides the timeouts in tests, in milliseconds. */
   patienceMs?: number
 }): MetricsStore {
   async function send(path: string, body: string | URLSearchParams, withinMs: number, signal?: AbortSignal) {
@@ -97,14 +98,14 @@ export function openMetricsStore(tools: {
         throw cause instanceof Problem ? cause : away(cause)
       }
       if (status === 400 || status === 422) throw fieldProblem('query', 'monitoring.query_refused')
-      if (status !== 200) throw away(new Error(`the store of figures answered ${status}`))
+      if (status !== 200) throw away(new Error(`the metrics store returned ${status}`))
       return read(text)
     },
     async push(lines) {
       const answer = await send('/api/v1/import/prometheus', `${lines.join('\n')}\n`, PUSH_WITHIN_MS)
       await answer.body?.cancel()
-      if (answer.status === 404 || answer.status === 405) throw new NotPushable('it takes no samples in')
-      if (!answer.ok) throw new Error(`the store of figures answered ${answer.status}`)
+      if (answer.status === 404 || answer.status === 405) throw new NotPushable('it does not accept samples')
+      if (!answer.ok) throw new Error(`the metrics store returned ${answer.status}`)
     },
     async flush() {
       const answer = await send('/internal/force_flush', '', PUSH_WITHIN_MS)
@@ -125,7 +126,7 @@ async function readBounded(body: AsyncIterable<Uint8Array> | null): Promise<stri
   return Buffer.concat(parts).toString()
 }
 
-/** What was answered, if it is an answer at all. */
+/** Parses a response; throws if it is malformed. */
 function read(text: string): MetricAnswer {
   try {
     return MetricAnswer.parse(JSON.parse(text))

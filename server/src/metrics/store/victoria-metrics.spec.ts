@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(dataFolder, { recursive: true, force: true })
 })
 
-it('a store that ends is started again with what it knew, also one that is killed', async () => {
+it('restarts the store with its data after it exits or is killed', async () => {
   const store = openMetricsStore({ address: running.address, close: async () => undefined })
   const value = async () => {
     const { data } = await store.ask('query', { query: 'last_over_time(mainstay_kept[1h])', labels: {} })
@@ -39,7 +39,7 @@ it('a store that ends is started again with what it knew, also one that is kille
   await vi.waitFor(async () => expect(await value()).toBe('7'), 20_000)
 })
 
-it('nobody asks it who does not know its password, which no command line shows', async () => {
+it('refuses requests without the password, which appears in no command line', async () => {
   const { url, headers } = running.address()!
   for (const page of [
     'flags',
@@ -62,7 +62,7 @@ it('nobody asks it who does not know its password, which no command line shows',
   expect([word.length > 20, command.includes(word)]).toEqual([true, false])
 })
 
-it('it runs as a user of its own, who owns its files, also those that the user of the database had before', async () => {
+it('runs as a separate user that owns all files, including those left by the database user', async () => {
   const folder = path.join(dataFolder, 'metrics')
   const [user, before] = [await serviceUser('metrics'), await serviceUser('db')]
   const uid = user?.uid ?? process.getuid!()

@@ -10,13 +10,13 @@ import { commandAs } from '@mainstay/engines/host/service-users'
 import type { Log } from '@mainstay/engines/ports/records'
 import { pathForChild, handOver, openForChild, ownerOf, type Owner } from '../../store/postgres-folder'
 
-/** The Debian package, and its program. */
+/** Name of the Debian package and of its program. */
 export const VICTORIA_METRICS = 'victoria-metrics'
 
 const RETENTION_DAYS = 30
-/** For its caches; the process takes some more. */
+/** For caches; the process uses somewhat more. */
 const MEMORY_BYTES = 128 * 1024 * 1024
-/** With less space in the data folder it takes nothing in, and goes on answering. */
+/** With less free space in the data folder, the store accepts no samples but still answers queries. */
 const LEAST_FREE_BYTES = 512 * 1024 * 1024
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 5_000
@@ -25,34 +25,34 @@ const LONGEST_PAUSE_MS = 15_000
 const MOST_LOG_BYTES = 4 * 1024 * 1024
 const USER = 'mainstay'
 
-/** Where the store answers, and the password of its user. */
+/** URL of the store, and the headers that authorize requests. */
 export interface StoreAddress {
   url: string
   headers: Record<string, string>
 }
 
-/** A store of time series of this server's own. */
+/** A time series store that this server runs. */
 export interface VictoriaMetrics {
-  /** Where it answers now; null while it starts, or starts again. */
+  /** Address of the store; null while it starts or restarts. */
   address(): StoreAddress | null
-  /** Resolves once it answers for the first time. */
+  /** Resolves when the store responds for the first time. */
   ready: Promise<void>
-  /** The process that runs now, for specs that end it; null where none does. */
+  /** PID of the running process, for tests that kill it; null if there is none. */
   pid(): number | null
-  /** Writes what it has in memory to its folder, and ends it. */
+  /** Flushes samples from memory to disk and stops the process. */
   close(): Promise<void>
 }
 
-/** The store's own bounds: a query that goes beyond them fails, and takes nothing else with it. */
+/** Includes limits of the store itself: an expensive query fails without affecting others. */
 const args = (folder: string, port: number): string[] => [
   `-storageDataPath=${folder}`,
   `-httpListenAddr=127.0.0.1:${port}`,
   `-retentionPeriod=${RETENTION_DAYS}d`,
   `-memory.allowedBytes=${MEMORY_BYTES}`,
   `-storage.minFreeDiskSpaceBytes=${LEAST_FREE_BYTES}`,
-  // what was pushed is there at once, and not after half a minute
+  // makes pushed samples visible at once, not after half a minute
   '-search.latencyOffset=1s',
-  // a gap of figures is a gap, also in charts of a long time
+  // keeps gaps visible, even in charts over a long time
   '-search.maxStalenessInterval=5m',
   '-search.maxQueryDuration=8s',
   '-search.maxConcurrentRequests=4',
@@ -62,12 +62,12 @@ const args = (folder: string, port: number): string[] => [
   '-search.maxQueryLen=8KB',
   '-maxLabelsPerTimeseries=12',
   '-loggerLevel=ERROR',
-  // passwords come by the environment, which others cannot read
+  // passwords are passed in the environment, which other users cannot read
   '-envflag.enable',
   `-httpAuth.username=${USER}`,
 ]
 
-/** Pages about the process itself do not ask for the password, but for keys of their own: these, which nobody knows. */
+/** Pages about the process use separate keys instead of the password. Random keys make them inaccessible. */
 const closedPages = () =>
   Object.fromEntries(
     ['flagsAuthKey', 'metricsAuthKey', 'pprofAuthKey'].map((name) => [name, randomBytes(24).toString('base64url')]),
@@ -82,9 +82,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Starts VictoriaMetrics in `<dataFolder>/metrics`, on a loopback port and behind a password, both new at each start;
- * again when it ends by itself. It ends with this process, also with one that is killed. Answers null where the program
- * is not installed; starts in the background, since nobody waits for figures.
+ * Starts VictoriaMetrics in `<dataFolder>/metrics` on a loopback port with a password, both new at each start, and
+ * restarts it when it exits. It ends with this process, even if that is killed. Returns null if the program is not
+ * installed. Starts in the background, because nothing depends on metrics.
  */
 export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; log: Log }): VictoriaMetrics | null {
   const program = findProgram(VICTORIA_METRICS)
@@ -97,7 +97,7 @@ export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; 
   let isReady!: () => void
   const ready = new Promise<void>((resolve) => (isReady = resolve))
 
-  /** One life of the process: resolves when it has ended. */
+  /** Runs the process once; resolves when it has exited. */
   async function live(command: string): Promise<void> {
     const owner = await ownerOf(folder, 'metrics')
     await makeFolder(folder, owner)
@@ -126,12 +126,12 @@ export function startVictoriaMetrics({ dataFolder, log }: { dataFolder: string; 
       try {
         await live(command)
       } catch (err) {
-        log.error({ err }, 'the store of figures could not be started')
+        log.error({ err }, 'failed to start the metrics store')
       }
       if (closing.signal.aborted) return
-      // one that has lived for a while begins anew at once
+      // a process that ran for a while is restarted after the shortest pause
       pause = performance.now() - began > LONGEST_PAUSE_MS ? SHORTEST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pause * 2)
-      log.warn({ told: await lastLines(logFile), ms: pause }, 'the store of figures has ended and is started again')
+      log.warn({ told: await lastLines(logFile), ms: pause }, 'the metrics store has ended; restarting it')
       await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
     }
   }
@@ -170,7 +170,7 @@ async function launch(given: {
     () => 0,
   )
   if (size > MOST_LOG_BYTES) await rename(logFile, `${logFile}.1`)
-  // the kernel ends it with this process
+  // the kernel kills it together with this process
   const setpriv = findProgram('setpriv')
   const own = [program, ...args(pathForChild(folder), port)]
   const [first = program, ...rest] = setpriv === null ? own : [setpriv, '--pdeathsig=KILL', '--', ...own]
@@ -180,7 +180,7 @@ async function launch(given: {
     const started = spawn(file, words, {
       cwd: '/',
       env: { PATH: process.env['PATH'], httpAuth_password: password, ...closedPages() },
-      // Ctrl+C reaches us alone, and we stop it when we are done
+      // Ctrl+C reaches only this process, which stops the store when it is done
       detached: true,
       stdio: ['ignore', written.fd, written.fd, data.fd],
     })
@@ -197,7 +197,7 @@ async function answers({ url }: StoreAddress, child: ChildProcess): Promise<bool
   while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => null)
     await answer?.body?.cancel()
-    // a port that another program took meanwhile answers for somebody else: ours has ended then
+    // if another program has taken the port, our process has exited
     if (answer?.ok) return child.exitCode === null && child.signalCode === null
     await sleep(50)
   }

@@ -2,8 +2,8 @@ import { CatalogueImage } from '@mainstay/contract/compute/image-imports'
 import type * as z from 'zod'
 
 /*
- * Images that their makers publish for clouds, for the processors of this machine's kind (amd64). All take keys by cloud-init.
- * Their digests stand beside them, since what a name leads to is made anew again and again.
+ * Cloud images published by distributions, for this machine's architecture (amd64). All support SSH keys through
+ * cloud-init. Checksums are read from the publisher, because the files behind these URLs change often.
  */
 const debian = 'https://cloud.debian.org/images/cloud'
 const ubuntu = 'https://cloud-images.ubuntu.com/releases'

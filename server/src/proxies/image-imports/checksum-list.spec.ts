@@ -6,19 +6,19 @@ const [short, long] = ['a1'.repeat(32), 'B2'.repeat(64)]
 it.each([
   ['coreutils', `${'00'.repeat(32)}  other.img\n${short}  disk.img\n`, `sha256:${short}`],
   ['binary mode', `${long} *disk.img`, `sha512:${long.toLowerCase()}`],
-  ['BSD, with remarks', `# disk.img: 5 bytes\nSHA256 (disk.img) = ${short}\n`, `sha256:${short}`],
+  ['BSD format with comments', `# disk.img: 5 bytes\nSHA256 (disk.img) = ${short}\n`, `sha256:${short}`],
   ['a path', `${short}  ./images/disk.img`, `sha256:${short}`],
-  ['a digest alone', `${long}\n`, `sha512:${long.toLowerCase()}`],
-])('a digest is found in a list as %s writes it', (_, list, wanted) => {
+  ['only a digest', `${long}\n`, `sha512:${long.toLowerCase()}`],
+])('reads a digest from a list in this form: %s', (_, list, wanted) => {
   expect(checksumIn(list, 'disk.img')).toBe(wanted)
 })
 
 it.each([
-  ['another file only', `${short}  other.img`],
-  ['a name that only ends alike', `${short}  not-disk.img`],
+  ['only another file', `${short}  other.img`],
+  ['a name with the same ending', `${short}  not-disk.img`],
   ['two digests without names', `${short}\n${short}`],
-  ['a page that says sorry', '<html>404</html>'],
+  ['an error page', '<html>404</html>'],
   ['nothing', ''],
-])('a list with %s gives none', (_, list) => {
-  expect(() => checksumIn(list, 'disk.img')).toThrow('The list of checksums does not contain disk.img')
+])('refuses a list with %s', (_, list) => {
+  expect(() => checksumIn(list, 'disk.img')).toThrow('The checksum list has no entry for disk.img')
 })

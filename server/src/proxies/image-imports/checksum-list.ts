@@ -2,15 +2,15 @@ import { problem } from '@mainstay/contract/core/problems'
 
 const algorithms: Readonly<Record<number, string>> = { 64: 'sha256', 128: 'sha512' }
 const hex = '([0-9a-f]{128}|[0-9a-f]{64})'
-/** `HEX  file`, `HEX *file` as coreutils write it. */
+/** `HEX  file` or `HEX *file`, the coreutils format. */
 const plain = new RegExp(`^${hex} [ *](.+)$`, 'i')
-/** `SHA256 (file) = HEX` as BSD does. */
+/** `SHA256 (file) = HEX`, the BSD format. */
 const bsd = new RegExp(`^SHA(?:256|512) \\((.+)\\) = ${hex}$`, 'i')
 const alone = new RegExp(`^${hex}$`, 'i')
 
 /**
- * The digest of a file in a list of digests, as `sha256:` or `sha512:` and hex; one alone in the list is that of the file.
- * Throws `import_failed` where the file is not in it: an image that is said to be checked is not taken unchecked.
+ * Returns the digest of a file from a checksum list, as `sha256:` or `sha512:` and hex. A single digest without a name
+ * applies to the file. Throws `import_failed` if the file is not listed, so that an image is never imported unverified.
  */
 export function checksumIn(list: string, file: string): string {
   const lines = list.split('\n').map((line) => line.trim())

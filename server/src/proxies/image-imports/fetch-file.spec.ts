@@ -3,7 +3,7 @@ import { createServer as listen, type AddressInfo, type Server, type Socket } fr
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openOutside, type OutsideOptions } from './fetch-file'
 
-/** What the other side answers to a path, byte for byte, on a connection of its own; null: nothing. */
+/** Raw responses by path, one connection each. Paths without an entry get no response. */
 let answers: Record<string, (socket: Socket) => void>
 let asked: string[]
 let server: Server
@@ -54,31 +54,31 @@ const code = (...given: Parameters<typeof fetched>) =>
     (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
   )
 
-it('a file is fetched whole, from the address that its name had when it was looked at', async () => {
+it('fetches a file from the address that the first lookup returned', async () => {
   answers['/disk'] = ok('the disk')
   let looks = 0
-  // another answer each time, as whoever wants to get inside gives
+  // returns another address on the second lookup, as in DNS rebinding
   const resolve = async () => (looks++ === 0 ? here : [{ address: '192.0.2.1', family: 4 }])
   expect(await fetched('http://files.test:PORT/disk', { resolve })).toBe('the disk')
   expect(looks).toBe(1)
 })
 
-it('nothing inside is asked, by address, by name, or by one of several addresses of a name', async () => {
+it('refuses internal hosts given by address, by name, or as one of several addresses of a name', async () => {
   const mixed = async () => [{ address: '8.8.8.8', family: 4 }, ...here]
   for (const host of ['127.0.0.1', 'localhost', '10.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])
     expect(await code(`https://${host}:PORT/disk`, { trusted: [] }), host).toMatch(
-      /^import_forbidden: .*not an address of the public/,
+      /^import_forbidden: .*not a host on the public/,
     )
   expect(await code('https://inside.test:PORT/disk', { trusted: [], resolve: mixed })).toMatch(/^import_forbidden/)
   expect(asked).toEqual([])
 })
 
-it('only https is asked of hosts that the operator did not name', async () => {
+it('allows only HTTPS for hosts that are not trusted', async () => {
   for (const address of ['http://8.8.8.8/disk', 'ftp://8.8.8.8/disk', 'file:///etc/passwd'])
-    expect(await code(address), address).toMatch(/^import_forbidden: .*only https is/)
+    expect(await code(address), address).toMatch(/^import_forbidden: .*only HTTPS is/)
 })
 
-it('a redirect inside is not followed, nor one to another scheme', async () => {
+it('refuses redirects to internal hosts and to other schemes', async () => {
   answers['/to-name'] = redirect(`https://inside.test:${port}/secret`)
   answers['/to-address'] = redirect(`https://169.254.169.254/latest/meta-data`)
   answers['/to-file'] = redirect('file:///etc/passwd')
@@ -88,7 +88,7 @@ it('a redirect inside is not followed, nor one to another scheme', async () => {
   expect(asked).not.toContain('/secret')
 })
 
-it('a redirect to where one may be is followed, a circle is not', async () => {
+it('follows allowed redirects but not a redirect loop', async () => {
   answers['/first'] = redirect('/second')
   answers['/second'] = redirect(`http://127.0.0.1:${port}/disk`)
   answers['/disk'] = ok('the disk')
@@ -97,21 +97,21 @@ it('a redirect to where one may be is followed, a circle is not', async () => {
   expect(await code('http://files.test:PORT/circle')).toMatch(/^import_failed: .*redirects more than 5 times/)
 })
 
-it('an answer that is no file says what it was', async () => {
+it('reports the status or encoding of a response that is not a plain file', async () => {
   answers['/gone'] = (socket) => void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')
   answers['/packed'] = ok('xx', 'Content-Encoding: gzip\r\nContent-Length: 2')
-  expect(await code('http://files.test:PORT/gone')).toMatch(/^import_failed: files\.test:\d+ answered 404/)
+  expect(await code('http://files.test:PORT/gone')).toMatch(/^import_failed: files\.test:\d+ returned status 404/)
   expect(await code('http://files.test:PORT/packed')).toMatch(/^import_failed: .*compressed/)
 })
 
-it('a file that is shorter than it was announced is none', async () => {
+it('refuses a truncated file', async () => {
   answers['/short'] = ok('half', 'Content-Length: 8')
   answers['/open'] = (socket) => void socket.end(`HTTP/1.1 200 OK\r\n${chunked}\r\n\r\n4\r\nhalf\r\n`)
-  expect(await code('http://files.test:PORT/short')).toMatch(/^import_failed: .*stopped after 4 bytes/)
-  expect(await code('http://files.test:PORT/open')).toMatch(/^import_failed: .*stopped after 4 bytes/)
+  expect(await code('http://files.test:PORT/short')).toMatch(/^import_failed: .*closed the connection after 4 bytes/)
+  expect(await code('http://files.test:PORT/open')).toMatch(/^import_failed: .*closed the connection after 4 bytes/)
 })
 
-it('a file that is too large is refused when it is announced, or as soon as it is', async () => {
+it('refuses a file that is too large, by its announced or actual size', async () => {
   const limits = { mostBytes: 100 }
   answers['/announced'] = ok('', 'Content-Length: 101')
   answers['/endless'] = (socket) => {
@@ -123,7 +123,7 @@ it('a file that is too large is refused when it is announced, or as soon as it i
   expect(await code('http://files.test:PORT/endless', { limits })).toMatch(/^too_large/)
 })
 
-it('who does not answer, stops sending or never ends is not waited for', async () => {
+it('times out on servers that do not respond, stall or never finish', async () => {
   answers['/silent'] = () => undefined
   answers['/stops'] = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf')
   answers['/drips'] = (socket) => {
@@ -132,21 +132,21 @@ it('who does not answer, stops sending or never ends is not waited for', async (
     socket.on('close', () => clearInterval(drip))
   }
   const never = async () => new Promise<never>(() => undefined)
-  expect(await code('http://files.test:PORT/silent', { limits: { answerMs: 100 } })).toMatch(/does not respond/)
+  expect(await code('http://files.test:PORT/silent', { limits: { answerMs: 100 } })).toMatch(/is not responding/)
   expect(await code('http://files.test:PORT/x', { resolve: never, limits: { answerMs: 100 } })).toMatch(
-    /does not respond/,
+    /is not responding/,
   )
   expect(await code('http://files.test:PORT/stops', { limits: { idleMs: 100 } })).toMatch(/stopped sending/)
   expect(await code('http://files.test:PORT/drips', { limits: { wholeMs: 1000 } })).toMatch(/did not finish/)
 })
 
-it('a file has the checksum that it should have', async () => {
+it('verifies the checksum of a file', async () => {
   answers['/disk'] = ok('the disk')
   const sha256 = createHash('sha256').update('the disk').digest('hex')
   const sha512 = createHash('sha512').update('the disk').digest('hex')
   expect(await fetched('http://files.test:PORT/disk', {}, `sha256:${sha256.toUpperCase()}`)).toBe('the disk')
   expect(await fetched('http://files.test:PORT/disk', {}, `sha512:${sha512}`)).toBe('the disk')
   expect(await code('http://files.test:PORT/disk', {}, `sha256:${'0'.repeat(64)}`)).toBe(
-    `checksum_mismatch: The file has a different checksum than expected: sha256:${sha256}`,
+    `checksum_mismatch: The checksum of the file does not match. The file has sha256:${sha256}.`,
   )
 })

@@ -10,49 +10,51 @@ import { Problem, problem, problemOf } from '@mainstay/contract/core/problems'
 import { isPublic } from './public-address'
 
 /*
- * Files at addresses that tenants name. Only what everybody could ask is asked: each name is resolved once, every address that
- * it has must be public, and the connection goes to the one that was looked at; so it is for every redirect.
+ * Fetches files from URLs given by tenants, only from public hosts to prevent SSRF. Each name is resolved once, all of
+ * its addresses must be public, and the connection uses the checked address. The same applies to every redirect.
  */
 
 interface Limits {
-  /** Until the other side answers, milliseconds. */
+  /** Maximum milliseconds until the response begins. */
   answerMs: number
-  /** Without a byte. */
+  /** Maximum milliseconds without a byte. */
   idleMs: number
-  /** All in all. */
+  /** Maximum milliseconds for the whole transfer. */
   wholeMs: number
   mostBytes: number
 }
 const usual: Limits = { answerMs: 30_000, idleMs: 60_000, wholeMs: 6 * 3600_000, mostBytes: MOST_IMPORT_BYTES }
 const MOST_REDIRECTS = 5
-/** The longest list of digests that is read, bytes. */
+/** Maximum size of a checksum list, in bytes. */
 const MOST_TEXT = 1024 * 1024
 
 export interface OutsideOptions {
-  /** Names of hosts that are asked wherever they are, and without TLS. The operator says them. */
+  /** Hosts that the operator trusts: private addresses and plain HTTP are allowed. */
   trusted: readonly string[]
   limits?: Partial<Limits>
-  /** The addresses of a name; DNS where left out. */
+  /** Resolves a host name. Default: DNS. */
   resolve?: (host: string) => Promise<{ address: string; family: number }[]>
 }
 
 export interface FileWanted {
   signal: AbortSignal
-  /** `sha256:` or `sha512:` and hex; null: any. */
+  /** `sha256:` or `sha512:` and hex; null skips the check. */
   checksum: string | null
-  /** 0–100, where the other side says how much will come. */
+  /** Receives 0–100; not called if the size is unknown. */
   onProgress?(percent: number): void
 }
 
 export interface Outside {
-  /** Throws `import_forbidden` for what is not asked whatever its name means: other schemes than https, inner addresses. */
+  /**
+   * Throws `import_forbidden` for URLs that are refused without a lookup: other schemes than https, private addresses.
+   */
   check(address: URL): void
   /**
-   * The file at an address. Its bytes end with an error when they are not those that were announced, stop coming, become too
-   * many or have another digest than `checksum`. Throws `import_forbidden`, `import_failed`, `too_large`.
+   * Downloads a file. The stream fails if the file is truncated, stalls, exceeds the size limit or does not match
+   * `checksum`. Throws `import_forbidden`, `import_failed`, `too_large`.
    */
   file(address: URL, wanted: FileWanted): Promise<Readable>
-  /** A short text. */
+  /** Downloads a short text, such as a checksum list. */
   text(address: URL, signal: AbortSignal): Promise<string>
 }
 
@@ -73,7 +75,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     if (isIP(host) > 0 && !isPublic(host)) throw inner(host)
   }
 
-  /** The one address that is connected to. */
+  /** The address to connect to. */
   async function placeOf(host: string, signal: AbortSignal): Promise<{ address: string; family: number }> {
     if (isIP(host) > 0) return { address: host, family: isIP(host) }
     const found = await unlessAborted(addressesOf(host), signal).catch((error: unknown) => {
@@ -96,7 +98,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
           ...{ host: place.address, family: place.family, method: 'GET', signal, agent: false },
           path: `${address.pathname}${address.search}`,
           ...(address.port !== '' && { port: address.port }),
-          // the certificate is that of the name, whatever is connected to
+          // verify the certificate against the name, not the address
           ...(isIP(host) === 0 && { servername: host }),
           headers: { host: address.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Mainstay' },
         },
@@ -109,7 +111,7 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     })
   }
 
-  /** Follows redirects; each is looked at like the first address. */
+  /** Follows redirects; each target is checked like the first URL. */
   async function open(first: URL, signal: AbortSignal): Promise<IncomingMessage> {
     let address = first
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
@@ -127,12 +129,12 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
     throw failed(says('compute.import_redirects', { most: MOST_REDIRECTS, host: first.host }))
   }
 
-  /** Throws what `open` does, or that there was no answer in time. */
+  /** Like `open`, but also throws if there is no response in time. */
   async function answerOf(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), limits.answerMs)
     try {
-      // once it has begun to answer only the whole time counts, and whether bytes come
+      // after the response has begun, only the idle and total timeouts apply
       return await open(address, AbortSignal.any([signal, late.signal]))
     } catch (error) {
       if (late.signal.aborted && !signal.aborted) throw failed(says('compute.import_silent', { host: address.host }))
@@ -181,13 +183,13 @@ export function openOutside({ trusted, limits: given, resolve }: OutsideOptions)
 
 const tooLarge = (limit: number) => problem('compute.import_too_large', {}, { data: { limit } })
 
-/** The bytes of an answer, as long as they are what they should be. */
+/** Passes through the bytes of a response, checking size, checksum and completeness. */
 async function* looked(
   answer: IncomingMessage,
   how: {
     mostBytes: number
     signal: AbortSignal
-    /** Fires with `signal`, and when all in all it took too long. */
+    /** Fires with `signal` or on the total timeout. */
     whole: AbortSignal
     host: string
     checksum: string | null

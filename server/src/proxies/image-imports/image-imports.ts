@@ -3,15 +3,15 @@ import type { CatalogueImage, ImageCatalogue } from '@mainstay/contract/compute/
 import { openOutside, type Outside, type OutsideOptions } from './fetch-file'
 import { readCatalogue } from './read-catalogue'
 
-/** Where images come from, beside people's own files. */
+/** Imports images from URLs and from the image catalogue. */
 export interface ImageImports {
   catalogue(): Promise<ImageCatalogue>
-  /** An image of the catalogue; null where there is none. */
+  /** An image of the catalogue, or null. */
   find(id: string): Promise<CatalogueImage | null>
   outside: Outside
 }
 
-/** `dataFolder`: a catalogue there, `image-catalogue.json`, takes the place of the built-in one. */
+/** An `image-catalogue.json` in `dataFolder` replaces the built-in catalogue. */
 export function createImageImports({ dataFolder, ...outside }: { dataFolder: string } & OutsideOptions): ImageImports {
   const catalogue = () => readCatalogue(path.join(dataFolder, 'image-catalogue.json'))
   return {

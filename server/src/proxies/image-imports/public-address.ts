@@ -3,14 +3,14 @@ import { networkInterfaces } from 'node:os'
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** What of IPv4 is not for the public (IANA's registry of special-purpose addresses). */
+/** Non-public IPv4 ranges, from the IANA special-purpose address registry. */
 const closed = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // where clouds tell a machine its own secrets
+  // includes the metadata services of clouds
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
 ] as const)
   closed.addSubnet(network, prefix, 'ipv4')
 
-/** What of IPv6 is for the public: global unicast, without tunnels, documentation and other spellings of IPv4. */
+/** Public IPv6 addresses: global unicast without tunnels, documentation and IPv4-embedded addresses. */
 const open = new BlockList()
 open.addSubnet('2000::', 3, 'ipv6')
 for (const [network, prefix] of [
@@ -38,7 +38,7 @@ for (const [network, prefix] of [
 
 const ownAddresses = () => Object.values(networkInterfaces()).flatMap((it) => it?.map(({ address }) => address) ?? [])
 
-/** Whether an address is of the public internet, and none of this machine. */
+/** Whether an address is public and does not belong to this machine. */
 export function isPublic(address: string, ofThisMachine: readonly string[] = ownAddresses()): boolean {
   const family = familyOf(address)
   if (closed.check(address, family)) return false

@@ -22,7 +22,7 @@ const wrong = async (text: string) => {
   return problem
 }
 
-it('without a file there are the well-known images, fetched by https, each with its digest beside it', async () => {
+it('without a file, returns the built-in images, each with an https URL and a checksum', async () => {
   const { data, problem } = await readCatalogue(file)
   expect(problem).toBeNull()
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['debian-13', 'ubuntu-24.04', 'alpine-3.22']))
@@ -34,26 +34,26 @@ it('without a file there are the well-known images, fetched by https, each with 
   }
 })
 
-it('a file takes the place of the built-in list', async () => {
+it('a file replaces the built-in list', async () => {
   await writeFile(file, JSON.stringify({ images: [own] }))
   const { data, problem } = await readCatalogue(file)
   expect(problem).toBeNull()
   expect(data).toEqual([expect.objectContaining({ ...own, username: null, checksum: null, os_distro: 'linux' })])
 })
 
-it('a file that is no JSON is told with its place, and the built-in list stays', async () => {
+it('reports the position of a JSON error and keeps the built-in list', async () => {
   expect(await wrong('{\n  "images": [\n    {"id" "x"}\n  ]\n}')).toBe(
-    'image-catalogue.json: it is no JSON, line 3, column 11',
+    'image-catalogue.json: it is not JSON, line 3, column 11',
   )
-  expect(await wrong('{\n  "images": [')).toBe('image-catalogue.json: it is no JSON, line 2, column 14')
-  expect(await wrong('')).toMatch(/it is no JSON, line 1, column 1$/)
+  expect(await wrong('{\n  "images": [')).toBe('image-catalogue.json: it is not JSON, line 2, column 14')
+  expect(await wrong('')).toMatch(/it is not JSON, line 1, column 1$/)
 })
 
-it('a file that says what cannot be is told with the field', async () => {
+it('reports the field of an invalid value', async () => {
   expect(await wrong(JSON.stringify({ images: [own, { ...own, id: 'b', url: 'ftp://x' }] }))).toMatch(
-    /^image-catalogue\.json: images\.1\.url: Use a web address/,
+    /^image-catalogue\.json: images\.1\.url: Enter a URL/,
   )
-  expect(await wrong(JSON.stringify({ images: [own, own] }))).toMatch(/images: Two images have the same id/)
-  expect(await wrong(JSON.stringify([own]))).toMatch(/^image-catalogue\.json: the whole: /)
+  expect(await wrong(JSON.stringify({ images: [own, own] }))).toMatch(/images: Two images have the same ID/)
+  expect(await wrong(JSON.stringify([own]))).toMatch(/^image-catalogue\.json: the file: /)
   expect(await wrong(' '.repeat(1024 * 1024 + 1))).toMatch(/it has more than 1048576 bytes/)
 })

@@ -11,10 +11,13 @@ const File = z
   .strictObject({ images: z.array(CatalogueImage).max(500) })
   .refine(({ images }) => new Set(images.map(({ id }) => id)).size === images.length, {
     path: ['images'],
-    message: 'Two images have the same id',
+    message: 'Two images have the same ID',
   })
 
-/** The catalogue in a file; the built-in one where there is no file, and, with what is wrong, where it cannot be used. */
+/**
+ * Reads the catalogue from a file. Returns the built-in one if there is no file, and also, with a problem, if it is
+ * invalid.
+ */
 export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   const name = path.basename(file)
   const unusable = (why: string): ImageCatalogue => ({ data: builtIn, problem: `${name}: ${why}` })
@@ -30,15 +33,15 @@ export async function readCatalogue(file: string): Promise<ImageCatalogue> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return unusable(`it is no JSON, ${placeOf(text, (error as Error).message)}`)
+    return unusable(`it is not JSON, ${placeOf(text, (error as Error).message)}`)
   }
   const read = File.safeParse(value)
   if (read.success) return { data: read.data.images, problem: null }
   const [issue] = read.error.issues
-  return unusable(`${issue!.path.join('.') || 'the whole'}: ${englishText(issue!.message)}`)
+  return unusable(`${issue!.path.join('.') || 'the file'}: ${englishText(issue!.message)}`)
 }
 
-/** Null for one that is too long. */
+/** Null if the file is too long. */
 async function readShort(file: string): Promise<string | null> {
   const handle = await open(file, 'r')
   try {
@@ -55,7 +58,7 @@ async function readShort(file: string): Promise<string | null> {
   }
 }
 
-/** Where the parser stopped: its messages tell the position, or that the text ended. */
+/** Position of a JSON error. Messages of the parser name the position unless the text ended early. */
 function placeOf(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1]
   const before = text.slice(0, position === undefined ? text.length : Number(position)).split('\n')

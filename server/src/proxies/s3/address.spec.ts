@@ -24,11 +24,11 @@ it.each([
   ['/b/%e2%82%ac(1)', '/b/%E2%82%AC%281%29'],
   ['/b/100%25', '/b/100%25'],
   ['', '/'],
-])('the path %j is encoded once, and never normalised: %j', (given, path) => {
+])('encodes the path %j once without normalizing it: %j', (given, path) => {
   expect(readS3Address(given).path).toBe(path)
 })
 
-it('parameters are sorted by their encoded names, and those of the console are left out', () => {
+it('sorts parameters by their encoded names and omits those of the console', () => {
   const sent = (url: string) => canonicalQuery(readS3Address(url).query)
   expect(sent('/b?prefix=a/&list-type=2&project_id=p1&inline=1&delimiter=%2F')).toBe(
     'delimiter=%2F&list-type=2&prefix=a%2F',
@@ -36,7 +36,7 @@ it('parameters are sorted by their encoded names, and those of the console are l
   expect(sent('/b?a-b=1&a=2')).toBe('a=2&a-b=1')
 })
 
-it('a key with steps stands in a parameter, as a browser has to send it, and nowhere else', () => {
+it('accepts a key with dot segments only as a parameter, because browsers normalize paths', () => {
   const { path, query, fileName } = readS3Address('/b?object_key=a%2F..%2F.%2Fc%20d&uploads=')
   expect([path, query, fileName]).toEqual(['/b/a/.././c%20d', [['uploads', '']], 'c d'])
   expect(readS3Address('/b/?object_key=..').path).toBe('/b/..')
@@ -44,11 +44,11 @@ it('a key with steps stands in a parameter, as a browser has to send it, and now
     expect(refused(url)).toContain('InvalidArgument')
 })
 
-it('what cannot be read is refused', () => {
+it('refuses malformed addresses', () => {
   for (const url of ['/b/%ff', '/b/%zz', '/b/%00', '/b?prefix=%ff']) expect(refused(url)).toContain('InvalidURI')
 })
 
-it('a link is valid for at most 3600 s from its time on [CO-038]', () => {
+it('a link is valid for at most 3600 s from its date [CO-038]', () => {
   expect(refused(link())).toBe('taken')
   expect(refused(link(), now + 3_600_000)).toBe('taken')
   expect(refused(link(), now + 3_600_001)).toBe('AccessDenied: Request has expired')
@@ -60,7 +60,7 @@ it('a link is valid for at most 3600 s from its time on [CO-038]', () => {
     expect(refused(link({ 'X-Amz-Date': wrong }))).toContain('AuthorizationQueryParametersError: X-Amz-Date')
 })
 
-it('headers that a client has put into a link are headers again, and nothing else of them gets through', () => {
+it('turns headers that were signed into a link back into headers and drops everything else', () => {
   const address = readS3Address(link({}, '&x-amz-meta-from=caf%C3%A9&x-id=GetObject&X-Amz-Credential=session%2F1'), now)
   expect(address).toMatchObject({ query: [['x-id', 'GetObject']], isPresigned: true })
   expect(address.headers).toEqual({ 'x-amz-meta-from': 'cafÃ©' })
@@ -68,7 +68,7 @@ it('headers that a client has put into a link are headers again, and nothing els
   expect(refused(link({}, '&x-amz-meta-%20=b'))).toContain('InvalidArgument')
 })
 
-it('of the headers of a request those of S3 go on: no cookie, no token, no signature, no hop', () => {
+it('forwards only S3 request headers: no cookies, tokens, signatures or hop-by-hop headers', () => {
   const kept = requestHeaders(
     {
       ...{
@@ -90,7 +90,7 @@ it('of the headers of a request those of S3 go on: no cookie, no token, no signa
   })
 })
 
-it('the hash of a body stays what S3 holds the body against', () => {
+it('keeps the hash of the body that S3 verifies', () => {
   const hash = 'a'.repeat(64)
   expect(payloadOf({ 'x-amz-content-sha256': hash })).toBe(hash)
   expect(payloadOf({})).toBe('UNSIGNED-PAYLOAD')
@@ -100,7 +100,7 @@ it('the hash of a body stays what S3 holds the body against', () => {
 const shown = (type: string, isInline: boolean, more: Record<string, string> = {}) =>
   answerHeaders({ 'content-type': type, ...more }, { fileName: 'a"b.html', isInline })
 
-it('what is stored is saved and runs nothing, unless a picture, a plain text, a sound or a film is asked for', () => {
+it('serves objects as sandboxed downloads, and only images, plain text, audio and video inline', () => {
   for (const type of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/pdfx', 'text/javascript', ''])
     for (const isInline of [true, false])
       expect(shown(type, isInline)).toMatchObject({
@@ -116,7 +116,7 @@ it('what is stored is saved and runs nothing, unless a picture, a plain text, a 
   expect(shown('text/html', true, { 'content-disposition': 'inline' })['content-disposition']).toContain('attachment')
 })
 
-it('a PDF may stand in a frame of the console, as nothing but a PDF, and runs nothing as a page', () => {
+it('allows a PDF in a frame of the console, only as a PDF and without scripts', () => {
   expect(shown('application/pdf', false)).toMatchObject({
     'content-disposition': expect.stringContaining('attachment'),
     'content-security-policy': expect.stringMatching(/^sandbox;/),
@@ -133,7 +133,7 @@ it('a PDF may stand in a frame of the console, as nothing but a PDF, and runs no
   expect([framed['content-disposition'], framed['accept-ranges']]).toEqual([undefined, undefined])
 })
 
-it('an answer sets no cookie, no policy and no other header of a server', () => {
+it('drops cookies, policies and other server headers from responses', () => {
   const { 'x-amz-meta-a': kept, ...rest } = answerHeaders(
     {
       'set-cookie': ['a=b'],
@@ -150,7 +150,7 @@ it('an answer sets no cookie, no policy and no other header of a server', () => 
   ])
 })
 
-it('a page does not get it as a script, a style or a worker', () => {
+it('refuses requests for use as a script, style or worker of a page', () => {
   for (const as of ['script', 'style', 'worker', 'serviceworker', 'sharedworker', 'iframe', 'object', 'font'])
     expect([as, isForPage({ 'sec-fetch-dest': as }, false), isForPage({ 'sec-fetch-dest': as }, true)]).toEqual([
       ...[as, true, as !== 'iframe'],

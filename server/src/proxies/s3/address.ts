@@ -9,18 +9,18 @@ import { CLOCK_SKEW_MS, encodeStrictly, timeOf } from '@mainstay/engines/s3/sign
 import { readTarget, type Target } from '@mainstay/engines/s3/signature/target'
 import { S3Refusal } from './s3-refusal'
 
-/** What is asked of S3, as it is signed and sent: encoded once, in one way. */
+/** The target of an S3 request, as it is signed and sent, percent-encoded exactly once. */
 export interface S3Address {
   /** `/bucket/key`, percent-encoded. */
   path: string
   /** Names and values, decoded. */
   query: readonly (readonly [string, string])[]
-  /** The key's last name, decoded; null where no object is asked for. */
+  /** The last segment of the key, decoded; null if the request names no object. */
   fileName: string | null
-  /** Parameters of a presigned link that stand for headers of these names. */
+  /** Headers that are passed as parameters of a presigned link. */
   headers: Record<string, string>
   isPresigned: boolean
-  /** Something safe may be shown in the browser. */
+  /** Whether the browser may display safe content. */
   isInline: boolean
 }
 
@@ -35,32 +35,36 @@ const signatureParameters = new Set([
 ])
 const ownParameters = new Set<string>([S3_PROJECT_PARAMETER, S3_INLINE_PARAMETER, S3_KEY_PARAMETER])
 
-/** Refuses a link that is valid for too long, not yet, or not any more. Its signature proves nothing, its time holds. */
+/** Refuses a link that is valid for too long, not yet valid or expired. Checks only the time, not the signature. */
 function checkTime(pairs: readonly (readonly [string, string])[], now: number): void {
   const value = (name: string) => pairs.find(([it]) => it.toLowerCase() === name)?.[1] ?? ''
   const wrong = (message: string) => new S3Refusal(400, 'AuthorizationQueryParametersError', message)
   const seconds = /^\d{1,9}$/.test(value('x-amz-expires')) ? Number(value('x-amz-expires')) : 0
   const begins = timeOf(value('x-amz-date'))
-  if (begins === null) throw wrong('X-Amz-Date must be a time as 20260131T080000Z')
+  if (begins === null) throw wrong('X-Amz-Date must be a time such as 20260131T080000Z')
   if (seconds < 1 || seconds > MOST_PRESIGNED_SECONDS)
     throw wrong(`X-Amz-Expires must be from 1 to ${MOST_PRESIGNED_SECONDS} seconds`)
   if (begins > now + CLOCK_SKEW_MS) throw new S3Refusal(403, 'AccessDenied', 'Request is not yet valid')
   if (now > begins + seconds * 1000) throw new S3Refusal(403, 'AccessDenied', 'Request has expired')
 }
 
-/** The path of an object whose key stands apart, as a browser has to send some. */
+/** The path of an object whose key was given as a parameter. */
 function withKey(target: Pick<Target, 'names' | 'path'>, key: string | undefined): Pick<Target, 'names' | 'path'> {
   if (key === undefined) return target
   const [, bucket = '', ...rest] = target.names
   if (key === '' || bucket === '' || rest.join('/') !== '')
-    throw new S3Refusal(400, 'InvalidArgument', `The key is in the path or in ${S3_KEY_PARAMETER}, and not in both`)
+    throw new S3Refusal(
+      400,
+      'InvalidArgument',
+      `Specify the key either in the path or in ${S3_KEY_PARAMETER}, not in both`,
+    )
   const names = ['', bucket, ...key.split('/')]
   return { names, path: names.map(encodeStrictly).join('/') }
 }
 
 /**
- * Reads an address below the proxy. `url`: path and query as they came, without the proxy's own path. Throws `S3Error` for what
- * cannot be read, and `S3Refusal` for a presigned link that is not valid now.
+ * Parses an address below the proxy. `url` holds the path and query as received, without the proxy's own path. Throws
+ * `S3Error` for a malformed address and `S3Refusal` for a presigned link that is not valid now.
  */
 export function readS3Address(url: string, now = Date.now()): S3Address {
   const target = readTarget(url === '' || url.startsWith('?') ? `/${url}` : url)
@@ -74,7 +78,7 @@ export function readS3Address(url: string, now = Date.now()): S3Address {
   for (const [name, value] of pairs) {
     const lower = name.toLowerCase()
     if (ownParameters.has(name) || signatureParameters.has(lower)) continue
-    // clients put headers of such names into the links that they sign
+    // clients sign these headers as query parameters
     if (isPresigned && lower.startsWith('x-amz-')) headers.push(asHeader(lower, value))
     else query.push([name, value])
   }

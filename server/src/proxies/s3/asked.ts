@@ -1,4 +1,4 @@
-/** A request to S3. Values of headers are texts. */
+/** A request to S3. Header values are decoded text. */
 export interface Asked {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   bucket: string
@@ -13,7 +13,7 @@ export interface ObjectName {
   key: string
 }
 
-/** `headers` take the place of all that were told of the source; `encryption`: headers that say how the copy is encrypted. */
+/** `headers` replace all metadata of the source. `encryption` holds the headers that encrypt the copy. */
 export interface CopyOptions {
   overwrite: boolean
   headers?: Record<string, string>
@@ -22,6 +22,6 @@ export interface CopyOptions {
 
 const encryptionHeaders = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id']
 
-/** How an object is encrypted, of what was told of it: without these headers a copy is encrypted as its bucket says. */
+/** The encryption headers among those of an object. Without them, a copy uses the default encryption of its bucket. */
 export const encryptionIn = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(encryptionHeaders.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])))

@@ -5,11 +5,13 @@ import { decodeChunks } from '@mainstay/engines/s3/signature/chunks'
 import { announcedChecksum, checksum } from '@mainstay/engines/s3/store/digests'
 import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 
-/** A body as it is sent on, with the headers that are about it. */
+/** A request body with the headers that describe it. */
 export interface SentBody {
   headers: Record<string, string>
   payload: string
-  /** Fails with an `S3Error` before its end where the bytes are not what was said of them. Null for a request without a body. */
+  /**
+   * Fails with an `S3Error` before the end if the bytes do not match the headers. Null for a request without a body.
+   */
   bytes: AsyncIterable<Buffer> | null
 }
 
@@ -19,7 +21,7 @@ const ofChunks = new Set(['x-amz-decoded-content-length', 'x-amz-trailer', 'x-am
 const incomplete = () =>
   new S3Error('IncompleteBody', 'You did not provide the number of bytes specified by the Content-Length HTTP header')
 
-/** Without what was about chunks: the bytes go on as they are. */
+/** Removes chunk-related headers, because the body is sent unchunked. */
 function plainHeaders(headers: Record<string, string>, length: number): Record<string, string> {
   const { 'content-encoding': encoding = '', ...rest } = headers
   const kept = Object.entries(rest).filter(([name]) => !ofChunks.has(name))
@@ -34,11 +36,11 @@ function plainHeaders(headers: Record<string, string>, length: number): Record<s
 
 function lengthOf(text: string | undefined): number {
   if (text === undefined) throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
-  if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidArgument', 'The content length is no number')
+  if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidArgument', 'The Content-Length header is not a number')
   return Number(text)
 }
 
-/** All pieces, the last of them only after `check` has found nothing wrong. */
+/** Yields all parts, but the last one only after `check` has passed. */
 async function* heldBack(source: AsyncIterable<Buffer>, check: () => void): AsyncGenerator<Buffer> {
   let held: Buffer | null = null
   for await (const part of source) {
@@ -51,8 +53,9 @@ async function* heldBack(source: AsyncIterable<Buffer>, check: () => void): Asyn
 }
 
 /**
- * A body for an S3 that checks too little: in one piece, and never to its end where its hash or checksum does not fit, so that
- * nothing comes of it. Its hash is not signed, which such an S3 takes for some calls only. Rejects with `S3Error`.
+ * Prepares a body for an S3 service with incomplete checks. It is sent unchunked and aborted before its end if its hash
+ * or checksum does not match, so that nothing is stored. The hash is not signed, because such services accept signed
+ * hashes only for some calls. Rejects with `S3Error`.
  */
 export async function checkedBody(
   body: Readable,
@@ -93,7 +96,7 @@ export async function checkedBody(
   const bytes = heldBack(counted(), check)
   const sent = { headers: plainHeaders(headers, length), payload: UNSIGNED_PAYLOAD }
   if (length > 0) return { ...sent, bytes }
-  // an empty body is whole with its headers: it is checked before they go
+  // an empty body is complete once the headers are sent, so it is checked first
   const first = await bytes.next()
   if (!first.done) throw incomplete()
   return { ...sent, bytes: nothing() }

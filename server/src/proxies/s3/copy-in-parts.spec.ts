@@ -13,12 +13,12 @@ import { startS3, type S3Bench } from '../../testing/s3/clients/client'
 import { copyLimits } from './copy-in-parts'
 import { s3OnBehalfOf } from './own-calls'
 
-/* What is too large for one copy, with a limit that needs no 5 GiB. */
+/* Copies above the size limit, with a limit that avoids 5 GiB files. */
 
 const as = 'project-member'
 const MiB = 1024 ** 2
 const usual = { ...copyLimits }
-/** As the SDK reads a header. */
+/** Encodes text as the SDK reads headers. */
 const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 const large = Buffer.alloc(12 * MiB, 'abcdefghijklmnopqrstuvwxyz')
 let bench: S3Bench
@@ -48,13 +48,13 @@ const run = (draft: Omit<S3RunDraft, 'bucket' | 'overwrite'>, overwrite = false)
   bench.server.call(s3Runs.create, { as, body: { bucket: Bucket, overwrite, ...draft } })
 const uploads = async () => (await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
 
-it('a large file is copied part by part, with what is told of it and its tags, and replaces nothing', async () => {
+it('copies a large file in parts with its metadata and tags, without replacing an existing object', async () => {
   const told = { ContentType: 'video/mp4', CacheControl: 'no-store', Metadata: { author: 'Zoë' } }
   await put('film', large, { ...told, ServerSideEncryption: 'AES256', Tagging: 'stage=final%20cut' })
   await run({ action: 'copy', keys: ['film'], to: { bucket: Bucket, folder: 'copies/' } })
   const copy = await head('copies/film')
   expect(copy).toMatchObject({ ...told, ServerSideEncryption: 'AES256', Metadata: { author: utf8('Zoë') } })
-  // it was put together of three parts
+  // has three parts
   expect(copy.ETag).toMatch(/-3"$/)
   expect((await bytesOf('copies/film')).equals(large)).toBe(true)
   const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket, Key: 'copies/film' }))
@@ -69,7 +69,7 @@ it('a large file is copied part by part, with what is told of it and its tags, a
   expect(await uploads()).toEqual([])
 })
 
-it('a folder with large and small files is moved as a whole', async () => {
+it('moves a folder with large and small files', async () => {
   await put('from/large', large)
   await put('from/small', 'small')
   const { id } = await run({ action: 'move', keys: ['from/'], to: { bucket: Bucket, folder: 'to/' } })
@@ -80,7 +80,7 @@ it('a folder with large and small files is moved as a whole', async () => {
   await expect(get('from/large')).rejects.toMatchObject({ name: 'NoSuchKey' })
 })
 
-it('what is told of a large file is changed, and its bytes stay', async () => {
+it('changes the metadata of a large file and keeps its content', async () => {
   await put('film', large, { ContentType: 'video/mp4' })
   const object = { bucket: Bucket, key: 'film' }
   const { etag, headers } = await bench.server.call(s3Metadata.view, { as, query: object })
@@ -90,7 +90,7 @@ it('what is told of a large file is changed, and its bytes stay', async () => {
   expect((await bytesOf('film')).equals(large)).toBe(true)
 })
 
-it('a copy whose source has changed leaves nothing behind', async () => {
+it('a copy leaves nothing behind if the source has changed', async () => {
   await put('film', large)
   const { user, domain } = bench.server.cast.people[as]
   const port = bench.server.tools.ports['object-storage']

@@ -5,9 +5,12 @@ import type { Asked, CopyOptions, ObjectName } from './asked'
 import { childrenOf, textOf } from './documents'
 import { S3Refusal } from './s3-refusal'
 
-/* Objects that are too large for one copy: S3 copies them part by part, and nobody else sees a byte of them. */
+/*
+ * Objects that exceed the limit of a single copy are copied in parts, as a multipart upload. The object appears only
+ * when it is complete.
+ */
 
-/** The largest that S3 copies at once, and a part of what is larger, bytes. Specs set others. */
+/** Maximum size of a single copy and size of a part, in bytes. Specs lower them. */
 export const copyLimits = { atOnce: 5 * 1024 ** 3, part: 256 * 1024 ** 2 }
 const MOST_PARTS = 10_000
 
@@ -20,7 +23,7 @@ interface Calls {
 
 const isTold = (name: string) => (s3HeaderNames as readonly string[]).includes(name) || name.startsWith('x-amz-meta-')
 
-/** What a copy keeps of its source: a copy at once does so by itself. */
+/** Metadata to copy from the source. A single copy keeps it automatically. */
 async function keptOf({ head }: Calls, from: ObjectName): Promise<Record<string, string>> {
   const { headers = {} } = (await head(from)) ?? {}
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isTold(name)))
@@ -33,8 +36,8 @@ async function tagsOf({ sendAll }: Calls, from: ObjectName): Promise<Record<stri
 }
 
 /**
- * Copies an object of `size` bytes part by part, if it is still that of `etag`. Throws `PreconditionFailed` like a copy at once.
- * What is left of one that fails is removed; of one whose server dies it ends with other uploads that nobody completes.
+ * Copies an object of `size` bytes in parts if its ETag is still `etag`. Throws `PreconditionFailed` like a single
+ * copy. A failed copy is aborted. If the server dies, the upload remains until incomplete uploads are removed.
  */
 export async function copyInParts(
   calls: Calls,
@@ -44,9 +47,9 @@ export async function copyInParts(
 ): Promise<void> {
   const { send, sendAll, head, sourceOf } = calls
   const source = { bucket: from.bucket, key: from.key }
-  // before all is copied for nothing; what comes meanwhile is seen at the end
+  // fail early; a key created in the meantime is detected at the end
   if (!overwrite && (await head(to)))
-    throw new S3Refusal(412, 'PreconditionFailed', 'There is an object of this key already')
+    throw new S3Refusal(412, 'PreconditionFailed', 'An object with this key already exists')
   const kept = { ...(replaced ?? (await keptOf(calls, source))), ...(await tagsOf(calls, source)), ...encryption }
   const begun = await sendAll({ method: 'POST', ...to, query: { uploads: '' }, headers: kept, body: '' })
   const uploadId = textOf(begun, 'UploadId')
@@ -76,7 +79,7 @@ export async function copyInParts(
   }
 }
 
-/** What fails after its answer has begun is told in the answer. */
+/** Throws the error of a response that failed after its 200 status was sent. */
 export function refuseError(root: Element | null): void {
   if (root?.localName === 'Error') throw new S3Refusal(500, textOf(root, 'Code'), textOf(root, 'Message'))
 }

@@ -10,15 +10,15 @@ import type { S3Address } from './address'
 import { checkedBody, type SentBody } from './checked-body'
 import { S3Refusal } from './s3-refusal'
 
-/** A connection over which nothing comes or goes for so long is given up. */
+/** Connections without traffic for this long are closed. */
 export const S3_IDLE_MS = 60_000
-/** The same of a call on which S3 works for itself, and may say nothing until it is done. */
+/** Like `S3_IDLE_MS`, for calls during which S3 may be silent until it is done. */
 const S3_WORK_MS = 3600_000
 
 export interface Forwarding {
   /**
-   * Sends a request on to S3, signed anew, and answers what S3 answers as soon as its headers are there. Rejects with `S3Error`
-   * where a body is not what was said of it.
+   * Signs a request, sends it to S3 and resolves when the response headers arrive. Rejects with `S3Error` if the body
+   * does not match its headers.
    */
   send(request: S3Request, gone: AbortSignal): Promise<IncomingMessage>
 }
@@ -29,24 +29,24 @@ export interface S3Request {
   address: Pick<S3Address, 'path' | 'query'>
   headers: Record<string, string>
   payload: string
-  /** Null for a request without one. */
+  /** Null for a request without a body. */
   body: Readable | null
   signer: S3Signer
-  /** From where the person calls for whom it is sent; null: nobody knows. */
+  /** Origin of the caller on whose behalf it is sent; null if unknown. */
   source: S3Source | null
 }
 
 const away = (cause: unknown): S3Refusal =>
-  Object.assign(new S3Refusal(503, 'ServiceUnavailable', 'Object storage does not answer. Try again'), { cause })
+  Object.assign(new S3Refusal(503, 'ServiceUnavailable', 'Object storage does not respond. Try again'), { cause })
 
-/** Copies, and completions of uploads. */
+/** Copies and completions of multipart uploads. */
 const isWork = ({ method, address, headers }: Pick<S3Request, 'method' | 'address' | 'headers'>): boolean =>
   headers['x-amz-copy-source'] !== undefined ||
   (method === 'POST' && address.query.some(([name]) => name === 'uploadId'))
 
-/** Streams between callers and S3: nothing is kept, and whoever is slow slows the other side down. */
+/** Streams requests and responses between callers and S3 without buffering, with backpressure on both sides. */
 export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = {}): Forwarding {
-  // a body is sent once, so never over a connection that S3 may just be closing
+  // a body cannot be sent again, so it never uses a connection that S3 may be closing
   const kept = { keepAlive: true, maxFreeSockets: 32 }
   const agents = {
     'http:': { kept: new http.Agent(kept), fresh: new http.Agent({ keepAlive: false }) },
@@ -57,7 +57,7 @@ export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = 
     const { upstream, method, address, signer, source } = request
     const { path, query } = address
     const { protocol, hostname, port, host } = new URL(upstream.endpoint)
-    if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`S3 is not asked at ${upstream.endpoint}`)
+    if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`unsupported S3 endpoint ${upstream.endpoint}`)
     const told = { ...headers, ...(upstream.takesSource && source && { [S3_SOURCE_HEADER]: sourceText(source) }), host }
     const signed = signRequest({ method, path, query, headers: told, payload }, signer, upstream.region)
     const sent = (protocol === 'http:' ? http : https).request({
@@ -65,13 +65,13 @@ export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = 
       agent: agents[protocol][bytes ? 'fresh' : 'kept'],
       ...(upstream.ca !== null && { ca: upstream.ca }),
       path: query.length === 0 ? path : `${path}?${canonicalQuery(query)}`,
-      // a gateway that answers before it has read a body reads the rest of it only where the connection could go on
+      // a gateway that responds early reads the rest of the body only on a keep-alive connection
       headers: { ...signed, ...(bytes && { connection: 'keep-alive' }) },
     })
-    const stoodStill = () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stood still'))
+    const stoodStill = () => sent.destroy(new S3Refusal(503, 'RequestTimeout', 'Object storage stalled'))
     sent.setTimeout(isWork(request) ? workMs : idleMs, stoodStill)
     const response = new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject))
-    // how it ends is told by the answer, also where that comes before the body has gone
+    // the response decides the outcome, even if it arrives before the body is sent
     const body: { fault: Error | null } = { fault: null }
     if (bytes) {
       pipeline(Readable.from(noting(bytes, body), { objectMode: false }), sent).catch(() => undefined)
@@ -99,7 +99,7 @@ export function createForwarding({ idleMs = S3_IDLE_MS, workMs = S3_WORK_MS } = 
   }
 }
 
-/** The same bytes; why they end too early is kept, since a request that is aborted for it tells only that it was. */
+/** Passes bytes through and keeps the error that ends them, because an aborted request does not report its cause. */
 async function* noting(bytes: AsyncIterable<Buffer>, body: { fault: Error | null }): AsyncGenerator<Buffer> {
   try {
     yield* bytes

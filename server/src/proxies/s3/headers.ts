@@ -4,10 +4,10 @@ import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 import { attachmentHeader } from '../../http/streams'
 import type { S3Address } from './address'
 
-/** Headers of S3 beside those that begin with `x-amz-`. Cookies, tokens and what belongs to one connection are not among them. */
+/** Request headers to forward in addition to `x-amz-*`. Excludes cookies, tokens and hop-by-hop headers. */
 const sent = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-length', 'content-md5'],
-  // a policy is only looked at: without it the look would be the change
+  // without this header, validating a policy would apply it
   S3_VALIDATE_HEADER,
   ...[
     'content-type',
@@ -20,18 +20,18 @@ const sent = new Set([
     'range',
   ],
 ])
-/** Those of a signature that is not taken over. */
+/** Headers of the caller's signature, which is replaced. */
 const ofSignature = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** How the body comes, as far as it can be sent on as it is: hashed as a whole, not at all, or in chunks without signatures. */
+/** The payload hash to send: a hash of the whole body, unsigned, or unsigned chunks. */
 export function payloadOf(headers: IncomingHttpHeaders): string {
   const given = String(headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD)
   return isHash(given) || given.startsWith('STREAMING-') ? given : UNSIGNED_PAYLOAD
 }
 
-/** What of a request goes on to S3. */
+/** The headers of a request to forward to S3. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   address: Pick<S3Address, 'headers'>,
@@ -44,27 +44,27 @@ export function requestHeaders(
   return kept
 }
 
-/** What of an answer comes back. */
+/** Response headers to return in addition to `x-amz-*`. */
 const answered = new Set([
   ...['accept-ranges', 'content-encoding', 'content-language', 'content-length', 'content-range', 'content-type'],
   ...['etag', 'expires', 'last-modified', 'retry-after'],
 ])
 
-/** Types that run nothing, so that a browser may show them. A picture of the kind SVG is a page. */
+/** Types without active content, which browsers may display. SVG is excluded, because it can contain scripts. */
 const shown =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|text\/plain|(audio|video)\/[\w.+-]+)\s*(;|$)/i
 
-/** Browsers show it by a viewer of their own, apart from the page: scripts in it reach nothing here. That viewer starts in no sandbox. */
+/** Browsers open PDFs in their own viewer, isolated from the page. The viewer does not start in a sandbox. */
 const PDF = 'application/pdf'
 const isPdf = (type: string): boolean => type.split(';')[0]!.trim().toLowerCase() === PDF
 
-/** Nothing but the viewer: whatever a browser took it for, no script of it would run. */
+/** Allows only the viewer: even if the browser treated the file as a page, no script would run. */
 const policyOfPdf = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 /**
- * An answer of S3 as a browser may have it. What is stored was made by anybody and comes from the console's own address:
- * it runs no script, is taken for nothing but what it says, and is saved unless something safe is to be shown. A PDF that is to be shown
- * may stand in a frame of the console.
+ * Makes an S3 response safe for a browser. Objects may come from anyone and are served from the console's own origin,
+ * so they run no scripts, keep their declared type and are downloaded unless safe inline content was requested. An
+ * inline PDF may be framed by the console.
  */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
@@ -81,7 +81,7 @@ export function answerHeaders(
       disposition !== undefined && /^attachment\b/i.test(disposition) ? disposition : attachmentHeader(fileName)
   if (isFramed) {
     kept['content-type'] = PDF
-    // a viewer would fetch the rest by itself, and has no session
+    // the viewer would fetch further ranges on its own, without the session
     delete kept['accept-ranges']
   }
   return {
@@ -97,8 +97,8 @@ export function answerHeaders(
 const asWhat = new Set(['empty', 'document', 'image', 'audio', 'video'])
 
 /**
- * Whether a browser wants it as something that works for a page: a script, a style, a worker. A frame may have what is to be shown; the
- * answer says which it is.
+ * Whether a browser requests the object for use in a page: as a script, style, worker or frame. Frames are allowed for
+ * inline requests; the response decides what they may show.
  */
 export const isForPage = ({ 'sec-fetch-dest': as }: IncomingHttpHeaders, isInline: boolean): boolean =>
   typeof as === 'string' && !asWhat.has(as) && !(isInline && as === 'iframe')

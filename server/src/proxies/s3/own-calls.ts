@@ -9,9 +9,9 @@ import { childrenOf, rootOf, textOf } from './documents'
 import { createForwarding, type S3Request } from './forward'
 import { S3Refusal } from './s3-refusal'
 
-/* Calls of S3 that the server itself makes for a person, with a key of theirs: S3 decides what they may do. */
+/* S3 calls that the server makes on behalf of a user with one of the user's keys. S3 checks their permissions. */
 
-/** An object of a list. Size in bytes; `modified`: ISO time. */
+/** An object of a listing. `size` is in bytes, `modified` is an ISO time. */
 export interface ListedObject {
   key: string
   etag: string
@@ -19,64 +19,66 @@ export interface ListedObject {
   modified: string
 }
 
-/** Why something stays as it was: a code of S3 and its text. */
+/** Error for an object that was left unchanged: an S3 code and its message. */
 export interface KeyFault {
   key: string
   code: string
   message: string
 }
 
-/** An object that is to go. `etag`: only if it is still this one, as far as S3 looks at it. */
+/** An object to delete. With `etag`, only if it still matches, as far as S3 supports this. */
 export interface RemovedObject {
   key: string
   etag?: string
 }
 
-/** The most that S3 lists, or deletes, at once. */
+/** Maximum number of objects that S3 lists or deletes in one call. */
 export const MOST_AT_ONCE = 1000
 
-/** Calls that throw `S3Refusal` with the code of S3 where it refuses. */
+/** Methods throw `S3Refusal` with the S3 error code. */
 export interface OwnS3 {
-  /** Objects whose key begins with the prefix and comes after `after`, in the order of keys. */
+  /** Objects whose key starts with the prefix and sorts after `after`, in key order. */
   list(
     bucket: string,
     prefix: string,
     after: string,
     most?: number,
   ): Promise<{ objects: ListedObject[]; isLast: boolean }>
-  /** Null where there is no such object. `headers`: all that are told of it. */
+  /** Null if the object does not exist. `headers` holds its metadata. */
   head(name: ObjectName): Promise<{ etag: string; size: number; headers: Record<string, string> } | null>
-  /** Whether the bucket encrypts what comes without a wish; false where S3 does not tell. */
+  /** Whether the bucket encrypts new objects by default; false if S3 does not say. */
   encryptsByDefault(bucket: string): Promise<boolean>
-  /** The bytes, if they are still those of `etag`. */
+  /** The content of an object if its ETag is still `etag`. */
   get(name: ObjectName, etag: string): Promise<Readable>
   /**
-   * A copy on S3's side, if the source is still that of `etag`. Throws `PreconditionFailed` where it is not, or where the key
-   * is taken and may not be replaced. `size` in bytes: what is large is copied part by part.
+   * Copies an object within S3 if its ETag is still `etag`. Throws `PreconditionFailed` if not, or if the target key
+   * exists and may not be replaced. `size` is in bytes; large objects are copied in parts.
    */
   copy(from: ObjectName & { etag: string; size: number }, to: ObjectName, how: CopyOptions): Promise<void>
   remove(name: ObjectName): Promise<void>
-  /** Deletes up to a thousand objects; one with an etag only while it is still that. Answers those that stay. */
+  /**
+   * Deletes up to 1000 objects; those with an etag only if it still matches. Returns the ones that were not deleted.
+   */
   removeMany(bucket: string, objects: readonly RemovedObject[]): Promise<KeyFault[]>
 }
 
-// of the whole process, as its connections are
+// shared by the process, like its connections
 const forwarding = createForwarding()
 
-/** Where an object is below the address of S3, percent-encoded. */
+/** Path of an object below the S3 endpoint, percent-encoded. */
 export const pathOf = ({ bucket, key }: Pick<Asked, 'bucket' | 'key'>): string =>
   `/${encodeStrictly(bucket)}${key === undefined ? '' : `/${key.split('/').map(encodeStrictly).join('/')}`}`
 const plainTag = (tag: string) => tag.replaceAll('"', '')
 const decoded = (key: string) => decodeURIComponent(key.replaceAll('+', '%20'))
 
-/** Values of headers travel as the bytes of UTF-8, which Node takes for latin1. */
+/** Header values are UTF-8, which Node decodes as latin1. */
 const asText = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
 const asHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
   )
 
-/** The answer to HEAD has no body: its status has to do. */
+/** HEAD responses have no body, so the error code is derived from the status. */
 const codeOfStatus: Readonly<Record<number, string>> = {
   403: 'AccessDenied',
   404: 'NoSuchKey',
@@ -90,10 +92,10 @@ async function refusalOf(response: IncomingMessage): Promise<S3Refusal> {
   return new S3Refusal(status, code, textOf(root, 'Message') || code)
 }
 
-/** Where S3 is, in whose name it is called, and from where they call. */
+/** The S3 endpoint, the key that signs and the origin of the caller. */
 export type OwnS3Place = Pick<S3Request, 'upstream' | 'signer' | 'source'>
 
-/** Calls of S3 there, given up when `signal` fires. */
+/** S3 calls to that endpoint, aborted when `signal` fires. */
 export function s3OnBehalfOf({ upstream, signer, source }: OwnS3Place, signal: AbortSignal): OwnS3 {
   async function send({ method, bucket, key, query = {}, headers = {}, body }: Asked): Promise<IncomingMessage> {
     const response = await forwarding.send(

@@ -1,7 +1,7 @@
 import type { Problem } from '@mainstay/contract/core/problems'
 import { FAULT_MESSAGE } from '../../http/problem-replies'
 
-/** Why S3 refuses a call, by one of its own codes. */
+/** An error response of S3, with one of its own error codes. */
 export class S3Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -21,7 +21,7 @@ const codes: Readonly<Record<string, string>> = {
   request_timeout: 'RequestTimeout',
 }
 
-/** A refusal of the server in words of S3. Access to object storage keeps its own codes; null is a fault of ours. */
+/** Converts a problem to an S3 error. Problems of object storage keep their codes; null is an internal error. */
 export function refusalOf(problem: Problem | null): S3Refusal {
   if (!problem) return new S3Refusal(500, 'InternalError', FAULT_MESSAGE)
   const { status, code, message } = problem
@@ -31,7 +31,7 @@ export function refusalOf(problem: Problem | null): S3Refusal {
 const escape = (text: string): string =>
   text.replace(/[<>&"']/g, (it) => `&#${it.charCodeAt(0)};`).replace(/[^\t\n\r -\uD7FF\uE000-\uFFFD]/g, '')
 
-/** The body of a refusal. */
+/** The XML body of an error response. */
 export const refusalXml = ({ code, message }: Pick<S3Refusal, 'code' | 'message'>, requestId: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${escape(code)}</Code><Message>${escape(message)}</Message>` +
   `<RequestId>${escape(requestId)}</RequestId></Error>`

@@ -7,18 +7,22 @@ const EMPTY_TAG = /<ETag>\s*<\/ETag>|<ETag\s*\/>/
 const isCompletion = (method: string, query: readonly (readonly [string, string])[]): boolean =>
   method === 'POST' && query.some(([name]) => name === 'uploadId')
 
-/** Whether an answer has to be looked at for the tag of an object that was put together of parts. */
+/** Whether the response to a completed multipart upload may lack the ETag of the object. */
 export const mayLackUploadTag = (
   { tellsUploadTag }: { tellsUploadTag: boolean },
   { method, query, status }: { method: string; query: readonly (readonly [string, string])[]; status: number },
 ): boolean => !tellsUploadTag && status === 200 && isCompletion(method, query)
 
-/** The text of such an answer, with the tag of the object where it lacks one. `tagOf` asks for it; null: it is not known. */
+/**
+ * The body of such a response, with the ETag added if it is missing. `tagOf` looks it up, or returns null if it is
+ * unknown.
+ */
 export async function withUploadTag(response: IncomingMessage, tagOf: () => Promise<string | null>): Promise<string> {
   let text = ''
   for await (const part of response.setEncoding('utf8') as AsyncIterable<string>) {
     text += part
-    if (text.length > MOST_BYTES) throw new S3Refusal(503, 'ServiceUnavailable', 'Object storage answers too much')
+    if (text.length > MOST_BYTES)
+      throw new S3Refusal(503, 'ServiceUnavailable', 'The response of object storage is too large')
   }
   if (!EMPTY_TAG.test(text)) return text
   const tag = await tagOf()

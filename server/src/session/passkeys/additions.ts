@@ -11,17 +11,17 @@ import type { Passkeys } from './passkeys'
 import type { RelyingParty } from './relying-party'
 import { challengeOf, PasskeyFault, verifyMade } from './webauthn'
 
-/** How somebody gets a passkey: what a browser is told to make, and what came of it. */
+/** Adding a passkey: creation options for the browser, and verification of the result. */
 export interface PasskeyRegistration {
   begin(user: { id: string; name: string }, domainName: string, party: RelyingParty): Promise<CreationOptions>
-  /** Throws `validation` with what is wrong, `conflict`, `duplicate_name`. */
+  /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
   finish(userId: string, name: string, made: MadeCredential): Promise<Passkey>
 }
 
-/** What browsers call us where they ask for a passkey. */
+/** Name of this product in the browser's passkey dialog. */
 const PARTY = 'Mainstay'
 
-/** What a passkey calls its owner by: bytes that say nothing to whoever reads them. */
+/** User handle of a passkey: opaque bytes that reveal nothing about the user. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
 export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyChallenges): PasskeyRegistration => ({
@@ -42,7 +42,7 @@ export const createPasskeyAdditions = (passkeys: Passkeys, challenges: PasskeyCh
   async finish(userId, name, made) {
     try {
       const party = await challenges.spend(challengeOf(made), userId)
-      if (!party) throw new PasskeyFault('adding it took too long or has ended')
+      if (!party) throw new PasskeyFault('it took too long to add it, or the request is no longer valid')
       return await passkeys.add(userId, name, await verifyMade(made, party), party)
     } catch (error) {
       if (error instanceof PasskeyFault)

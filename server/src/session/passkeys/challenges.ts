@@ -7,15 +7,15 @@ import { hashToken, makeToken } from '../tokens'
 import type { RelyingParty } from './relying-party'
 
 /**
- * What browsers have passkeys sign: 256 random bits, kept by their hash, for one host and origin, for a few minutes and once. The
- * answer may reach another server.
+ * Challenges for passkeys: 256 random bits, stored as a hash, valid once for a few minutes, for one host and origin.
+ * The response may reach another server.
  */
 export interface PasskeyChallenges {
   /** For a user who adds a passkey. */
   makeFor(userId: string, party: RelyingParty): Promise<string>
-  /** For whoever signs in from a network. Throws `too_many_requests` where so many of it wait for their answer. */
+  /** For a sign-in from a network. Throws `too_many_requests` if too many challenges of the network are pending. */
   makeForSignIn(network: string, party: RelyingParty): Promise<string>
-  /** Spends it. Null for one that is spent, too old, made up, or made for something else. */
+  /** Uses up a challenge. Null if it is used, expired, unknown or was made for another purpose. */
   spend(challenge: string, userId: string | null): Promise<RelyingParty | null>
 }
 

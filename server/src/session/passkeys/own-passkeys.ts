@@ -7,12 +7,15 @@ import type { PasskeyRegistration } from './additions'
 import type { Passkeys } from './passkeys'
 import type { RelyingParty } from './relying-party'
 
-/** What people do with their own passkeys. Adding and removing one needs the password, whoever finds an open console. */
+/**
+ * Users' access to their own passkeys. Adding and removing one requires the password, in case someone else uses an open
+ * console.
+ */
 export interface OwnPasskeys {
   list(signedIn: SignedIn): Promise<{ data: Passkey[]; is_available: boolean }>
   /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts`. */
   begin(signedIn: SignedIn, password: string, address: string, party: RelyingParty): Promise<CreationOptions>
-  /** Throws `validation` with what is wrong, `conflict`, `duplicate_name`. */
+  /** Throws `conflict`, `duplicate_name`, or `validation` with the reason. */
   add(signedIn: SignedIn, name: string, made: MadeCredential): Promise<Passkey>
   rename(signedIn: SignedIn, id: string, name: string): Promise<Passkey>
   remove(signedIn: SignedIn, id: string, password: string, address: string): Promise<void>

@@ -6,7 +6,7 @@ import { withRecord } from '../../audit/acts'
 import type { RelyingParty } from './relying-party'
 import type { NewPasskey } from './webauthn'
 
-/** A passkey as it is held against what somebody signs with it. */
+/** A stored passkey, for verifying signatures. */
 export interface KeptPasskey {
   id: string
   user_id: string
@@ -15,24 +15,24 @@ export interface KeptPasskey {
   public_key: Buffer
 }
 
-/** Passkeys of local users: public keys, worth nothing to whoever reads the database. */
+/** Passkeys of local users. Only public keys are stored, so the database contains no secrets of them. */
 export interface Passkeys {
   of(userId: string): Promise<Passkey[]>
-  /** Credentials of a user at a host, which are not to be made twice. */
+  /** Credentials of a user at a host, which the browser must not create again. */
   credentialsOf(userId: string, host: string): Promise<{ id: string; transports: string[] }[]>
   summaryOf(userId: string): Promise<{ count: number; last_used_at: string | null }>
-  /** Whether anybody has one. */
+  /** Whether any user has a passkey. */
   isAny(): Promise<boolean>
-  /** Throws `conflict` for one too many and one that is known, `duplicate_name`. */
+  /** Throws `duplicate_name`, or `conflict` at the limit or for a known passkey. */
   add(userId: string, name: string, made: NewPasskey, party: RelyingParty): Promise<Passkey>
   /** Throws `not_found`, `duplicate_name`. */
   rename(userId: string, id: string, name: string): Promise<Passkey>
   /** Throws `not_found`. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
-  /** By the id that the passkey itself has. */
+  /** Finds a passkey by its credential ID. */
   find(credentialId: string): Promise<KeptPasskey | null>
-  /** It was used. Throws `passkey_copied` for a counter that is not above the last one: there is another one of it. */
+  /** Records a use. Throws `passkey_copied` if the counter has not increased, which indicates a copy of the passkey. */
   used(kept: KeptPasskey, counter: number, isSynced: boolean): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
     if (others.some((it) => it.name.toLowerCase() === name.toLowerCase()))
       throw fieldProblem('name', 'identity.passkey_name_taken')
   }
-  /** One change of a user's passkeys at a time. */
+  /** Serializes changes of a user's passkeys. */
   const lock = (inside: Sql, userId: string) =>
     inside.query('select from identity_user where id = $1 for no key update', [userId])
 
@@ -139,7 +139,7 @@ export function createPasskeys(sql: Sql, now: () => Date): Passkeys {
       return row ?? null
     },
 
-    // no line of its own: the sign-in that it completes has one
+    // no audit entry of its own, because the sign-in has one
     async used({ id, name }, counter, isSynced) {
       const counted = await sql.query(
         `update passkey set counter = $2, is_synced = $3, last_used_at = $4

@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 import { problemOf } from '@mainstay/contract/core/problems'
 import { isOfLoopback } from '../../http/addresses/hosts'
 
-/** For whom a passkey speaks: browsers give it to pages of this host alone, and say of which origin they are. */
+/**
+ * The host and origin that a passkey is bound to. Browsers offer it only to pages of this host and report the origin.
+ */
 export interface RelyingParty {
   host: string
   origin: string
@@ -12,8 +14,9 @@ export interface RelyingParty {
 const refuse = (why: RuleText) => problemOf(why)
 
 /**
- * `address`: where people find the console; `own`: where the caller's browser has it, null for what is no page of ours. Both panels of
- * one host are one party: passkeys know no ports. Throws `unsupported` where browsers would refuse, with what to do about it.
+ * The relying party for a call. `address` is the configured address of the console, `own` the origin in the caller's
+ * browser, or null if it is not a page of the console. Both panels of a host are one relying party, because passkeys
+ * ignore ports. Throws `unsupported` where browsers would refuse, and says what to do.
  */
 export function relyingPartyOf(address: string | null, own: string | null): RelyingParty {
   const here = own ?? address

@@ -3,15 +3,14 @@ import * as z from 'zod'
 import type { RelyingParty } from './relying-party'
 
 /*
- * What browsers and passkeys answer, checked by @simplewebauthn/server, which is loaded when somebody first has a passkey. What is
- * refused is said in our words. Nobody is asked who has built a passkey, so no statement about that is looked at: its certificates
- * name addresses to be asked.
+ * Verifies responses of browsers with @simplewebauthn/server, which is loaded on first use. Errors are replaced by our
+ * own messages. Attestation statements are ignored, because their certificates contain URLs that would be fetched.
  */
 
-/** A key of RSA has 4096 bits at most: a longer one would be work for whoever checks its signatures. */
+/** Allows RSA keys of up to 4096 bits. Longer ones would make verification expensive. */
 const MOST_KEY_BYTES = 600
 
-/** Of a passkey that was just made. */
+/** A newly created passkey. */
 export interface NewPasskey {
   credentialId: Buffer
   publicKey: Buffer
@@ -20,7 +19,7 @@ export interface NewPasskey {
   isSynced: boolean
 }
 
-/** Why an answer is refused, for people. */
+/** Reason for refusing a passkey, shown to the user. */
 export class PasskeyFault extends Error {}
 
 const ClientData = z.object({
@@ -30,43 +29,43 @@ const ClientData = z.object({
   crossOrigin: z.boolean().optional(),
 })
 
-/** Throws `PasskeyFault` for what is no JSON of a browser's. */
+/** Throws `PasskeyFault` if the client data is not valid JSON. */
 function clientDataOf(encoded: string): z.infer<typeof ClientData> {
   try {
     return ClientData.parse(JSON.parse(Buffer.from(encoded, 'base64url').toString()))
   } catch {
-    throw new PasskeyFault('what the browser says of it cannot be read')
+    throw new PasskeyFault('the browser sent data that cannot be read')
   }
 }
 
-/** The challenge that was answered. Throws `PasskeyFault`. */
+/** The challenge in a response. Throws `PasskeyFault`. */
 export const challengeOf = ({ response }: { response: { clientDataJSON: string } }): string =>
   clientDataOf(response.clientDataJSON).challenge
 
-/** What can be said of an answer before it is looked into. */
+/** Checks type and origin before the response is verified. */
 function checkPage(encoded: string, type: 'webauthn.create' | 'webauthn.get', { origin }: RelyingParty): string {
   const said = clientDataOf(encoded)
-  if (said.type !== type) throw new PasskeyFault('it was used for something else')
-  if (said.origin !== origin) throw new PasskeyFault(`it was used on another page, of ${said.origin.slice(0, 255)}`)
-  if (said.crossOrigin) throw new PasskeyFault('it was used inside a page of somebody else’s')
+  if (said.type !== type) throw new PasskeyFault('it was created for a different operation')
+  if (said.origin !== origin) throw new PasskeyFault(`it was used on another page: ${said.origin.slice(0, 255)}`)
+  if (said.crossOrigin) throw new PasskeyFault('it was used in a frame of another website')
   return said.challenge
 }
 
-/** Runs the library, whose refusals are for programmers. */
+/** Runs the library and replaces its technical error messages. */
 async function inOurWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof PasskeyFault) throw error
     const said = error instanceof Error ? error.message : ''
-    if (/user verification/i.test(said)) throw new PasskeyFault('it has not asked for a finger, a face or a PIN')
+    if (/user verification/i.test(said)) throw new PasskeyFault('it did not verify you by fingerprint, face or PIN')
     if (/RP ?ID/i.test(said) || (error instanceof Error && error.name === 'UnexpectedRPIDHash'))
-      throw new PasskeyFault('it is one of another host')
-    throw new PasskeyFault('it is damaged, or of a kind that is not known here')
+      throw new PasskeyFault('it belongs to another host')
+    throw new PasskeyFault('it is damaged or not of a supported type')
   }
 }
 
-/** What a browser has made. Throws `PasskeyFault`. */
+/** Verifies a new passkey. Throws `PasskeyFault`. */
 export const verifyMade = ({ id, response }: MadeCredential, party: RelyingParty): Promise<NewPasskey> =>
   inOurWords(async () => {
     const expectedChallenge = checkPage(response.clientDataJSON, 'webauthn.create', party)
@@ -92,9 +91,9 @@ export const verifyMade = ({ id, response }: MadeCredential, party: RelyingParty
       requireUserVerification: true,
       supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
     })
-    if (!verified) throw new PasskeyFault('it does not fit')
+    if (!verified) throw new PasskeyFault('it could not be verified')
     const { credential, credentialBackedUp } = registrationInfo
-    if (credential.id !== id) throw new PasskeyFault('it says that it is another one')
+    if (credential.id !== id) throw new PasskeyFault('its ID does not match')
     if (credential.publicKey.length > MOST_KEY_BYTES) throw new PasskeyFault('its key is too long')
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
@@ -105,7 +104,9 @@ export const verifyMade = ({ id, response }: MadeCredential, party: RelyingParty
     }
   })
 
-/** What a passkey has signed. Answers its counter, which is for the caller to hold against the last one. Throws `PasskeyFault`. */
+/**
+ * Verifies a signature. Returns the counter, which the caller must compare with the last one. Throws `PasskeyFault`.
+ */
 export const verifyUsed = (
   { id, response }: UsedCredential,
   party: RelyingParty,
@@ -120,6 +121,6 @@ export const verifyUsed = (
       requireUserVerification: true,
       credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 },
     })
-    if (!verified) throw new PasskeyFault('its signature is wrong')
+    if (!verified) throw new PasskeyFault('its signature is not valid')
     return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp }
   })

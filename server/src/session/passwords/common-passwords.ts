@@ -1,7 +1,7 @@
 import { problemOf } from '@mainstay/contract/core/problems'
 import { says, type RuleText } from '@mainstay/contract/core/said'
 
-/** Words of the product and of whoever runs it: what stands around them does not make a password of them. */
+/** Words of the product and its operators. A password that only decorates one of them is refused. */
 const ownWords = [
   'mainstay',
   'admin',
@@ -26,10 +26,12 @@ const letterFor: Record<string, string> = {
 }
 const respelled = (text: string) => text.replace(/[@431!0$5]/g, (sign) => letterFor[sign] ?? sign)
 
-/** A text that is one piece said again and again is that piece: `passwordpassword`. */
+/** Reduces a repeated text to its unit: `passwordpassword` to `password`. */
 const once = (text: string) => text.slice(0, `${text}${text}`.indexOf(text, 1))
 
-/** The words in a password: in small letters, without digits and signs before and behind them, signs read as letters. */
+/**
+ * The words to check: lower case, without leading and trailing digits and symbols, and with symbols read as letters.
+ */
 function wordsIn(password: string): string[] {
   const small = password.toLowerCase()
   const bare = small.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
@@ -38,13 +40,13 @@ function wordsIn(password: string): string[] {
 
 let list: Promise<ReadonlySet<string>> | null = null
 
-/** Some 49 000 passwords that are guessed first, in small letters. */
+/** About 49 000 common passwords, in lower case. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
   return list
 }
 
-/** Why a password is guessed early, for people; null where it is not. `names`: of the user and what is theirs. */
+/** The reason why a password is easy to guess, or null. `names` are those of the user and their domain. */
 export async function commonPasswordFault(password: string, names: readonly string[] = []): Promise<RuleText | null> {
   const words = wordsIn(password)
   const own = [...ownWords, ...names.map((name) => name.toLowerCase()).filter((name) => name !== '')]
@@ -54,7 +56,7 @@ export async function commonPasswordFault(password: string, names: readonly stri
   return null
 }
 
-/** Throws `validation` at the field for a password that is guessed early. */
+/** Throws `validation` for the field if the password is easy to guess. */
 export async function refuseCommonPassword(field: string, password: string, names: readonly string[]): Promise<void> {
   const fault = await commonPasswordFault(password, names)
   if (fault !== null) throw problemOf(fault, { field })

@@ -3,9 +3,9 @@ import type { IdentityPort } from '@mainstay/engines/ports/identity'
 import type { Authenticators } from '../authenticators'
 import type { SignedIn } from '../signed-in'
 
-/** What is changed with the password alone, whoever finds an open console, asks for it here. */
+/** Confirms the password again for sensitive changes, in case someone else uses an open console. */
 export interface OwnPassword {
-  /** Whether the password of who is signed in is kept here, and not by a cloud, a directory or an identity provider. */
+  /** Whether the user's password is stored here, not in a cloud, a directory or an identity provider. */
   isKeptHere(signedIn: SignedIn): boolean
   /** Throws `current_password_wrong`, `too_many_attempts`. */
   prove(signedIn: SignedIn, password: string, address: string): Promise<void>

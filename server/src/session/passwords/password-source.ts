@@ -2,8 +2,8 @@ import type { Problem } from '@mainstay/contract/core/problems'
 import type { Authenticated } from '@mainstay/engines/ports/identity'
 
 /**
- * Somewhere that knows people by name and password, and is asked after the users of this product: whoever signs in by a local
- * password never waits for it. `fault`: it could not look; `isGuess`: whether the attempt counts as a failure all the same.
+ * Verifies passwords in an external directory, only after local passwords did not match, so that local users never wait
+ * for it. `fault` means that it could not check; `isGuess` tells whether the attempt counts as a failure anyway.
  */
 export type PasswordSource = (
   username: string,

@@ -6,7 +6,9 @@ import type { SecondFactors } from './second-factors'
 import type { SignedIn } from '../signed-in'
 import { appSecretOf } from './totp'
 
-/** What people do with their own second factor. It is changed with the password alone, whoever finds an open console. */
+/**
+ * Users' access to their own second factor. Changes require the password, in case someone else uses an open console.
+ */
 export interface OwnSecondFactor {
   state(signedIn: SignedIn): Promise<SecondFactor>
   /** Throws `unsupported`, `current_password_wrong`, `too_many_attempts`, `conflict`. */

@@ -7,19 +7,30 @@ import { withRecord } from '../../audit/acts'
 import { seal, unseal } from '../sealing'
 import { base32, makeSecret, stepOf } from './totp'
 
-/** Second factors of local users. Secrets are sealed with the key of the installation; recovery codes are kept as hashes. */
+/**
+ * Second factors of local users. Secrets are sealed with the key of the installation; recovery codes are stored as
+ * hashes.
+ */
 export interface SecondFactors {
   state(userId: string): Promise<Omit<SecondFactor, 'is_available'>>
   isOn(userId: string): Promise<boolean>
-  /** A new secret, base32, in the place of one that was not confirmed. Throws `conflict` where there is a factor. */
+  /**
+   * Returns a new secret in base32 and replaces an unconfirmed one. Throws `conflict` if there is a confirmed factor.
+   */
   begin(userId: string): Promise<string>
-  /** Turns it on. Answers the recovery codes. Throws `validation` for a wrong code, `conflict` where none was begun. */
+  /**
+   * Enables the factor and returns the recovery codes. Throws `validation` for a wrong code, `conflict` if there is no
+   * unconfirmed factor.
+   */
   confirm(userId: string, code: string): Promise<string[]>
-  /** Throws `conflict` where there is none. */
+  /** Throws `conflict` if there is no factor. */
   renewCodes(userId: string): Promise<string[]>
-  /** Answers whether there was one. */
+  /** Returns whether there was a factor. */
   remove(userId: string): Promise<boolean>
-  /** Takes a code: one of the app later than the last one, or a recovery code, once. Answers whether it was right. */
+  /**
+   * Accepts a code of the app that is newer than the last one used, or an unused recovery code. Returns whether it was
+   * valid.
+   */
   accept(userId: string, code: string): Promise<boolean>
 }
 
@@ -48,7 +59,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
   }
   const isDone = (row: Row | undefined): row is Row & { confirmed_at: Date } => (row?.confirmed_at ?? null) !== null
 
-  /** Throws `not_configured`: then only a recovery code helps, or an administrator. */
+  /** Throws `not_configured` if the secret cannot be opened. Then only a recovery code or an administrator can help. */
   function secretOf(row: Row, userId: string): string {
     const secret = unseal(row.sealed, key, placeOf(userId))
     if (!secret) throw problem('identity.second_factor_sealed')
@@ -114,7 +125,7 @@ export function createSecondFactors(sql: Sql, key: Secret, now: () => Date = () 
         return isDone(gone[0])
       }),
 
-    // no line of its own: the sign-in that it completes has one
+    // no audit entry of its own, because the sign-in has one
     accept: (userId, code) =>
       sql.transaction(async (inside) => {
         const row = await find(inside, userId, 'for update')

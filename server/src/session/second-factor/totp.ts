@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/* Codes of authenticator apps: RFC 6238 with SHA-1, six digits and steps of 30 s, which is what all of them know. */
+/* TOTP codes (RFC 6238) with SHA-1, six digits and steps of 30 s, which every authenticator app supports. */
 
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** Clocks of phones may be so many steps off. */
+/** Allowed clock skew of phones, in steps. */
 const SKEW_STEPS = 1
 const SECRET_BYTES = 20
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -42,7 +42,7 @@ export function fromBase32(text: string): Buffer {
 /** A secret of 160 bits in base32. */
 export const makeSecret = (): string => base32(randomBytes(SECRET_BYTES))
 
-/** The code of one step. */
+/** The code of a step. */
 export function codeAt(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -53,7 +53,7 @@ export function codeAt(secret: string, step: number): string {
 
 export const stepAt = (time: Date): number => Math.floor(time.getTime() / 1000 / STEP_SECONDS)
 
-/** The step to which a code belongs, one around now and later than `after`; null where it belongs to none. */
+/** The step that matches the code, near now and later than `after`; null if none does. */
 export function stepOf(secret: string, code: string, now: Date, after: number): number | null {
   const given = Buffer.from(code)
   if (given.length !== DIGITS) return null
@@ -63,13 +63,13 @@ export function stepOf(secret: string, code: string, now: Date, after: number): 
   return null
 }
 
-/** What a QR code says to an app. */
+/** The URI in the QR code for an authenticator app. */
 export function totpUri(secret: string, issuer: string, account: string): string {
   const label = [issuer, account].map(encodeURIComponent).join(':')
   return `otpauth://totp/${label}?${new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP_SECONDS) }).toString()}`
 }
 
-/** What apps show beside the codes. */
+/** Issuer name that apps show next to the codes. */
 const ISSUER = 'Mainstay'
 
 export interface AppSecret {
@@ -77,7 +77,7 @@ export interface AppSecret {
   uri: string
 }
 
-/** A secret as its owner is told it, once. */
+/** A secret as shown once to its owner. */
 export const appSecretOf = (secret: string, user: string, domain: string): AppSecret => ({
   secret,
   uri: totpUri(secret, ISSUER, `${user}@${domain}`),

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-// servers that do not know steps do not know the jobs that have them, and leave these alone
+// servers without support for steps do not know the jobs that have them and leave those alone
 export const needs = '0149-baseline'
 
-/** Jobs made of steps, jobs that hold several subjects, and jobs for a server that reaches a node. */
+/** Jobs with steps, jobs that hold several subjects, and jobs for servers that reach a certain node. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table job

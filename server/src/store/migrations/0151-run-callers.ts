@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** In whose name runs over many objects act, once for all of them, and no longer than their jobs. */
+/** The callers of runs over many objects, stored once per run and deleted with its job. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table run_caller (
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- what policies of buckets may ask for
       source text
     )`.execute(db)
-  // runs that were begun before have nobody's name any more, and end with that
+  // runs started earlier lose their caller and therefore fail
   await sql`drop table project_removal`.execute(db)
   await sql`
     alter table bulk_run drop column session_id, drop column credential_key, drop column panel, drop column address

@@ -3,22 +3,28 @@ import * as baseline from './0149-baseline/baseline'
 import * as jobSteps from './0150-job-steps'
 import * as runCallers from './0151-run-callers'
 
-/** One step of the schema's history. Runs once, in a transaction, and is never edited after a release. */
+/** A step in the history of the schema. Runs once, in a transaction, and is never edited after a release. */
 export interface Migration {
-  /** The file's name without its ending; what the database remembers. */
+  /** File name without extension, as stored in the database. */
   name: string
   /**
-   * Exported by a migration that only adds: the newest migration before it that a server has to know to go on with the
-   * changed schema. Servers that know that one, and not this one, run beside newer servers and can be started again.
-   * Without it they refuse to start.
+   * Exported by a migration that only adds to the schema: the newest earlier migration that a server must have to work
+   * with the changed schema. Servers with that migration but without this one can run and restart beside newer servers.
+   * Without `needs`, they refuse to start.
    */
   needs?: string
-  /** Exported by a baseline: the last migration of the chain that it replaced. A database that has run it has the baseline's schema. */
+  /**
+   * Exported by a baseline: the last migration of the chain that it replaces. A database that ran it has the schema of
+   * the baseline.
+   */
   replaces?: string
   up(db: Kysely<unknown>): Promise<void>
 }
 
-/** Every migration in the order in which they run. In code and not read from a folder: the server is one file. */
+/**
+ * All migrations in the order in which they run. Listed in code instead of a folder, because the server is a single
+ * file.
+ */
 export const migrations: readonly Migration[] = [
   { name: '0149-baseline', ...baseline },
   { name: '0150-job-steps', ...jobSteps },

@@ -6,13 +6,13 @@ import * as x509 from '@peculiar/x509'
 const DAY_MS = 24 * 3600 * 1000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** A certificate with its key, PEM and DER. */
+/** A certificate with its key, as PEM and DER. */
 export interface TestCertificate {
   cert: string
   key: string
   der: Buffer
   keyDer: Buffer
-  /** What signs others with it. */
+  /** Certificate and keys for signing other certificates. */
   issuer: { certificate: x509.X509Certificate; keys: CryptoKeyPair }
 }
 
@@ -22,7 +22,7 @@ const pem = (label: string, bytes: ArrayBuffer): string =>
     .match(/.{1,64}/g)!
     .join('\n')}\n-----END ${label}-----\n`
 
-/** Makes a certificate: of `issuer`, or of its own. `days`: how long it is good from now on, also less than none. */
+/** Creates a certificate, signed by `issuer` or self-signed. `days`: validity from now on; may be negative. */
 export async function makeTestCertificate(options: {
   names: readonly string[]
   days?: number

@@ -8,13 +8,13 @@ const DAY_MS = 24 * 3600 * 1000
 interface Options {
   names: readonly string[]
   days?: number
-  /** Size of the key; 2048 if not given. */
+  /** Key size in bits; 2048 by default. */
   bits?: number
 }
 
 /**
- * A certificate of its own with a key of RSA, PEM; `keyStore` answers both as PKCS#12. Made in JavaScript alone, so also in
- * the realm of a browser's specs, whose buffers are not those of Node.
+ * Creates a self-signed certificate with an RSA key, as PEM; `keyStore` returns both as PKCS#12. Written in pure
+ * JavaScript, so that it also works in browser specs, whose buffers are not those of Node.
  */
 export function makeRsaCertificate({ names, days = 90, bits }: Options) {
   const privateKey = bits ? generateKeyPairSync('rsa', { modulusLength: bits }).privateKey : rsaKey()

@@ -1,7 +1,7 @@
 import { deviceOwners } from '@mainstay/contract/networking/device-owners'
 import { type Command, v2, compute, change, port, problem, routerInterfaces, server, card, task } from './shapes'
 
-/** After the servers are made: cards with ports and security groups. */
+/** Network interfaces with ports and security groups. Requires the servers of the other commands. */
 export const cardCommands: readonly Command[] = [
   {
     command: 'server iface attach --port, with security groups, set, detach',
@@ -31,7 +31,7 @@ export const cardCommands: readonly Command[] = [
         ...{ status: 200, shape: { data: [task] } },
         until: { field: 'data.0.state', is: 'success', waits: ['running', 'starting', 'scheduled'] },
       },
-      // it was there before it was a card
+      // the port existed before it was attached
       {
         ...{ send: `GET ${compute}/ports/{port}`, status: 200, shape: port },
         equals: { device_id: '', device_owner: '', 'fixed_ips.0.ip_address': '192.168.50.31' },

@@ -8,7 +8,7 @@ let server: TestServer
 beforeAll(async () => void (server = await startServer()))
 afterAll(() => server.close())
 
-// one of each for every person: what stays on their disks, and what they remember of earlier commands
+// per user: the cookies on disk, and the values kept from earlier commands
 const jars = { operator: new Map() as CookieJar, member: new Map() as CookieJar }
 const kept = new Map<string, unknown>()
 
@@ -17,20 +17,20 @@ const signsIn = (as: 'operator' | 'member') => {
   return { username: user.name, password: PASSWORD, domain: domain.name, project: project?.name ?? null }
 }
 
-describe('the public command-line client of this family', () => {
-  it.each(commands)('is answered as it expects: $command', async ({ as, exchanges }) => {
+describe('the public command-line client', () => {
+  it.each(commands)('receives the expected responses: $command', async ({ as, exchanges }) => {
     const client = new CommandLineClient(as === 'operator' ? server.adminUrl : server.url, jars[as], kept)
     await client.begin(signsIn(as))
     for (const exchange of exchanges) await client.run(exchange)
   })
 
-  it('signs in once, and goes on by its cookie', () => {
+  it('signs in once and then uses its cookie', () => {
     expect([...jars.operator.keys(), ...jars.member.keys()]).toEqual(['session', 'session'])
   })
 })
 
-describe('its cookies', () => {
-  it('are forgotten when they have no end, or one that is past', () => {
+describe('its cookie jar', () => {
+  it('drops cookies that have expired or have no expiry', () => {
     const jar: CookieJar = new Map()
     keepCookies(jar, new Headers([['set-cookie', 'session=one; Max-Age=60; Path=/']]))
     expect(jar.get('session')?.value).toBe('one')

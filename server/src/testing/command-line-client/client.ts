@@ -1,39 +1,42 @@
 import { expect } from 'vitest'
 
 /*
- * A program that uses the API as the public command-line client of this family does: it keeps cookies that have an end
- * from one command to the next, sends a project's token as a header, takes only `application/json` for JSON, takes a
- * body for a failure where it expects none, pages by the id of the last row, and polls.
+ * Imitates the public command-line client: it keeps cookies with an expiry between commands, sends a project's token as
+ * a header, accepts only `application/json` as JSON, treats an unexpected body as a failure, pages by the ID of the
+ * last row, and polls.
  */
 
-/** What an answer must have: `s` text, `n` number, `b` truth, `o` object; `?` also null or missing. */
+/**
+ * Expected shape of a response: `s` string, `n` number, `b` boolean, `o` object; `?` also allows null or a missing
+ * value.
+ */
 export type Shape = 's' | 'n' | 'b' | 'o' | 's?' | 'n?' | 'o?' | readonly [Shape] | { readonly [key: string]: Shape }
 
-/** A request with the answer that is expected. `{name}` in texts stands for what was kept under that name. */
+/** A request with the expected response. `{name}` in strings is replaced by the value kept under that name. */
 export interface Exchange {
-  /** `GET /api/v2/compute/servers?limit=5` */
+  /** For example `GET /api/v2/compute/servers?limit=5`. */
   send: string
   body?: unknown
   headers?: Readonly<Record<string, string>>
   bytes?: Uint8Array
-  /** The body is a form: `json` with these fields, and no file. */
+  /** Sends the body as a form: `json` with these fields, and no file. */
   asForm?: true
   status: number
-  /** Left out: the answer is empty. */
+  /** Empty response if omitted. */
   shape?: Shape
-  /** Where values of the answer are that later requests name: `{ server: 'id' }`. */
+  /** Paths of response values that later requests use: `{ server: 'id' }`. */
   keep?: Readonly<Record<string, string>>
-  /** Values that the answer must have, by dotted paths. */
+  /** Expected values by dotted path. */
   equals?: Readonly<Record<string, unknown>>
-  /** Asked again while a field has one of the values to wait for; any other one than `is` is a failure. */
+  /** Repeats the request while the field has one of the `waits` values. Any value other than `is` then fails. */
   until?: { field: string; is: string; waits: readonly string[] }
-  /** Asked again while it is still there. */
+  /** Repeats the request until the object is gone. */
   isGoing?: true
-  /** A list: the shape is that of a row, and it is asked for page by page until a page is empty. */
+  /** A list: the shape is that of a row, and pages are requested until one is empty. */
   pages?: true
-  /** The row of this name or id, out of the list filtered by name, as it is kept. */
+  /** Finds the row with this name or ID in the list filtered by name, and keeps it. */
   find?: { name: string; keep: string }
-  /** The answer is bytes, and no JSON. */
+  /** The response is binary, not JSON. */
   isBytes?: true
 }
 
@@ -43,10 +46,10 @@ interface Cookie {
   until: number
 }
 
-/** What stays on the disk between two commands. */
+/** Cookies stored on disk between commands. */
 export type CookieJar = Map<string, Cookie>
 
-/** Of `Set-Cookie`: what is kept is a cookie with an end; one whose end is past is forgotten. */
+/** Applies `Set-Cookie` headers: keeps cookies with an expiry and drops expired ones. */
 export function keepCookies(jar: CookieJar, headers: Headers): void {
   for (const line of headers.getSetCookie()) {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
@@ -66,7 +69,7 @@ interface RequestBody {
   asForm?: true | undefined
 }
 
-/** As the program sends what may bring files: its fields are one part of a form. */
+/** Encodes a body that may include files as the client does: with its fields as one part of the form. */
 function formOf(fields: unknown): FormData {
   const form = new FormData()
   form.set('json', JSON.stringify(fields))
@@ -76,7 +79,7 @@ function formOf(fields: unknown): FormData {
 const POLL_MS = 40
 const PATIENCE_MS = 20_000
 
-/** One run of the program, which ends with the command. */
+/** One run of the client, which ends with the command. */
 export class CommandLineClient {
   readonly url: string
   readonly jar: CookieJar
@@ -89,7 +92,7 @@ export class CommandLineClient {
     this.kept = kept
   }
 
-  /** Signs in where no cookie tells who it is, and enters the project, if one is named. */
+  /** Signs in unless there is a session cookie, and enters the project, if any. */
   async begin(who: { username: string; password: string; domain: string; project: string | null }): Promise<void> {
     const cookie = this.jar.get('session')
     if (!cookie || cookie.until < Date.now()) {
@@ -172,7 +175,9 @@ export class CommandLineClient {
     expect(seen.size, `${send}: no rows`).toBeGreaterThan(0)
   }
 
-  /** As people name things: a UUID is asked for; else the list is filtered by name and looked through. */
+  /**
+   * Finds a row by the argument of a user: requests a UUID directly, and searches the list filtered by name otherwise.
+   */
   private async find(send: string, { name, keep }: { name: string; keep: string }): Promise<void> {
     const path = this.filled(send).replace(/^GET /, '')
     const wanted = this.filled(name)
@@ -209,7 +214,7 @@ export class CommandLineClient {
     })
     const text = await response.text()
     expect(response.headers.get('x-request-id')).not.toBeNull()
-    // with any parameter it is handed on as a text, and the program ends
+    // the client treats JSON with a content type parameter as text and fails
     const isJson = response.headers.get('content-type') === 'application/json'
     return {
       status: response.status,
@@ -236,7 +241,7 @@ const valueAt = (value: unknown, path: string): unknown =>
 
 const types = { s: 'string', n: 'number', b: 'boolean', o: 'object' } as const
 
-/** What an answer lacks. */
+/** Differences between a value and its expected shape. */
 function faults(value: unknown, shape: Shape, at: string): string[] {
   if (typeof shape === 'string') {
     const mayLack = shape.endsWith('?')

@@ -10,7 +10,7 @@ import { serverCommands } from './server-commands'
 import { settingsCommands } from './settings-commands'
 import type { Command } from './shapes'
 
-/** What the client sends for each command that is built, in the order in which they depend on one another. Sizes are GiB, often as text. */
+/** The requests of each implemented command, in order of their dependencies. Sizes are in GiB, often as text. */
 export const commands: readonly Command[] = [
   ...catalogueCommands,
   ...identityCommands,

@@ -1,6 +1,6 @@
 import { type Command, v2, compute, volume, image, problem, task, readVolume, change, GiB } from './shapes'
 
-/** The least that is taken for a disk: a boot mark. */
+/** The smallest content that is accepted as a disk: a boot signature. */
 function bootable(): Uint8Array {
   const bytes = new Uint8Array(64 * 1024)
   bytes.set([0x55, 0xaa], 510)

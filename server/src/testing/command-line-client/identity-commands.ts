@@ -19,12 +19,12 @@ const account: Shape = {
 const provider: Shape = { id: 's', name: 's', issuer: 's', scope: 's', domain_id: 's' }
 const theDomain = `${v2}/domains/{domain}`
 const inParams = (value: unknown) => `params=${encodeURIComponent(JSON.stringify(value))}`
-/** What the client asks before each command that names these: the id of what people name. */
+/** The lookup of an ID by name that precedes each command on a named object. */
 const named = (path: string, name: string, keep: string): Exchange => ({
   ...{ send: `GET ${path}`, status: 200, find: { name, keep } },
 })
 const gone = (path: string): Exchange => ({ send: `GET ${path}`, status: 404, shape: problem })
-/** By every option of a list: its id, its name, a part of it, tags, and so many; nobody has a tag. */
+/** Requests a list with each of its options: ID, name, part of the name, tags and limit. No object has the tag. */
 const filteredAs = (of: string, name: string, shape: Shape): Exchange[] => {
   const path = `${theDomain}/${of}/`
   const kept = name.toLowerCase()
@@ -55,7 +55,7 @@ export const identityCommands: readonly Command[] = [
       named(`${v2}/domains`, 'Harbour', 'domain'),
       named(`${v2}/domains`, 'Default', 'default_domain'),
       named(`${v2}/domains`, '{domain}', 'domain'),
-      // the one id that is no UUID
+      // the only ID that is not a UUID
       { send: `GET ${v2}/domains/default`, status: 200, shape: domain, equals: { name: 'Default' } },
       {
         ...{ send: `PUT ${theDomain}`, body: { description: 'of boats', enabled: true, name: 'Haven' }, status: 200 },
@@ -83,7 +83,7 @@ export const identityCommands: readonly Command[] = [
         status: 200,
         shape: { data: ['o'] },
       },
-      // in the order that is asked for, a page at a time
+      // in the requested order, one row per page
       listed(`${theDomain}/projects/?sort=name:asc&limit=1`, project),
       {
         ...{ send: `GET ${theDomain}/projects/?sort=name:desc&name=contains:ie&limit=5`, status: 200 },
@@ -107,7 +107,7 @@ export const identityCommands: readonly Command[] = [
       {
         ...{ send: `GET ${v2}/accounts/access-roles`, status: 200 },
         shape: [{ id: 's', name: 's', description: 's', scope: ['s'], tags: ['s'] }],
-        // the first is one of the system, and marked so
+        // the first role is a system role with this tag
         equals: { '0.tags': ['hci.system'], '0.scope': ['system'] },
       },
       {
@@ -264,7 +264,7 @@ export const identityCommands: readonly Command[] = [
           'storage.storage_policies.default.limit': 1024 ** 4,
         },
       })),
-      // what nobody serves has no limit that could be set
+      // resources that no engine serves have no limit to set
       {
         ...{ send: `POST ${compute}/quotas/{pier}`, status: 400, shape: problem },
         body: { k8saas: { cluster: { limit: 3 } } },
@@ -306,7 +306,7 @@ export const identityCommands: readonly Command[] = [
         body: { password: 'another horse 12', roles: ['compute', 'viewer'] },
         equals: { 'roles.length': 2 },
       },
-      // one of another domain, who acts in none but their own
+      // an account of another domain, whose user has only its own project
       gone(`${v2}/accounts/{skipper}`),
       { send: `DELETE ${v2}/accounts/{account}`, status: 204 },
       gone(`${v2}/accounts/{account}`),

@@ -1,7 +1,7 @@
 import type { Exchange } from './client'
 import { type Command, v2, compute, server, volume, placement, problem, task, quotas, GiB } from './shapes'
 
-/** Server groups, placements, quotas and tasks; and the deletion of everything. */
+/** Server groups, placements, quotas and tasks; finally deletes everything. */
 export const otherCommands: readonly Command[] = [
   {
     command: 'server-group create, list, show, delete',

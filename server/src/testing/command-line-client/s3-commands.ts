@@ -3,7 +3,7 @@ import { type Command, v2, problem } from './shapes'
 
 const service = { s3_enabled: 'b', state: 's', endpoint: 's?', protocol: 's?', region: 's' } as const
 
-/** Every command about a cluster asks for it first: there has to be exactly one. */
+/** Every command on a cluster requests the cluster first: there must be exactly one. */
 const cluster: Exchange = {
   ...{ send: `GET ${v2}/clusters`, status: 200, shape: [{ id: 's', name: 's', nodes: [{ id: 's', host: 's' }] }] },
   ...{ keep: { cluster: '0.id' }, equals: { length: 1, '0.nodes.0.host': '{host}' } },
@@ -17,7 +17,7 @@ const refused = (send: string, body?: unknown, field?: string): Exchange => ({
   equals: { 'error.err_code': 'unsupported', ...(field && { [`error.fields.${field}.length`]: 1 }) },
 })
 
-/** What the program sends of a deployment; the server runs where it was set up, and says so. */
+/** Deployment as sent by the client. The server is already deployed and responds accordingly. */
 const deployment = {
   ...{ nodes: [{ id: '{node}', priv_net_if: 'eth0' }], s3gw_domain: 's3.example', s3gw_count: '1', tier: 0 },
   ...{ redundancy: { type: 'raid6', m: 1, n: 0 }, failure_domain: 'host', n_os: 1, n_ns: 1 },

@@ -14,7 +14,7 @@ import {
   GiB,
 } from './shapes'
 
-/** Servers: made, shown, changed, wired and switched. */
+/** Servers: create, view, update, attach and power commands. */
 export const serverCommands: readonly Command[] = [
   {
     command: 'server create --wait',

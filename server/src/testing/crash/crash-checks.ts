@@ -19,7 +19,7 @@ import { itemOf, type Item, type Ledger } from './crash-users'
 import { machineProcesses } from '../server-program'
 import type { SocketMirror } from '../socket-mirror'
 
-/** Everything that the API tells of what users made. */
+/** State of the users' objects according to the API. */
 export interface Seen {
   servers: Instance[]
   volumes: Volume[]
@@ -40,7 +40,7 @@ export async function all<Row>(api: ApiClient, list: Endpoint, query: Record<str
   return rows
 }
 
-/** Waits until no task is under way; the promise is 30 s after a kill. Answers how long it took. */
+/** Waits until no task is running, which should take at most 30 s after a kill. Returns the time it took. */
 export async function settled(api: ApiClient, withinMs = 90_000): Promise<number> {
   const started = performance.now()
   for (;;) {
@@ -63,7 +63,7 @@ export async function look(api: ApiClient): Promise<Seen> {
   }
 }
 
-/** What is not as it was acknowledged. Afterwards the ledger knows what was not known. */
+/** Differences from what was acknowledged. Updates the ledger with values that were uncertain. */
 export function lostChanges(ledger: Ledger, seen: Seen): string[] {
   const faults = ledger.faults.splice(0)
   const rows = { server: byId(seen.servers), volume: byId(seen.volumes), image: byId(seen.images) }
@@ -91,7 +91,10 @@ export function lostChanges(ledger: Ledger, seen: Seen): string[] {
   return faults
 }
 
-/** Creations that nobody heard the end of: all of one is there, or nothing. Rows that nobody asked for. */
+/**
+ * Checks creations without a response: either all of their rows exist, or none. Also finds rows that were never
+ * requested.
+ */
 function unanswered(ledger: Ledger, rows: Record<Item['kind'], Map<string, Instance | Volume | Image>>): string[] {
   const faults: string[] = []
   const ofInstances = new Set([...rows.server.values()].flatMap((row) => (row as Instance).volumes.map(({ id }) => id)))
@@ -107,7 +110,7 @@ function unanswered(ledger: Ledger, rows: Record<Item['kind'], Map<string, Insta
   return faults
 }
 
-/** Rows that a socket that only listened has otherwise than the API. */
+/** Rows that differ between the API and a socket that only received changes. */
 export async function missedChanges(mirror: SocketMirror, seen: Seen, withinMs = 5_000): Promise<string[]> {
   const kinds = { server: seen.servers, volume: seen.volumes, image: seen.images, task: seen.tasks }
   const late = performance.now() + withinMs
@@ -131,7 +134,7 @@ export async function missedChanges(mirror: SocketMirror, seen: Seen, withinMs =
 
 const byId = <Row extends { id: string }>(rows: Row[]): Map<string, Row> => new Map(rows.map((row) => [row.id, row]))
 
-/** What is half-made: rows in transition without a task, rows that contradict each other, files and machines. */
+/** Finds half-done work: rows in transition without a task, inconsistent rows, and leftover files and machines. */
 export async function halfMade(api: ApiClient, folder: string, seen: Seen): Promise<string[]> {
   return [
     ...transitions(seen),
@@ -233,7 +236,7 @@ async function machines(folder: string, { servers }: Seen): Promise<string[]> {
     ...[...states.keys()].filter((id) => !there.has(id)).map((id) => `machine ${id} belongs to nothing`),
     ...servers
       .filter(({ status }) => status !== 'ERROR')
-      // a real machine's process says only that it runs
+      // a QEMU process shows only that its machine is running
       .filter(({ status }) => lines !== null || status === 'ACTIVE' || status === 'SHUTOFF')
       .filter(({ id, status }) => (states.get(id) ?? 'off') !== (stateOf[status] ?? 'off'))
       .map(({ id, status }) => `server ${id} is ${status} and its machine ${states.get(id) ?? 'off'}`),

@@ -23,9 +23,9 @@ import { socketMirror } from '../socket-mirror'
 import { randomOf, rounds, tier } from '../../../../tools/lib/tier.mjs'
 
 /*
- * The database goes away in every way that it can, while clients make, change and delete things. The server goes on,
- * nothing acknowledged is lost, and clients are served again within ten seconds, or thirty beside other specs, which take
- * the processors.
+ * The database fails in every possible way while clients create, change and delete objects. The server keeps running,
+ * nothing acknowledged is lost, and clients are served again within 10 seconds, or 30 beside other specs, which use the
+ * CPU.
  */
 const counts = {
   restarts: rounds({ gate: 2, all: 20, long: 40 }),
@@ -49,9 +49,9 @@ async function newFolder(): Promise<string> {
 interface Storm {
   program: ServerProgram
   ledger: Ledger
-  /** Does a disruption, and waits until a client is served that asked after it was over. */
+  /** Causes a disruption and waits until a request sent after it succeeds. */
   survive(disrupt: () => Promise<void>): Promise<void>
-  /** Lets the clients finish, looks at everything, and tells the figures. */
+  /** Lets the clients finish, checks everything and prints the measurements. */
   end(what: string): Promise<void>
 }
 
@@ -73,7 +73,7 @@ async function beginStorm(given: ProgramOptions): Promise<Storm> {
       ),
     ),
   )
-  // whoever stops acting has found nobody: the server is gone
+  // clients stop early only if the server is gone
   let isOver = false
   void acting.then(() => (isOver = true))
   const outages: number[] = []
@@ -113,7 +113,7 @@ async function beginStorm(given: ProgramOptions): Promise<Storm> {
   }
 }
 
-/** An upload that was cut off is taken back when the database is there again, without anybody asking. */
+/** An interrupted upload must be cleaned up automatically once the database is back. */
 async function uploadsTakenBack(api: ApiClient): Promise<void> {
   const late = performance.now() + 20_000
   while (performance.now() < late) {
@@ -129,7 +129,7 @@ const isServed = (api: ApiClient): Promise<boolean> =>
     () => false,
   )
 
-/** A PostgreSQL of its own, as others run one for `DATABASE_URL`: it comes back by itself, however it was ended. */
+/** A separate PostgreSQL for `DATABASE_URL`, as run by operators: it restarts automatically, however it was stopped. */
 async function ownPostgres() {
   const dataFolder = await newFolder()
   const postgres = await startEmbeddedPostgres({ dataFolder, log: silentLogger })
@@ -156,7 +156,7 @@ const states = {
   listening: "query like 'listen%' or query = 'select 1'",
 } as const
 
-/** Ends one connection in a state, once there is one in it. */
+/** Terminates one connection in this state, as soon as there is one. */
 async function endOne(client: pg.Client, state: keyof typeof states): Promise<void> {
   const late = performance.now() + 20_000
   for (;;) {
@@ -172,7 +172,7 @@ async function endOne(client: pg.Client, state: keyof typeof states): Promise<vo
 }
 
 test(
-  'restarts of PostgreSQL and the end of connections in every state end no server and lose nothing',
+  'survives restarts of PostgreSQL and terminated connections in every state without losing data',
   async () => {
     const postgres = await ownPostgres()
     const { survive, end } = await beginStorm({
@@ -193,7 +193,7 @@ test(
 )
 
 test(
-  'an embedded PostgreSQL that is killed is back within seconds, and nothing is lost',
+  'recovers within seconds from kills of the embedded PostgreSQL without losing data',
   async () => {
     const folder = await newFolder()
     const { survive, end } = await beginStorm({ folder })

@@ -9,44 +9,44 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { volumes } from '@mainstay/contract/storage/volumes'
 import type { ApiClient } from '../api-client'
 
-/** Numbers from 0 to below 1. */
+/** Returns numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 /**
- * What the users know of one thing. Each set holds what may be true: one value after an answer, also the one asked for
- * after a question that got none.
+ * What the users know of an object. Each set holds the possible values: one after a response, and also the requested
+ * value after a request without a response.
  */
 export interface Item {
   kind: 'server' | 'volume' | 'image'
   id: string
   there: Set<boolean>
   names: Set<string>
-  /** Of an instance. */
+  /** For an instance. */
   statuses: Set<Instance['status']>
-  /** Of a volume: the instance that has it, '' for none; and its size. */
+  /** For a volume: the instance it is attached to ('' for none), and its size. */
   holders: Set<string>
   sizes: Set<number>
 }
 
-/** What was asked for, and what was answered. */
+/** Requests and responses of the users. */
 export interface Ledger {
   items: Map<string, Item>
-  /** Creations without an answer, by the names that all or none of which are there. */
+  /** Creations without a response, by name: either all objects of a creation exist, or none. */
   asked: { kind: Item['kind']; names: string[] }[]
-  /** Answers that are a fault in any case. */
+  /** Responses that are always errors. */
   faults: string[]
   answered: number
-  /** Answers that there is no database now; what was asked for may have been done. */
+  /** Responses that the database is unavailable; the request may have been applied. */
   withoutDatabase: number
 }
 export const emptyLedger = (): Ledger => ({ items: new Map(), asked: [], faults: [], answered: 0, withoutDatabase: 0 })
 
-/** Said that it cannot be answered now: what was asked for may be true, or not. */
+/** The server responded that it is unavailable: the request may have been applied or not. */
 class NotKnown extends Error {}
 const PAUSE_MS = 100
 
 const most = { server: 3, volume: 5, image: 2 }
-/** One user who does one thing after the other until nobody answers any more, or there was enough. */
+/** A user who acts continuously until the server does not respond, or until told to stop. */
 export function crashUser(
   ledger: Ledger,
   name: string,
@@ -67,7 +67,7 @@ export function crashUser(
   const remember = (kind: Item['kind'], row: Instance | Volume | Image) =>
     ledger.items.set(row.id, itemOf(kind, row, kind === 'server' ? 'ACTIVE' : null))
 
-  /** Asks; `may` widens what may be true before, `is` narrows it down to the answer. */
+  /** Sends a request. `may` adds possible values beforehand; `is` reduces them to the response. */
   async function ask<Reply>(
     question: () => Promise<Reply>,
     may: () => void,
@@ -86,7 +86,7 @@ export function crashUser(
       }
       ledger.answered++
       if (error.status >= 500) ledger.faults.push(`${error.status} ${error.code}: ${error.message}`)
-      // refused: all is as it was
+      // refused: nothing has changed
       for (const [id, sets] of before) if (isMine(ledger.items.get(id)!)) Object.assign(ledger.items.get(id)!, sets)
     }
   }
@@ -203,7 +203,7 @@ export function crashUser(
       delete: async (api) => {
         const item = oneOf(own('server'))
         if (!item) return
-        // also those of which it is not known whether they are there
+        // including volumes that may or may not be attached
         const held = [...ledger.items.values()].filter((it) => isMine(it) && it.holders.has(item.id))
         await ask(
           () => api.call(instances.delete, { params: { id: item.id }, query: { permanent: 'true' } }),
@@ -221,7 +221,7 @@ export function crashUser(
     image: {
       create: async (api) => {
         if (own('image').length >= most.image) return
-        // large enough that some are cut off by the end of the server; marked as a disk that boots
+        // large enough that a kill interrupts some uploads; bootable
         const bytes = new Uint8Array(512 * Math.floor(1 + random() * 4096))
         bytes.set([0x55, 0xaa], 510)
         await create(api, 'image', (called) =>
@@ -242,7 +242,7 @@ export function crashUser(
         )
       },
       delete: async (api) => {
-        // one from which nothing is being made: only the newest, right after it came
+        // only the newest image right after its upload, from which nothing is being created
         const [item] = own('image').slice(most.image - 1)
         if (!item || own('volume').length > 0 || own('server').length > 0) return
         await ask(
@@ -264,12 +264,12 @@ export function crashUser(
   }
 
   return {
-    /** Acts until nobody answers, or it is said that there was enough. */
+    /** Acts until the server does not respond, or `enough` returns true. */
     async act(api: ApiClient, enough: () => boolean = () => false): Promise<void> {
       while (!enough()) {
         const kind = oneOf(kinds)!
         const names = Object.keys(actions[kind]).filter((it) => !without.includes(it))
-        // making things is as likely as everything else together
+        // create as often as all other actions together
         const action = random() < 0.5 ? 'create' : oneOf(names)!
         try {
           await actions[kind][action]!(api)
@@ -286,7 +286,7 @@ export function crashUser(
   }
 }
 
-/** What is known of a row that was just seen. */
+/** The state of an object that was just read. */
 export const itemOf = (
   kind: Item['kind'],
   row: Instance | Volume | Image,

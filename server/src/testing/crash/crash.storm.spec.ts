@@ -21,9 +21,7 @@ import {
 import { socketMirror } from '../socket-mirror'
 import { randomOf, rounds, seedOr } from '../../../../tools/lib/tier.mjs'
 
-/*
- * The server is killed at moments that a seed decides, while users create, change and delete things.
- */
+/* Kills the server at seeded random moments while users create, change and delete objects. */
 const kills = rounds({ gate: 1, all: 10, long: 200 })
 const seed = seedOr(1)
 const timeout = 120_000 + kills * 90_000
@@ -35,17 +33,17 @@ interface Storm extends Omit<ProgramOptions, 'folder'> {
   rounds: number
   users: number
   kinds: Item['kind'][]
-  /** How many follow by sockets, and come back all at once after each kill. */
+  /** Number of clients on sockets, which all reconnect at once after each kill. */
   browsers: number
-  /** Actions that nobody does here. */
+  /** Actions to leave out. */
   without?: string[]
-  /** Answers after which the server is killed, at most. */
+  /** Maximum number of responses before the server is killed. */
   answers: number
-  /** What is there before the storm and in nobody's hands; answers what to look at after each kill. */
+  /** Creates objects that no user changes. Returns a function that checks them after each kill. */
   prepare?: (asMember: ApiClient, folder: string, ledger: Ledger) => Promise<() => Promise<string[]>>
 }
 
-/** Until so many more were answered, and then a moment of its own. */
+/** Waits for this many more responses, and then for a random moment. */
 async function untilAnswered(ledger: Ledger, more: number, random: Random): Promise<void> {
   const end = ledger.answered + more
   const late = Date.now() + 8_000
@@ -53,7 +51,7 @@ async function untilAnswered(ledger: Ledger, more: number, random: Random): Prom
   await pause(between(random, 0, 200))
 }
 
-/** Kills, starts again and looks, round by round. */
+/** Kills, restarts and checks the server in each round. */
 async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   const given = { ...wanted, folder: await newDataFolder() }
   context.onTestFinished(() => removeData(given.folder))
@@ -61,10 +59,10 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   const ledger = emptyLedger()
   let program = await startProgram(given)
   context.onTestFinished(() => program.kill())
-  // sessions are kept as well: nobody signs in again
+  // sessions survive as well, so the tokens are not renewed
   const administratorToken = (await signIn(program.url, administrator)).token
   const memberToken = (await signIn(program.url, { ...administrator, project: 'demo' })).token
-  // every other one is of a tenant, who is told of one project
+  // every other browser belongs to a tenant and receives changes of one project
   const browsers = Array.from({ length: given.browsers }, (_, at) => {
     const token = at % 2 === 0 ? administratorToken : memberToken
     return { token, mirror: socketMirror(token, 0) }
@@ -81,7 +79,7 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
     await untilAnswered(ledger, between(random, 1, given.answers), random)
     await program.kill()
     await acting
-    // now and then the power fails, or the server dies again while it puts things right
+    // sometimes the power fails, or the server is killed again during recovery
     if (random() < 0.35) await killDatabase(given.folder)
     if (random() < 0.35) {
       const short = spawnProgram(given)
@@ -98,7 +96,9 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
       [administratorToken, seen],
       [memberToken, await look(apiClient(program.url, memberToken))],
     ])
-    const deaf = await Promise.all(browsers.map(({ token, mirror }) => missedChanges(mirror, seenBy.get(token)!, 20_000)))
+    const deaf = await Promise.all(
+      browsers.map(({ token, mirror }) => missedChanges(mirror, seenBy.get(token)!, 20_000)),
+    )
     const faults = [
       ...lostChanges(ledger, seen),
       ...(await halfMade(api, given.folder, seen)),
@@ -111,7 +111,7 @@ async function storm(wanted: Storm, context: TestContext): Promise<Ledger> {
   return ledger
 }
 
-/** A machine that only its firmware runs on: its disk is empty. */
+/** A machine with an empty disk, which runs only its firmware. */
 async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
   const made = await api.call(instances.create, {
     body: {
@@ -127,53 +127,49 @@ async function emptyMachine(api: ApiClient, name: string): Promise<Instance> {
   return row
 }
 
-// at the same time: most of a storm is waiting for what was killed to come back
+// concurrent, because a storm mostly waits for recovery
 describe.concurrent('a server that is killed at any moment', () => {
   test(
-    'has lost nothing that it acknowledged, leaves nothing half-made, and fifty sockets miss nothing',
+    'loses nothing that it acknowledged, leaves nothing half-done, and misses no change on fifty sockets',
     { timeout },
     async (context) => {
       const ledger = await storm(
         { rounds: kills, users: 5, kinds: ['volume', 'server', 'server', 'image'], browsers: 50, answers: 60 },
         context,
       )
-      // a storm in which hardly anything happened would prove nothing
+      // a storm with too little activity would prove nothing
       expect(ledger.answered).toBeGreaterThan(5 * kills)
     },
   )
 
-  test(
-    'has lost no real machine either, and those that ran still run',
-    { timeout, ...needs('QEMU') },
-    async (context) => {
-      await storm(
-        {
-          hypervisor: 'qemu',
-          rounds: Math.ceil(kills / 3),
-          users: 2,
-          kinds: ['server', 'server', 'volume'],
-          browsers: 2,
-          // nothing in these machines would let go of a disk
-          without: ['attach', 'detach'],
-          answers: 14,
-          async prepare(api, folder, ledger) {
-            const rock = await emptyMachine(api, 'rock')
-            ledger.items.set(rock.id, itemOf('server', rock, 'ACTIVE'))
-            const pid = (await machineProcesses(folder)).get(rock.id)
-            expect(pid).toBeGreaterThan(0)
-            return async () => {
-              const now = (await machineProcesses(folder)).get(rock.id)
-              return now === pid ? [] : [`the machine that ran as process ${pid} now runs as ${now ?? 'none'}`]
-            }
-          },
+  test('loses no QEMU machine, and running machines keep running', { timeout, ...needs('QEMU') }, async (context) => {
+    await storm(
+      {
+        hypervisor: 'qemu',
+        rounds: Math.ceil(kills / 3),
+        users: 2,
+        kinds: ['server', 'server', 'volume'],
+        browsers: 2,
+        // the guests have no system that would release a disk
+        without: ['attach', 'detach'],
+        answers: 14,
+        async prepare(api, folder, ledger) {
+          const rock = await emptyMachine(api, 'rock')
+          ledger.items.set(rock.id, itemOf('server', rock, 'ACTIVE'))
+          const pid = (await machineProcesses(folder)).get(rock.id)
+          expect(pid).toBeGreaterThan(0)
+          return async () => {
+            const now = (await machineProcesses(folder)).get(rock.id)
+            return now === pid ? [] : [`the machine that ran as process ${pid} now runs as ${now ?? 'none'}`]
+          }
         },
-        context,
-      )
-    },
-  )
+      },
+      context,
+    )
+  })
 })
 
-describe('a server that is left alone', () => {
+describe('a running server', () => {
   let folder: string
   let program: ServerProgram
   let api: ApiClient
@@ -187,16 +183,16 @@ describe('a server that is left alone', () => {
     await removeData(folder)
   })
 
-  test('keeps a second one from its data folder, which says who uses it', async () => {
+  test('refuses a second server on its data folder and names its own process', async () => {
     const second = spawnProgram({ folder })
     expect(await second.ended).toEqual({ code: 1, signal: null })
     expect(second.said()).toContain(`Another server (process ${program.pid}) is using the folder ${folder}`)
-    // the first one noticed nothing of it
+    // the first server is not affected
     await emptyMachine(api, 'still-served')
   })
 
   test(
-    'tells within two seconds that a machine was killed from outside, in the API and on sockets',
+    'reports a machine that was killed externally within two seconds, in the API and on sockets',
     needs('QEMU'),
     async () => {
       const { id } = await emptyMachine(api, 'victim')
@@ -204,7 +200,7 @@ describe('a server that is left alone', () => {
       onTestFinished(() => mirror.close())
       await mirror.connect(program.url)
 
-      // what any change takes just now is counted on top: the machine may be busy with something else
+      // allow for the time that any change takes now, because the host may be busy
       const changedAt = performance.now()
       const renamed = mirror.heard((change) => change.id === id && change.entity?.['name'] === 'doomed', 30_000)
       await api.call(instances.update, { params: { id }, body: { name: 'doomed' } })
@@ -219,7 +215,7 @@ describe('a server that is left alone', () => {
       do row = await api.call(instances.view, { params: { id } })
       while (row.status !== 'ERROR' && performance.now() - killedAt < withinMs)
       expect(row).toMatchObject({ status: 'ERROR', task_state: null })
-      expect(row.fault?.message).toMatch(/ended unexpectedly.*signal 9|SIGKILL/)
+      expect(row.fault?.message).toMatch(/stopped unexpectedly.*signal 9|SIGKILL/)
       expect((await told).entity).toMatchObject({ fault: { message: row.fault?.message } })
     },
   )

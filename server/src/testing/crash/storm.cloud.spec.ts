@@ -26,7 +26,7 @@ import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { differingRows, wholeRows } from '../whole-rows'
 
 /*
- * Two servers on one database and one cloud, users at both of them, and kills at moments that a seed decides. A longer
+ * Two servers on one database and one cloud, with users on both, are killed at seeded random moments. For a longer
  * storm: `npm run test:openstack -- --storm 600`.
  */
 const seconds = Number(process.env['MAINSTAY_STORM_SECONDS'] ?? 90)
@@ -37,7 +37,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close()
 }, 600_000)
 
-/** One of the servers: it is killed, and starts again with what it has. */
+/** A server that can be killed and restarted with its data. */
 async function openReplica(database: TestDatabase) {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-storm-'))
   const environment = { ...cloudEnvironment(), DATABASE_URL: database.url }
@@ -47,7 +47,7 @@ async function openReplica(database: TestDatabase) {
     await removeData(folder)
   })
   return {
-    /** Null while it is down. */
+    /** Null while the server is down. */
     get url() {
       return program?.url ?? null
     },
@@ -66,7 +66,7 @@ type Replica = Awaited<ReturnType<typeof openReplica>>
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)
 
-/** Acts at whichever server there is, and goes to another one when nobody answers. */
+/** Acts on any running server, and switches to another one if it does not respond. */
 async function beUser(
   name: string,
   replicas: Replica[],
@@ -82,7 +82,7 @@ async function beUser(
   }
 }
 
-/** Somebody who does not ask us: what they do must arrive as well. */
+/** Acts directly in the cloud. The server must pick up these changes as well. */
 async function beStranger(admin: PlainClient, project: string, isOver: () => boolean): Promise<number> {
   let done = 0
   while (!isOver()) {
@@ -131,7 +131,10 @@ const factsOf = (seen: Seen, project: string): Facts[] => [
   ...seen.images.filter((row) => row.project_id === project).map((row) => imageFacts({ ...row, bytes: row.size ?? 0 })),
 ]
 
-/** Compares until both are the same, or time is up: a row that is on its way in the cloud is so in the index too. */
+/**
+ * Compares index and cloud until they match or the time is up. A row in transition in the cloud must be in transition
+ * in the index too.
+ */
 async function compare(
   admin: PlainClient,
   api: ApiClient,
@@ -146,7 +149,7 @@ async function compare(
   }
 }
 
-/** Every field of every row against what a server that has just begun reads of the cloud. */
+/** Compares every field of every row with what a new server reads from the cloud. */
 async function compareWhole(database: TestDatabase, project: string): Promise<{ rows: number; faults: string[] }> {
   const fresh = await openCloudServer()
   closers.push(() => fresh.close())
@@ -171,7 +174,7 @@ async function prepare(): Promise<{ fixture: CloudFixture; database: TestDatabas
 }
 
 test(
-  'after random commands at two servers that are killed at random the index is as the cloud is, and no task is unresolved',
+  'keeps the index equal to the cloud and completes every task while two servers are killed at random',
   async () => {
     const { fixture, database, admin } = await prepare()
     const replicas = [await openReplica(database), await openReplica(database)]
@@ -187,7 +190,7 @@ test(
 
     const ledger = emptyLedger()
     let kills = 0
-    // a storm in which hardly anything happened would prove nothing: on a slow machine it goes on for longer
+    // a storm with too little activity would prove nothing, so it lasts longer on a slow host
     const isStorm = () => ledger.answered > seconds / 6 && kills > seconds / 40
     const began = Date.now()
     const isOver = () => Date.now() - began > seconds * (isStorm() ? 1000 : 4000)

@@ -22,7 +22,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 import { asOrdinaryUser } from './ordinary-user'
 import { insideHost, type InsideHost } from './inside-host'
 
-/* The first hour of a new member on a new installation, on a host whose internet is a neighbour of the test. */
+/* The first hour of a new member on a new installation. A neighbor of the test acts as the internet of its host. */
 
 let host: AnotherHost | undefined
 let inside: InsideHost | undefined
@@ -36,14 +36,14 @@ afterEach(async () => {
   host = inside = folder = program = undefined
 })
 
-/** Asks the name server for a name, and a server of that name for its words. The guest's web server shows what came of it. */
+/** Guest script: resolves a name, fetches the page of that server, and serves the results on the guest's web server. */
 const script = `#!/bin/sh
 until ip -4 addr show eth0 | grep -q inet; do sleep 0.2; done
 found=$(nslookup site.example 2>/dev/null | sed -n 's/^Address.*: *\\([0-9.]*\\)$/\\1/p' | tail -n 1)
 echo "outside is $found, $(nc -w 9 site.example 8080 </dev/null)" | tee /www/outside
 `
 
-/** Waits until `look` finds something; guests without KVM take minutes. */
+/** Polls until `look` returns a result. Guests without KVM take minutes. */
 async function soon<Found>(what: string, look: () => Promise<Found | null | undefined | false>): Promise<Found> {
   for (const end = Date.now() + 5 * 60_000; Date.now() < end; await pause(500)) {
     const found = await look().catch(() => null)
@@ -54,12 +54,12 @@ async function soon<Found>(what: string, look: () => Promise<Found | null | unde
 
 const IDLE_MS = 10 * 60_000
 
-describe('on an empty installation', { timeout: 40 * 60_000, ...needs('root', 'QEMU', 'networks') }, () => {
+describe('an empty installation', { timeout: 40 * 60_000, ...needs('root', 'QEMU', 'networks') }, () => {
   test.for([
     { as: 'root', isOrdinary: false },
     { as: 'an ordinary user', isOrdinary: true },
   ])(
-    'started as $as, a new member gets a machine that reaches outside, and a published page, without an operator',
+    'started as $as, gives a new member a machine with internet access and a public page, without an operator',
     async ({ isOrdinary }) => {
       host = await openAnotherHost()
       inside = await insideHost(host)
@@ -67,7 +67,7 @@ describe('on an empty installation', { timeout: 40 * 60_000, ...needs('root', 'Q
       const { through = [], environment } = isOrdinary ? await asOrdinaryUser(folder) : { environment: {} }
       program = await startProgram({
         ...{ folder, hypervisor: 'qemu', readyWithinMs: 10 * 60_000, through: [...inside.words, ...through] },
-        // alerts about figures need figures
+        // alerts on metrics require metrics
         environment: { ...environment, MAINSTAY_TRY_OUT_GUEST: guestImage(), MAINSTAY_METRICS_URL: '' },
       })
       const url = await inside.reach(program.url)
@@ -81,7 +81,7 @@ describe('on an empty installation', { timeout: 40 * 60_000, ...needs('root', 'Q
             user_data: Buffer.from(script).toString('base64'),
           },
         })
-      // what the form of the first machine proposes: the first active network that is not external
+      // the network that the form preselects: the first active one that is not external
       const offered = (await member.call(networks.list)).data
       const proposed = offered.find(({ router_external, status }) => !router_external && status === 'ACTIVE')!
       const first = await create('first', proposed.id)
@@ -127,7 +127,7 @@ const bootOf = (id: string) => ({ source: 'image' as const, id, size: 1024 ** 3,
 
 const logOf = async (member: ApiClient, id: string) => (await member.fetch(instances.log, { params: { id } })).text()
 
-/** An operator makes a project with one member; everything else is done by that member. */
+/** An operator creates a project with one member, who does everything else. */
 async function newMember(url: string): Promise<ApiClient> {
   const operator = await signIn(url, { username: 'admin', password: ADMIN_PASSWORD })
   const params = { domain_id: 'default' }

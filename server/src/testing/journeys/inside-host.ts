@@ -6,9 +6,7 @@ import path from 'node:path'
 import process from 'node:process'
 import type { AnotherHost } from '@mainstay/engines/embedded/dataplane/testing/another-host'
 
-/*
- * For specs of a server on another host, which is a network namespace: sockets in the file system lead into it.
- */
+/* Runs specs against a server on another host, simulated by a network namespace. Unix sockets lead into it. */
 
 const relay = (socket: string, host: string, port: string) => `const { createServer, connect } = require('net')
 createServer((from) => {
@@ -18,9 +16,9 @@ createServer((from) => {
 }).listen('${socket}', () => process.stdout.write('ready'))`
 
 export interface InsideHost {
-  /** Words before the command of a server, so that it runs there and asks the name server of the neighbour. */
+  /** Command prefix that runs a server there with the neighbor's name server. */
   words: string[]
-  /** The address by which this process reaches an address of that host. */
+  /** Maps a URL on that host to one that this process can reach. */
   reach(url: string): Promise<string>
   close(): Promise<void>
 }

@@ -8,11 +8,11 @@ import type { ProgramOptions } from '../server-program'
 
 const run = promisify(execFile)
 
-/** The user `nobody`: a database asks the system for the name of whoever starts it. */
+/** The user `nobody`, because PostgreSQL looks up the name of the user who starts it. */
 const ordinary = 65_534
 const become = asOrdinary(true, ordinary)
 
-/** Whether an ordinary user gets from this host what networks need: namespaces, and devices of the network. */
+/** Whether ordinary users of this host may create the namespaces and network devices that networking needs. */
 const mayHaveNetworks = (): Promise<boolean> => {
   const [file = '', ...words] = become
   const namespaces = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--']
@@ -23,8 +23,8 @@ const mayHaveNetworks = (): Promise<boolean> => {
 }
 
 /**
- * Starts the server as an ordinary user to whom its folder belongs. Where this user is no root it is one anyway; where the host
- * keeps from ordinary users what networks need, the server is started as it is.
+ * Starts the server as an ordinary user who owns its folder. Without root, the current user is already an ordinary one.
+ * If the host denies ordinary users what networking needs, the server is started as it is.
  */
 export async function asOrdinaryUser(
   folder: string,

@@ -5,20 +5,20 @@ import { sweep } from '@mainstay/engines/openstack/testing/sweep'
 import { giveRole, prepareCloudFixture } from '@mainstay/engines/openstack/testing/cloud-fixture'
 import { cloudEnvironment } from '../cloud-server'
 
-/** A member of a project of their own in a cloud, who may upload images, and what they find there, by its names. */
+/** A member of a dedicated project in a cloud who may upload images, with the names of the available resources. */
 export interface TenantFixture {
-  /** By which a server reaches the cloud. */
+  /** Environment variables with which a server connects to the cloud. */
   environment: Record<string, string>
   person: { name: string; password: string; domain: string }
-  /** Of the project, with addresses by DHCP. */
+  /** Network of the project, with DHCP. */
   network: string
   flavor: string
   largerFlavor: string
-  /** Takes all of it away, with what was made in the project. */
+  /** Deletes everything, including what was created in the project. */
   close(): Promise<void>
 }
 
-/** Makes it in the cloud that the environment names. */
+/** Creates the fixture in the cloud named by the environment. */
 export async function openTenantFixture(): Promise<TenantFixture> {
   const { prefix, operator, ours } = await prepareCloudFixture(cloudAccess(process.env))
   await giveRole(await signInPlainly(operator.access), ours, 'image_upload')

@@ -6,7 +6,10 @@ import type {
   UsedCredential,
 } from '@mainstay/contract/identity/passkeys'
 
-/* An authenticator without a browser: what it answers is what a page of `origin` would get, and each part of it can be wrong. */
+/*
+ * An authenticator without a browser. It answers as it would a page of `origin`; each part of the answer can be made
+ * invalid.
+ */
 
 type Cbor = number | string | Buffer | readonly (readonly [Cbor, Cbor])[]
 
@@ -15,7 +18,7 @@ function head(major: number, value: number): Buffer {
   if (value < 256) return Buffer.of((major << 5) | 24, value)
   return Buffer.of((major << 5) | 25, value >> 8, value & 255)
 }
-/** Numbers, texts, bytes and maps of them, as RFC 8949 writes them. */
+/** Encodes numbers, strings, byte strings and maps of them as CBOR (RFC 8949). */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -25,7 +28,7 @@ function cbor(value: Cbor): Buffer {
 
 const sha256 = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest()
 
-/** What may be wrong with an answer. */
+/** Parts of an answer that can be made invalid. */
 interface Lies {
   origin?: string
   host?: string
@@ -33,13 +36,13 @@ interface Lies {
   type?: string
   crossOrigin?: boolean
   isVerified?: boolean
-  /** Format and statement of what says who has built it. */
+  /** Format and statement of the attestation. */
   attestation?: readonly [string, Cbor]
-  /** In the place of the key's own COSE form. */
+  /** Replaces the COSE encoding of the key. */
   publicKey?: Cbor
 }
 
-/** A passkey of ES256 for pages of `origin`. */
+/** An ES256 passkey for pages of `origin`. */
 export class Authenticator {
   readonly origin: string
   private readonly isCounting: boolean

@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** By what servers under test may fetch from it. */
+/** Lets servers under test download from this host. */
 export const trustFileHost = { MAINSTAY_IMPORT_HOSTS: '127.0.0.1' }
 
-/** A host of files on loopback. One that is held sends half of each file, and the rest when it is let go. */
+/** A file server on loopback. While held, it sends only the first half of each file; the rest follows on release. */
 export async function startFileHost(files: Record<string, Buffer | string>) {
   const asked: string[] = []
   const waiting: (() => void)[] = []
@@ -27,7 +27,7 @@ export async function startFileHost(files: Record<string, Buffer | string>) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     files,
-    /** Paths, in order. */
+    /** Requested paths, in order. */
     asked,
     hold: () => void (isHeld = true),
     letGo() {

@@ -10,7 +10,7 @@ const form = (action: string, token: string) =>
   `<!DOCTYPE html><form action="${action}" method="post"><input type="hidden" name="token" value="${token}"></form>
   <script>document.forms[0].submit()</script>`
 
-/** A fake cloud that knows an identity provider, `company`, at whose page everybody is signed in as fay. */
+/** A fake cloud with the identity provider `company`, which signs everyone in as fay. */
 export async function startCloudWithProvider() {
   const directory = someDirectory()
   const alpha = { id: 'd-alpha', name: 'alpha' }
@@ -32,11 +32,11 @@ export async function startCloudWithProvider() {
   return {
     cloud,
     directory,
-    /** Where the cloud's page with the form is. */
+    /** Origin of the cloud's page with the form. */
     origin: new URL(cloud.authUrl).origin,
-    /** What that page has in its form. */
+    /** The token in the form of that page. */
     tokenOf,
-    /** By what a server finds this cloud. */
+    /** Environment variables with which a server connects to this cloud. */
     environment: {
       MAINSTAY_ENGINE: 'openstack',
       MAINSTAY_WORLD: '',
@@ -49,7 +49,7 @@ export async function startCloudWithProvider() {
   }
 }
 
-/** The whole server before such a cloud, and behind a load balancer on this machine. */
+/** Starts the whole server with such a cloud, behind a load balancer on this host. */
 export async function startWithIdentityProvider({ log }: { log?: Log } = {}) {
   const fixture = await startCloudWithProvider()
   const environment = { ...fixture.environment, MAINSTAY_PROXIES: '127.0.0.1' }

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail as a server has taken it. */
+/** An email as received by the server. */
 export interface TakenMail {
   from: string
   to: string[]
-  /** As it came: headers, an empty line, the body. */
+  /** The raw message: headers, an empty line, the body. */
   text: string
-  /** The name that was signed in with; null for nobody. */
+  /** The account that signed in; null if none. */
   account: string | null
   isEncrypted: boolean
 }
@@ -16,7 +16,7 @@ export interface TakenMail {
 export interface MailServer {
   port: number
   taken: TakenMail[]
-  /** Answers the next mail that is taken from now on. */
+  /** Resolves with the next email received from now on. */
   next(): Promise<TakenMail>
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ export const MAIL_PASSWORD = 'of the mail account'
 const refusal = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
 /**
- * A real SMTP server on loopback. It takes the password `MAIL_PASSWORD`, refuses recipients whose address begins with
- * `nobody`, and encrypts by STARTTLS with the certificate of the options, or with one that nobody vouches for.
+ * A real SMTP server on loopback. It accepts the password `MAIL_PASSWORD`, refuses recipients whose address begins with
+ * `nobody`, and offers STARTTLS with the certificate of the options, or with an untrusted one.
  */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const taken: TakenMail[] = []
@@ -60,7 +60,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  // a client that ends the connection because it does not trust us is no fault
+  // clients close the connection if they do not trust the certificate
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration } from 'oidc-provider'
 import { rsaKey } from '../certificates/rsa-key'
 
-/* Identity providers on loopback: a whole one, and one that says whatever a test wants. */
+/* Identity providers on loopback: a complete one, and one with scripted responses. */
 
-/** By what servers under test may ask them. */
+/** Lets servers under test connect to providers on loopback. */
 export const trustLoopback = { MAINSTAY_PROVIDER_HOSTS: '127.0.0.1' }
 
 export const CLIENT = { client_id: 'console', client_secret: 'a client secret that nobody is told' }
 
-/** Who is signed in at the provider, by subject. */
+/** Accounts of the provider, as claims by subject. */
 export type Accounts = Record<string, Record<string, unknown>>
 
 async function listen(answer: RequestListener) {
@@ -31,13 +31,13 @@ function makeKey(kid = randomUUID()) {
   return { kid, privateKey, jwk: { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } }
 }
 
-/** A whole provider, at whose page there is one button for each account. */
+/** A complete provider, whose sign-in page has one button per account. */
 export async function startOpenIdProvider() {
   const accounts: Accounts = {}
   let callback: RequestListener = (_, response) => void response.writeHead(503).end()
   const place = await listen((request, response) => callback(request, response))
 
-  /** Begins anew, with new keys, for a console at these addresses. */
+  /** Restarts the provider with new keys, for a console at these URLs. */
   function open(redirectUris: readonly string[]): void {
     const configuration: Configuration = {
       clients: [{ ...CLIENT, redirect_uris: [...redirectUris] }],
@@ -49,7 +49,7 @@ export async function startOpenIdProvider() {
       interactions: { url: (_, { uid }) => `/choose/${uid}` },
       findAccount: (_, accountId) =>
         accounts[accountId] && { accountId, claims: () => ({ sub: accountId, ...accounts[accountId] }) },
-      // everybody lets the console know who they are
+      // every account has already given its consent
       async loadExistingGrant({ oidc: { client, session, provider } }) {
         const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
         grant.addOIDCScope('openid profile email')
@@ -78,21 +78,21 @@ export async function startOpenIdProvider() {
 
 type Json = Record<string, unknown>
 
-/** A provider that answers what it is told to; `issuedTo` is what the token endpoint was sent last. */
+/** A provider with scripted responses. `issuedTo` is the last request to the token endpoint. */
 export async function startScriptedProvider() {
   let key = makeKey()
   const script = {
     metadata: {} as Json,
-    /** Status of every answer where it is not 200. */
+    /** Status of every response; 200 means normal operation. */
     status: 200,
-    /** Before an answer to these paths. */
+    /** Delays responses to these paths. */
     slow: null as string | null,
     keys: [key.jwk] as Json[],
     claims: {} as Json,
     header: {} as Json,
     signWith: key.privateKey,
     userinfo: null as Json | null,
-    /** Paths that answer with a redirect. */
+    /** Paths that respond with a redirect. */
     leadsTo: {} as Record<string, string>,
     token: null as ((idToken: string) => Json) | null,
     body: null as string | null,
@@ -141,7 +141,7 @@ export async function startScriptedProvider() {
   return {
     ...place,
     script,
-    /** Says the truth again. */
+    /** Returns to valid responses. */
     reset: () => {
       key = makeKey()
       Object.assign(script, initial, { keys: [key.jwk], signWith: key.privateKey, asked: [] })

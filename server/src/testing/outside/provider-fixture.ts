@@ -7,9 +7,9 @@ import { afterEach } from 'vitest'
 import { admin, server } from '../directory-fixture'
 import { CLIENT } from './openid-provider'
 
-/* Signing in through identity providers of a domain, as a browser does it. */
+/* Sign-in through identity providers of a domain, as done by a browser. */
 
-/** A browser as far as it counts here: it keeps the cookies of each site, and follows redirects one by one. */
+/** A minimal browser: keeps the cookies of each site and follows redirects one at a time. */
 export function browser() {
   const jars = new Map<string, Map<string, string>>()
   async function go(address: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
@@ -34,12 +34,12 @@ export function browser() {
   return {
     go,
     session: () => own()?.get('session-self-service'),
-    /** Leaves the sign-in page for a provider; answers where to. */
+    /** Leaves the sign-in page for a provider. Returns the URL of the provider. */
     async begin(id: string, at = server.url) {
       const { response } = await go(`${at}/api/v2/login/providers/${id}`, { method: 'POST', headers: { origin: at } })
       return { status: response.status, ...((await response.json()) as { address: string }) }
     },
-    /** Sends the form of a page of another site: with none of our cookies that are for our own pages, nor those of a Lax one. */
+    /** Submits a form from a page of another site, and so without our Strict and Lax cookies. */
     async post(action: string, fields: Record<string, string>): Promise<string> {
       const response = await fetch(action, {
         method: 'POST',
@@ -49,7 +49,7 @@ export function browser() {
       })
       return new URL(response.headers.get('location') ?? `/status/${response.status}`, action).href
     },
-    /** Goes on from redirect to redirect: to a page, or to what the console shows of the outcome. */
+    /** Follows redirects until a page, or until the outcome that the console shows. */
     async follow(from: string): Promise<string> {
       let at = from
       for (let steps = 0; steps < 20; steps += 1) {
@@ -63,14 +63,14 @@ export function browser() {
   }
 }
 
-/** A provider of the administrator's domain. */
+/** Creates a provider in the administrator's domain. */
 export const makeProvider = (draft: Partial<ProviderDraft> & Pick<ProviderDraft, 'issuer'>) =>
   server.call(identityProviders.create, {
     as: admin,
     body: { name: 'The company', ...CLIENT, ...draft },
   })
 
-/** The same of SAML; its name is the subject, and its groups are `groups`. */
+/** Creates a SAML provider. The username is the subject, and the groups come from `groups`. */
 export const makeSamlProvider = (draft: Partial<ProviderDraft>) =>
   server.call(identityProviders.create, {
     as: admin,
@@ -82,23 +82,23 @@ export const makeSamlProvider = (draft: Partial<ProviderDraft>) =>
     },
   })
 
-/** Where a SAML provider of the domain `alpha` sends people back to, and what it calls us. */
+/** ACS URL and entity ID for SAML providers of the domain `alpha`. */
 export function samlNames() {
   const acs = `${server.url}/auth/landing/saml/${server.cast.domains['alpha']!.id}`
   return { acs, audience: `${acs}/metadata` }
 }
 
-/** Where a provider of OpenID Connect of the domain `alpha` sends people back to. */
+/** Callback URL for OpenID Connect providers of the domain `alpha`. */
 export const openIdCallback = () => `${server.url}/auth/landing/openid/${server.cast.domains['alpha']!.id}`
 
-/** The provider of each test goes with its people when the test is over. Answers how it is changed. */
+/** Deletes the provider of each test and its users afterwards. Returns a function that changes the provider. */
 export function withOwnProvider(ofTest: () => DomainProvider) {
   const ofIt = () => ({ as: admin, params: { id: ofTest().id } }) as const
   afterEach(() => server.call(identityProviders.delete, { ...ofIt(), query: { delete_users: 'true' } }))
   return (body: object) => server.call(identityProviders.update, { ...ofIt(), body })
 }
 
-/** A log for a server whose lines are looked at. */
+/** A log that keeps its entries for inspection. */
 export function notedLog() {
   const lines: { fields: Record<string, unknown>; message: string }[] = []
   const note = (fields: object, message: string) => void lines.push({ fields: { ...fields }, message })

@@ -2,28 +2,28 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { makeRsaCertificate } from '../certificates/rsa-certificate'
 
-/** A report as it came to its destination. */
+/** A report as received. */
 export interface TakenReport {
   headers: Record<string, string | string[] | undefined>
   bytes: Buffer
 }
 
-/** Where reports of tests are sent, with what it answers next. */
+/** A destination for test reports, with configurable responses. */
 export interface ReportDestination {
   url: string
-  /** Vouches for it, PEM. */
+  /** CA certificate, PEM. */
   ca: string
   taken: TakenReport[]
-  /** The status of the next answers; `never`: it does not answer until it is told to. `early`: 413 before the body is read. */
+  /** Status of the next responses. `never`: no response until `answerNow`. `early`: 413 before the body is read. */
   answers: number | 'never' | 'early'
-  /** Answers 200 to those that wait. */
+  /** Answers waiting requests with 200. */
   answerNow(): void
   close(): Promise<void>
 }
 
-/** Starts one on loopback, with a certificate of its own for that address. */
+/** Starts a destination on loopback, with its own certificate for these names. */
 export async function startReportDestination(names: readonly string[] = ['127.0.0.1']): Promise<ReportDestination> {
-  // specs of the console have the buffers of a browser, with which no other certificate is made
+  // browser specs have no Node buffers, so only this function can create their certificates
   const { cert, key } = makeRsaCertificate({ names })
   const waiting: (() => void)[] = []
   const server = https.createServer({ cert, key }, (request, response) => {

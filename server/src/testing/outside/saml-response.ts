@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
 import { makeRsaCertificate } from '../certificates/rsa-certificate'
 
-/* Responses of a SAML provider that says whatever a test wants, signed with a key of its own. */
+/* Scripted SAML responses, signed with a test key. */
 
 export const SAML_ISSUER = 'https://saml.company.example/metadata'
 
-/** A key with its certificate. */
+/** Creates a key with its certificate. */
 export const makeSamlKey = () => makeRsaCertificate({ names: ['saml.company.example'] })
 export type SamlKey = ReturnType<typeof makeSamlKey>
 
@@ -21,7 +21,7 @@ const attributeTexts = (of: Record<string, readonly string[]>) =>
     )
     .join('')
 
-/** What a response says; times in seconds from now on. */
+/** Contents of a response; times are in seconds from now. */
 export interface Said {
   acs: string
   audience: string
@@ -29,7 +29,7 @@ export interface Said {
   sub: string
   issuer?: string
   attributes?: Record<string, readonly string[]>
-  /** When the assertion begins and ends. */
+  /** Validity period of the assertion. */
   from?: number
   to?: number
   issued?: number
@@ -40,7 +40,7 @@ export interface Said {
   format?: string
 }
 
-/** The assertion, not signed. */
+/** The unsigned assertion. */
 export function assertionXml(said: Said, id = `_${randomUUID()}`): string {
   const { issuer = SAML_ISSUER, from = -10, to = 300, issued = 0, recipient = said.acs, sessionEnds } = said
   const format = said.format ?? 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
@@ -57,7 +57,7 @@ export function assertionXml(said: Said, id = `_${randomUUID()}`): string {
   ].join('')
 }
 
-/** A response around what stands in it. */
+/** Wraps content in a response. */
 export const responseXml = (said: Said, inner: string, id = `_${randomUUID()}`): string =>
   [
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="${id}" Version="2.0" IssueInstant="${at(0)}"`,
@@ -68,7 +68,7 @@ export const responseXml = (said: Said, inner: string, id = `_${randomUUID()}`):
 
 export interface Signing {
   key: SamlKey
-  /** The element that is signed, and that holds the signature. */
+  /** The element to sign, which also contains the signature. */
   what?: 'Assertion' | 'Response'
   algorithm?: string
   digest?: string
@@ -76,7 +76,7 @@ export interface Signing {
   canonicalization?: string
 }
 
-/** Signs an element of a document, with the signature after its first child, or at its beginning. */
+/** Signs an element of a document. The signature is inserted after its first child, or at its beginning. */
 export function signXml(
   xml: string,
   {
@@ -109,12 +109,12 @@ const element = (xml: string, name: string): string =>
   new RegExp(`<(\\w+:)?${name}[ >].*?</(\\w+:)?${name}>`, 's').exec(xml)![0]
 
 /**
- * The eight ways to wrap a signed element into a document that says something else ("On Breaking SAML", Somorovsky and others, 2012):
- * the signature stays right, and an assertion of the attacker's is where a careless reader looks.
+ * The eight signature wrapping attacks of "On Breaking SAML" (Somorovsky and others, 2012). The signature remains
+ * valid, and the attacker's assertion is where a careless parser looks.
  */
 export function wrapped(way: number, said: Said, evil: Said, key: SamlKey): string {
   const evilAssertion = assertionXml(evil, '_evil')
-  // the first two are of signed responses
+  // the first two are for signed responses
   if (way <= 2) {
     const response = signXml(responseXml(said, assertionXml(said)), { key, what: 'Response' })
     const signature = element(response, 'Signature')
@@ -145,7 +145,7 @@ export function wrapped(way: number, said: Said, evil: Said, key: SamlKey): stri
 
 const base64 = (pem: string): string => pem.replaceAll(/-----.*-----|\s/g, '')
 
-/** Metadata of one provider, as somebody has written them by hand. `use`: of each certificate. */
+/** Metadata of one provider, in handwritten style. `use`: key usage of each certificate. */
 export const metadataXml = (its: {
   certificates: readonly string[]
   issuer: string

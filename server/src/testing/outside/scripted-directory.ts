@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { BerReader, BerWriter, FilterParser } from 'ldapts'
 
-/** What a client of a directory asks. */
+/** A request to the directory. */
 export interface Asked {
   id: number
   what: 'bind' | 'search' | 'extended' | 'unbind'
-  /** Who signs in. */
+  /** The DN that signs in. */
   dn: string
   password: string
-  /** Of a search, as text. */
+  /** Filter of a search, as text. */
   filter: string
   attributes: string[]
-  /** The page that is asked for; empty for the first one. */
+  /** Cookie of the requested page; empty for the first one. */
   cookie: string
 }
 
@@ -78,7 +78,7 @@ function message(id: number, tag: number, content: (writer: BerWriter) => void, 
   return Buffer.from(writer.buffer)
 }
 
-/** The end of a bind, a search or an extended request; `cookie`: there are more pages. */
+/** The result of a bind, search or extended request. `cookie`: there are more pages. */
 export const result = ({ id, what }: Asked, code = 0, cookie = ''): Buffer =>
   message(
     id,
@@ -91,7 +91,7 @@ export const result = ({ id, what }: Asked, code = 0, cookie = ''): Buffer =>
     what === 'search' ? cookie : undefined,
   )
 
-/** One entry that a search has found. */
+/** A search result entry. */
 export const found = ({ id }: Asked, dn: string, attributes: Record<string, string | Buffer | readonly string[]>) =>
   message(id, 0x64, (writer) => {
     writer.writeString(dn)
@@ -108,18 +108,18 @@ export const found = ({ id }: Asked, dn: string, attributes: Record<string, stri
     writer.endSequence()
   })
 
-/** Says that some of what is searched for is with another directory. */
+/** A search result reference to another directory. */
 export const reference = ({ id }: Asked, address: string) => message(id, 0x73, (writer) => writer.writeString(address))
 
 export interface ScriptedDirectory {
   port: number
   asked: Asked[]
-  /** Connections that are open. */
+  /** Open connections. */
   open: Set<Socket>
   close(): Promise<void>
 }
 
-/** A directory that answers what the script says: also what no directory does. */
+/** An LDAP directory with scripted responses, including invalid ones. */
 export async function startScriptedDirectory(
   script: (asked: Asked, socket: Socket) => readonly Buffer[] | null,
 ): Promise<ScriptedDirectory> {
@@ -129,9 +129,9 @@ export async function startScriptedDirectory(
     open.add(socket)
     socket.on('close', () => open.delete(socket))
     socket.on('error', () => undefined)
-    // requests of tests are small, and come one at a time
+    // test requests are small and sent one at a time, so each chunk is a whole request
     socket.on('data', (bytes) => {
-      // what is no request of a directory, such as the beginning of TLS, gets no answer
+      // ignore other protocols, such as a TLS handshake
       if (bytes[0] !== 0x30) return
       const one = read(bytes)
       asked.push(one)

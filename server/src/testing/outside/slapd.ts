@@ -22,7 +22,7 @@ const escaped = (value: string) => value.replace(/[\\,+"<>;=# ]/g, (one) => `\\$
 export const personDn = (uid: string) => `uid=${escaped(uid)},ou=people,${BASE}`
 export const groupDn = (cn: string) => `cn=${escaped(cn)},ou=groups,${BASE}`
 
-/** Somebody who signs in with `uid` and `password of UID`. */
+/** A person who signs in with `uid` and `password of UID`. */
 export const person = (uid: string, more: Omit<Entry, 'dn'> = {}): Entry => ({
   dn: personDn(uid),
   objectClass: 'inetOrgPerson',
@@ -31,12 +31,12 @@ export const person = (uid: string, more: Omit<Entry, 'dn'> = {}): Entry => ({
 })
 export const group = (cn: string, members: readonly string[], more: Omit<Entry, 'dn'> = {}): Entry => ({
   ...{ dn: groupDn(cn), objectClass: 'groupOfNames', cn },
-  // a group of names has at least one
+  // a groupOfNames needs at least one member
   member: members.length === 0 ? [READER] : members,
   ...more,
 })
 
-/** As lines of LDIF; each value as Base64, so that none is taken for something else. */
+/** Formats an entry as LDIF, with Base64 values so that no escaping is needed. */
 const ldif = ({ dn, ...attributes }: Entry): string => {
   const line = (name: string, value: string | Buffer) => `${name}:: ${Buffer.from(value).toString('base64')}`
   const lines = Object.entries(attributes).flatMap(([name, values]) =>
@@ -57,12 +57,12 @@ const frame: Entry[] = [
 
 export interface Slapd {
   port: number
-  /** Where TLS is spoken from the start. */
+  /** Port for LDAPS. */
   securePort: number
   authority: TestCertificate
-  /** The administrator of the directory, to change what is in it. */
+  /** Administrator connection, for changing the entries. */
   admin: Client
-  /** It answers nothing from now on, and does not hang up. */
+  /** Stops responding without closing connections. */
   freeze(): void
   thaw(): void
   close(): Promise<void>
@@ -77,7 +77,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Whether it answers; false when it has ended. */
+/** Waits until the directory responds. Returns false if it has exited. */
 async function answers(port: number, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const socket = connect({ host: '127.0.0.1', port })
@@ -95,8 +95,8 @@ async function answers(port: number, child: ChildProcess): Promise<boolean> {
 const schemas = ['core', 'cosine', 'inetorgperson', 'nis']
 
 /**
- * A real directory of its own on free loopback ports, from Debian's `slapd`. The installed service has no part in it.
- * `lines`: more of its configuration; `of`: more of that of its database; `names`: hosts that its certificate is good for.
+ * Starts a separate `slapd` on free loopback ports, using Debian's package but not its service. `lines`: additional
+ * configuration; `of`: additional configuration of the database; `names`: names in the certificate.
  */
 export async function startSlapd(
   entries: readonly Entry[],
@@ -121,14 +121,14 @@ export async function startSlapd(
       ...['database mdb', 'maxsize 268435456', `suffix "${BASE}"`, `directory ${inFolder('data')}`],
       ...[`rootdn "cn=admin,${BASE}"`, `rootpw ${password}`, 'dbnosync'],
       ...['index objectClass,uid,cn,entryUUID eq', ...of],
-      // nobody reads who has not signed in
+      // anonymous users can only authenticate
       ...['access to attrs=userPassword by anonymous auth by * none', 'access to * by users read by * none', ''],
     ].join('\n'),
   )
   await writeFile(inFolder('entries.ldif'), [...frame, ...entries].map(ldif).join(''))
   await run('/usr/sbin/slapadd', ['-q', '-f', inFolder('slapd.conf'), '-l', inFolder('entries.ldif')])
 
-  // another process may take a port between its being found free and its use
+  // retry, because another process may take a free port before it is used
   for (let attempt = 1; ; attempt += 1) {
     const [port, securePort] = [await freePort(), await freePort()]
     const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort}`

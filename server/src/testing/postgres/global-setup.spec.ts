@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { isAlive } from '../../store/folder-lock'
 
-test('the PostgreSQL of a run of tests that is killed ends with it, and its folder is removed', async () => {
+test('stops PostgreSQL and removes its folder when a test run is killed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-run-'))
   const program = fileURLToPath(new URL('./holder.ts', import.meta.url))
   const holder = spawn(process.execPath, ['--import', 'tsx', program, folder, 'alone'], {

@@ -11,9 +11,9 @@ import { RUN_FOLDER_VARIABLE } from './started'
 import { makeTemplate, POSTGRES_VARIABLE, urlOf } from './postgres'
 
 /**
- * For vitest's `globalSetup`: one PostgreSQL for the whole run, that of TEST_DATABASE_URL (a superuser's) or an
- * embedded one that is thrown away. Specs take databases of their own from it with `testDatabase`. And one data folder,
- * of which specs take copies with `newDataFolder`. The checks of the repository need neither.
+ * The `globalSetup` of vitest: one PostgreSQL for the whole run, either at TEST_DATABASE_URL (as a superuser) or a
+ * temporary embedded one. Specs create their own databases in it with `testDatabase`. Also one data folder, which specs
+ * copy with `newDataFolder`. The repository checks need neither.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.projects.every(({ name }) => name === 'checks')) return undefined
@@ -51,8 +51,8 @@ const MEMORY_FOLDER = '/dev/shm'
 const LEAST_FREE = 4 * 2 ** 30
 
 /**
- * A folder in memory if there is room, else the one for temporary files. Each database has some 1300 files; on ext4, creating and
- * removing them took half of PostgreSQL's processor time.
+ * A folder in memory if there is room, else in the directory for temporary files. Each database has about 1300 files;
+ * on ext4, creating and removing them took half of PostgreSQL's CPU time.
  */
 async function quickFolder(): Promise<string> {
   try {
@@ -60,14 +60,14 @@ async function quickFolder(): Promise<string> {
     const { bavail, bsize } = await statfs(MEMORY_FOLDER)
     if (bavail * bsize >= LEAST_FREE) return MEMORY_FOLDER
   } catch {
-    // no such folder on this machine
+    // the folder does not exist on this host
   }
   return tmpdir()
 }
 
 /**
- * Ends the PostgreSQL of a data folder and removes the folder, or the one it is in, when this process is gone, also by
- * SIGKILL: the kernel closes the pipe then that a shell reads.
+ * Stops the PostgreSQL of a data folder and removes `removed` when this process exits, even by SIGKILL: the kernel then
+ * closes a pipe that a shell reads.
  */
 export function endWithThisProcess(dataFolder: string, removed = dataFolder): void {
   const script = `
@@ -81,6 +81,6 @@ export function endWithThisProcess(dataFolder: string, removed = dataFolder): vo
   const watcher = spawn('sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   watcher.once('error', () => undefined)
   watcher.unref()
-  // the pipe keeps nobody alive
+  // the pipe must not keep this process running
   ;(watcher.stdin as unknown as { unref(): void }).unref()
 }

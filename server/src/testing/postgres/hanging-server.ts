@@ -5,7 +5,7 @@ import { openStore } from '../../store/store'
 import { createTasks } from '../../tasks/tasks'
 import { silentLogger } from '../silent-logger'
 
-// A server that begins jobs and never ends them, for specs that kill it: `<database> <replica>`.
+// A server that starts jobs and never completes them, for specs that kill it. Arguments: `<database> <replica>`.
 async function run(): Promise<void> {
   const [, , databaseUrl = '', replica = ''] = process.argv
   const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: silentLogger })

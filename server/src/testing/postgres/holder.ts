@@ -3,8 +3,8 @@ import { openStore } from '../../store/store'
 import { endWithThisProcess } from './global-setup'
 import { silentLogger } from '../silent-logger'
 
-// A server that opens a data folder, writes one row and stays, for specs that kill it: `<folder> [alone]`. Alone, it takes its
-// PostgreSQL with it.
+// A server that opens a data folder, writes one row and waits, for specs that kill it. Arguments: `<folder> [alone]`.
+// With `alone`, its PostgreSQL ends with it.
 async function run(): Promise<void> {
   const store = await openStore({ databaseUrl: null, dataFolder: process.argv[2] ?? '', log: silentLogger })
   if (process.argv[3] === 'alone') endWithThisProcess(process.argv[2]!)

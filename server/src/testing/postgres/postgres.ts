@@ -6,7 +6,7 @@ import { createInventory } from '../../inventory/inventory'
 import { openStore } from '../../store/store'
 import { silentLogger } from '../silent-logger'
 
-/** Where the global setup says which PostgreSQL the specs use. */
+/** Environment variable in which the global setup passes the URL of PostgreSQL. */
 export const POSTGRES_VARIABLE = 'MAINSTAY_TEST_POSTGRES'
 
 export interface TestDatabase {
@@ -30,7 +30,7 @@ const withDatabase = (url: string, name: string): string => {
   return changed.href
 }
 
-/** One template for each run, also where several runs share a server. */
+/** Template database of this run; unique, because several runs may share a server. */
 const templateName = (): string => `mainstay_template_${process.env['MAINSTAY_TEST_RUN'] ?? ''}`
 
 async function administer<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -43,7 +43,7 @@ async function administer<Result>(url: string, work: (client: pg.Client) => Prom
   }
 }
 
-/** Makes the database that the others are copied from: the schema, and the tables of every kind. */
+/** Creates the template database, with the schema and the tables of every kind. */
 export async function makeTemplate(url: string): Promise<void> {
   process.env['MAINSTAY_TEST_RUN'] = randomUUID().slice(0, 8)
   await administer(url, (client) => client.query(`create database "${templateName()}"`))
@@ -63,10 +63,10 @@ function urlOfRun(): string {
   throw new Error('There is no PostgreSQL: vitest has to run with testing/postgres/global-setup.ts as its globalSetup')
 }
 
-/** Advisory lock, any fixed number: only one worker at a time creates what all workers share. */
+/** Advisory lock for creating what all workers share; the number is arbitrary. */
 const MAKING_LOCK = 7_206_900
 
-/** Runs `work` while no other worker of the run does the same. */
+/** Runs `work` while no other worker of the run is within this function. */
 export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   administer(urlOfRun(), async (client) => {
     // released when the connection closes
@@ -74,11 +74,13 @@ export const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result>
     return work()
   })
 
-/** A database for one spec: empty with the whole schema, or a copy of `template`, which must have no connections. */
+/**
+ * Creates a database for one spec: with the empty schema, or as a copy of `template`, which must have no connections.
+ */
 export async function testDatabase(template = templateName()): Promise<TestDatabase> {
   const url = urlOfRun()
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // its files are copied as they are: to write each page into the log as well takes four times as long
+  // copy the files: writing each page to the WAL as well takes four times as long
   await administer(url, (client) => client.query(`create database "${name}" template "${template}" strategy file_copy`))
   return {
     name,
@@ -88,7 +90,7 @@ export async function testDatabase(template = templateName()): Promise<TestDatab
   }
 }
 
-/** Connections of a spec's own. Their database may be dropped while the last of them is still on its way out. */
+/** A connection pool for a spec. Ignores errors of connections that are still closing when the database is dropped. */
 export function testPool({ url }: Pick<TestDatabase, 'url'>, max?: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max })
   pool.on('error', () => undefined)

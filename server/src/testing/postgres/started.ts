@@ -26,8 +26,8 @@ export const canStartFromCopy = (environment: Record<string, string> = {}): bool
   Object.keys(environment).every((name) => !decisive.has(name))
 
 /**
- * Copies the data folder and database of a server after its first start, with the cast of the specs. This takes a third of
- * the time of a first start. The first call in a run creates the original with `start`.
+ * Copies the data folder and database of a server after its first start, with the cast of the specs. This takes a third
+ * of the time of a first start. The first call in a run creates the original with `start`.
  */
 export async function copyStarted(
   start: (keep: { folder: string; databaseUrl: string }) => Promise<{ cast: Personas; close(): Promise<void> }>,
@@ -42,7 +42,7 @@ export async function copyStarted(
       const { name, url } = await testDatabase()
       const server = await start({ folder: made, databaseUrl: url })
       await server.close()
-      // without this, each copy would catch up on the runs that were due since
+      // otherwise each copy would catch up on the runs that have become due
       const pool = testPool({ url }, 1)
       await pool.query('delete from schedule')
       await pool.end()

@@ -7,7 +7,8 @@ import { openStore } from '../../store/store'
 import { createTasks } from '../../tasks/tasks'
 import { silentLogger } from '../silent-logger'
 
-// A server that does jobs with steps and notes each act in a table, for specs that kill it: `<database> <replica>`.
+// A server that runs stepped jobs and records each action in a table, for specs that kill it. Arguments: `<database>
+// <replica>`.
 async function run(): Promise<void> {
   const [, , databaseUrl = '', replica = ''] = process.argv
   const store = await openStore({ databaseUrl, dataFolder: '/nowhere', log: silentLogger })

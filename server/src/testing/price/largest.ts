@@ -3,14 +3,14 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { jsonSchemaOf, type JsonSchema } from '../arbitrary'
 
 /*
- * The largest bodies that a call takes: what a stranger sends who wants the server to work. They are made of the contract's schemas,
- * of its examples, and of bytes alone.
+ * Generates the largest bodies that a call accepts, as an attacker would send them to cause work. They are derived from
+ * the contract's schemas, from its examples, and from raw bytes.
  */
 
-/** Thrown while a value is made that would be larger than a body may be. */
+/** Thrown when a generated value exceeds the size limit of bodies. */
 class TooLarge extends Error {}
 
-/** Makes the largest value of a schema with at most `items` items in each list and `letters` characters in each text. */
+/** Generates the largest value of a schema with at most `items` items per list and `letters` characters per string. */
 function largestOf(schema: JsonSchema, items: number, letters: number, budget: { left: number }): unknown {
   if ((budget.left -= 4) < 0) throw new TooLarge()
   if ('const' in schema) return schema.const
@@ -60,7 +60,7 @@ const largestChoice = (choices: JsonSchema[], items: number, letters: number, bu
   return dearest.value
 }
 
-/** Makes a value that is right larger: longer lists of what is in them, and longer texts, as far as the schema allows. */
+/** Enlarges a valid value with longer lists and strings, as far as the schema allows. */
 function enlarged(value: unknown, schema: JsonSchema | undefined, items: number, letters: number): unknown {
   if (Array.isArray(value)) {
     const first: unknown = value[0]
@@ -79,7 +79,7 @@ function enlarged(value: unknown, schema: JsonSchema | undefined, items: number,
 
 const sizes = [10_000, 3_000, 1_000, 300, 100, 30, 10, 3, 1]
 
-/** The first text of the sizes, from the largest on, that has at most `bytes`. */
+/** JSON of the largest size that fits into `bytes`. */
 function fitting(bytes: number, make: (size: number, budget: { left: number }) => unknown): string[] {
   for (const size of sizes) {
     try {
@@ -92,7 +92,7 @@ function fitting(bytes: number, make: (size: number, budget: { left: number }) =
   return []
 }
 
-/** Bodies of at most `bytes` for a call, each as large as it can be made. `idOf` gives the ID of a row of a kind. */
+/** Bodies of at most `bytes` for a call, each as large as possible. `idOf` returns the ID of a row of a kind. */
 export function largestBodies(endpoint: Endpoint, bytes: number, idOf: (kind: string) => string): string[] {
   if (!endpoint.body) return []
   const schema = jsonSchemaOf(endpoint.body)
@@ -108,7 +108,7 @@ export function largestBodies(endpoint: Endpoint, bytes: number, idOf: (kind: st
         ...fitting(bytes, (size) => enlarged(body, schema, 1, size * 10)),
       ]
     }),
-    // whatever the schema: many names, deep lists, one long text
+    // independent of the schema: many names, deep lists, one long string
     `{${Array.from({ length: Math.floor(room / 12) }, (_, at) => `"k${at}":0`.padEnd(11)).join(',')}}`,
     `{"name":${'['.repeat(room / 2)}${']'.repeat(room / 2)}}`,
     JSON.stringify({ name: 'a'.repeat(room) }),

@@ -1,12 +1,12 @@
-// Loaded into a server (`NODE_OPTIONS=--import`): on SIGUSR2 it says the longest turn of the event loop since it was last
-// asked, in milliseconds of processor time of the thread that everything waits for. A machine under load changes nothing.
+// Loaded into a server (`NODE_OPTIONS=--import`): on SIGUSR2, it prints the longest turn of the event loop since the
+// previous signal, in milliseconds of CPU time of the main thread. CPU time does not depend on the load of the host.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 
 const spentMs = () => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6
 
-// tsx has a thread of its own, which loads this as well
+// tsx has its own thread, which also loads this file
 if (isMainThread) {
   let last = spentMs()
   let longest = 0

@@ -27,16 +27,17 @@ import { removeData, startProgram, type ServerProgram } from '../server-program'
 import { startServer } from '../start-server'
 
 /*
- * What one request of a stranger may cost everybody else: processor time of the thread that serves all, in one turn of its event loop.
- * Every call gets the largest input that it takes, from nobody and from a member of a project, on all three ports.
+ * Limits how long one request can block the server for everyone else: CPU time of the main thread in one turn of its
+ * event loop. Every call receives the largest accepted input, anonymously and from a project member, on all three
+ * ports.
  */
 
-/** The most of a turn, milliseconds. */
+/** Maximum duration of a turn in milliseconds. */
 const MOST_MS = 50
-/** Streams of bytes are cut here. */
+/** Maximum length of a stream in bytes. */
 const STREAM_BYTES = 1024 * 1024
 
-/** Calls that take longer, each with its figure in milliseconds and the reason. */
+/** Calls that may take longer, with their limit in milliseconds and the reason. */
 const dearer: Record<string, { ms: number; why: string }> = {}
 
 const names = ['one', 'two', 'three']
@@ -52,7 +53,7 @@ let client: S3Client
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-price-'))
   database = await testDatabase()
-  // made by a server within this process, served by one of its own
+  // created by a server in this process, then served by a separate one
   const maker = await startServer({ world: 'demo', keep: { folder, databaseUrl: database.url } })
   await maker.call(flavors.list, { as: 'superuser' })
   for (const who of ['project-member', 'other-member'] as const)
@@ -86,7 +87,7 @@ beforeAll(async () => {
     credentials: { accessKeyId: key.acc_key, secretAccessKey: key.sec_key },
   })
   await client.send(new s3.CreateBucketCommand({ Bucket }))
-  // anybody may do everything with what begins with `wall`, so that nobody is refused before the work
+  // allow everything on objects that begin with `wall`, so that no request is refused early
   const Statement = [{ Effect: 'Allow', Principal: '*', Action: 's3:*', Resource: `arn:aws:s3:::${Bucket}/wall*` }]
   await client.send(new s3.PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Statement }) }))
   await client.send(new s3.PutObjectCommand({ Bucket, Key: 'wall', Body: 'x' }))
@@ -99,20 +100,23 @@ afterAll(async () => {
 })
 
 let asked = 0
-/** The longest turn of the server since this was asked last, milliseconds. */
+/** Longest turn of the server since the previous call, in milliseconds. */
 async function longestTurn(): Promise<number> {
   process.kill(program.pid, 'SIGUSR2')
   const pattern = new RegExp(`longest turn ${++asked}: (\\S+) ms`)
   return vi.waitFor(() => Number(pattern.exec(program.said().slice(-4000))![1]), { interval: 2 })
 }
 
-/** Requests of one call, each tried on its own if they are too dear together. */
+/** Requests of one call, measured one by one only if they are too expensive together. */
 interface Priced {
   name: string
   requests: { what: string; send: () => Promise<unknown> }[]
 }
 
-/** The dearest request of a call and its price; null if all of them are cheap. What costs much each time is dear: not a turn in which memory was collected. */
+/**
+ * The most expensive request of a call, or null if all are cheap. Repeats the measurement, because one turn may include
+ * garbage collection.
+ */
 async function dearest({ requests }: Priced): Promise<{ what: string; ms: number } | null> {
   await longestTurn()
   for (const { send } of requests) await send()
@@ -129,7 +133,7 @@ async function dearest({ requests }: Priced): Promise<{ what: string; ms: number
   return most
 }
 
-/** The faults of calls that cost more than they may, in words. */
+/** Descriptions of calls that exceed their limit. */
 async function tooDear(calls: readonly Priced[]): Promise<string[]> {
   const faults: string[] = []
   for (const call of calls) {
@@ -141,14 +145,14 @@ async function tooDear(calls: readonly Priced[]): Promise<string[]> {
 }
 
 const send = async (url: string, init: RequestInit): Promise<void> => {
-  // what is refused before it is read may reset the connection
+  // a request refused before it is read may reset the connection
   await fetch(url, { redirect: 'manual', ...init }).then(
     (answer) => answer.arrayBuffer(),
     () => undefined,
   )
 }
 
-/** Texts of 12 000 characters in each place of an address where one may stand: headers and address have 16 KiB together. */
+/** Strings of 12 000 characters in each place of a URL. Headers and URL together are limited to 16 KiB. */
 const longQueries = (call: string): string[] => {
   const filters = Object.keys(Object.values(allKinds).find((it) => call.startsWith(`${it.name}s.`))?.filters ?? {})
   const many = Array.from({ length: 1200 }, (_, at) => `v${at}`).join(',')
@@ -162,7 +166,7 @@ const longQueries = (call: string): string[] => {
   ]
 }
 
-/** Requests of a call of the contract, by somebody. */
+/** Requests of a call of the contract by one caller. */
 function requestsOf(name: string, call: Endpoint, url: string, as: string | null): Priced {
   const ids = known.below(call.path)
   const params = Object.fromEntries(paramNames(call.path).map((param, at) => [param, ids[at % ids.length] ?? '-']))
@@ -202,7 +206,7 @@ function requestsOf(name: string, call: Endpoint, url: string, as: string | null
   return { name: `${as === null ? 'nobody' : 'member'} ${name}`, requests: requests.length > 0 ? requests : [plain] }
 }
 
-// ends the session, or the account, of who calls for the rest of the run
+// these would end the caller's session or account for the rest of the run
 const endsSession = new Set(['session.logout', 'session.logoutAtProvider', 'account.endOtherSessions'])
 const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
   Object.entries(table as Record<string, Endpoint>).map(([name, call]) => [`${resource}.${name}`, call] as const),
@@ -211,7 +215,7 @@ const calls = Object.entries(allEndpoints).flatMap(([resource, table]) =>
 const options = { timeout: 1_800_000, ...needs('scheduling statistics') }
 
 test.each(['self-service', 'admin'] as const)(
-  'no call of anybody on the %s port holds up the others',
+  'no call on the %s port blocks the event loop',
   options,
   async (panel) => {
     const url = panel === 'admin' ? program.adminUrl : program.url
@@ -222,12 +226,12 @@ test.each(['self-service', 'admin'] as const)(
       ...members.map(([name, call]) => requestsOf(name, call, url, token)),
     ])
     expect(faults.join('\n')).toBe('')
-    // the member was not signed out on the way
+    // the member must still be signed in
     expect((await fetch(`${url}/api/v2/meta`, { headers: { 'x-auth-token': token } })).status).not.toBe(401)
   },
 )
 
-test('a response to a SAML sign-in holds up nobody', options, async () => {
+test('no SAML response blocks the event loop', options, async () => {
   const acs = `${program.url}/auth/landing/saml/default`
   const said = { acs, audience: `${acs}/metadata`, requestId: '_r', sub: 'x' }
   const elements = (count: number) =>
@@ -258,7 +262,7 @@ test('a response to a SAML sign-in holds up nobody', options, async () => {
   expect((await tooDear([{ name: 'samlResponse', requests }])).join('\n')).toBe('')
 })
 
-/** What a member makes of a bucket that is as dear as may be. */
+/** The most expensive bucket configurations that a member can create. */
 const dearBuckets = (): Record<string, object> => {
   const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
   const to = { Bucket }
@@ -306,74 +310,69 @@ const dearBuckets = (): Record<string, object> => {
   }
 }
 
-test(
-  'no request to object storage holds up the others, by nobody, by a member or through the console',
-  options,
-  async () => {
-    const asSession = { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session' }
-    const doors: Record<string, [string, Record<string, string>]> = {
-      nobody: [endpoint, {}],
-      session: [`${program.url}${S3_PROXY_PATH}`, asSession],
-    }
-    const header = (length: number, name: (at: number) => string) =>
-      Array.from({ length }, (_, at) => name(at)).join(',')
-    const big: [string, string, RequestInit][] = [
-      ['GET', '/wall', { headers: { referer: 'a'.repeat(12_000) } }],
-      ['GET', `/wall${'a'.repeat(1020)}`, {}],
-      [
-        'OPTIONS',
-        '/wall',
-        {
-          headers: {
-            ...{ origin: 'https://a.example', 'access-control-request-method': 'GET' },
-            'access-control-request-headers': header(3000, (at) => `h${at.toString(36)}`),
-          },
+test('no anonymous, signed or console request to object storage blocks the event loop', options, async () => {
+  const asSession = { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session' }
+  const doors: Record<string, [string, Record<string, string>]> = {
+    nobody: [endpoint, {}],
+    session: [`${program.url}${S3_PROXY_PATH}`, asSession],
+  }
+  const header = (length: number, name: (at: number) => string) => Array.from({ length }, (_, at) => name(at)).join(',')
+  const big: [string, string, RequestInit][] = [
+    ['GET', '/wall', { headers: { referer: 'a'.repeat(12_000) } }],
+    ['GET', `/wall${'a'.repeat(1020)}`, {}],
+    [
+      'OPTIONS',
+      '/wall',
+      {
+        headers: {
+          ...{ origin: 'https://a.example', 'access-control-request-method': 'GET' },
+          'access-control-request-headers': header(3000, (at) => `h${at.toString(36)}`),
         },
-      ],
-      ['PUT', '/wall-bytes', { body: randomBytes(STREAM_BYTES) }],
-      ['GET', `?${Array.from({ length: 2500 }, (_, at) => `q${at}`).join('&')}`, {}],
-      [
-        'GET',
-        '/wall',
-        {
-          headers: {
-            authorization: `AWS4-HMAC-SHA256 Credential=a/20260101/r/s3/aws4_request, SignedHeaders=${'a;'.repeat(5000)}, Signature=b`,
-          },
+      },
+    ],
+    ['PUT', '/wall-bytes', { body: randomBytes(STREAM_BYTES) }],
+    ['GET', `?${Array.from({ length: 2500 }, (_, at) => `q${at}`).join('&')}`, {}],
+    [
+      'GET',
+      '/wall',
+      {
+        headers: {
+          authorization: `AWS4-HMAC-SHA256 Credential=a/20260101/r/s3/aws4_request, SignedHeaders=${'a;'.repeat(5000)}, Signature=b`,
         },
+      },
+    ],
+    ['GET', '/wall', { headers: { authorization: `AWS ${'a'.repeat(10_000)}:b` } }],
+  ]
+  const through = (set: string): Priced[] =>
+    Object.entries(doors).map(([who, [door, headers]]) => ({
+      name: `s3 by ${who}, ${set}`,
+      requests: [
+        ...hostileRequests(Bucket).map(([method, at, more, body]) => ({
+          what: `${method} ${at.slice(0, 60)} ${JSON.stringify(more ?? {}).slice(0, 60)} ${(body ?? '').slice(0, 60)}`,
+          send: () =>
+            send(`${door}/${Bucket}${at}`, {
+              method,
+              headers: { ...headers, ...more },
+              ...(body !== undefined && { body }),
+            }),
+        })),
+        ...big.map(([method, at, init]) => ({
+          what: `${method} ${at.slice(0, 60)} (large)`,
+          send: () =>
+            send(`${door}/${Bucket}${at}`, {
+              ...init,
+              method,
+              headers: { ...headers, ...(init.headers as Record<string, string>) },
+            }),
+        })),
       ],
-      ['GET', '/wall', { headers: { authorization: `AWS ${'a'.repeat(10_000)}:b` } }],
-    ]
-    const through = (set: string): Priced[] =>
-      Object.entries(doors).map(([who, [door, headers]]) => ({
-        name: `s3 by ${who}, ${set}`,
-        requests: [
-          ...hostileRequests(Bucket).map(([method, at, more, body]) => ({
-            what: `${method} ${at.slice(0, 60)} ${JSON.stringify(more ?? {}).slice(0, 60)} ${(body ?? '').slice(0, 60)}`,
-            send: () =>
-              send(`${door}/${Bucket}${at}`, {
-                method,
-                headers: { ...headers, ...more },
-                ...(body !== undefined && { body }),
-              }),
-          })),
-          ...big.map(([method, at, init]) => ({
-            what: `${method} ${at.slice(0, 60)} (large)`,
-            send: () =>
-              send(`${door}/${Bucket}${at}`, {
-                ...init,
-                method,
-                headers: { ...headers, ...(init.headers as Record<string, string>) },
-              }),
-          })),
-        ],
-      }))
-    const faults = await tooDear(through('plain bucket'))
-    for (const [what, command] of Object.entries(dearBuckets())) {
-      // some are refused: that is one way to be cheap
-      const make = () => client.send(command as s3.PutObjectCommand).catch((error: S3ServiceException) => error.name)
-      faults.push(...(await tooDear([{ name: `s3 by member, ${what}`, requests: [{ what, send: make }] }])))
-      faults.push(...(await tooDear(through(what))))
-    }
-    expect(faults.join('\n')).toBe('')
-  },
-)
+    }))
+  const faults = await tooDear(through('plain bucket'))
+  for (const [what, command] of Object.entries(dearBuckets())) {
+    // a refused request is cheap as well
+    const make = () => client.send(command as s3.PutObjectCommand).catch((error: S3ServiceException) => error.name)
+    faults.push(...(await tooDear([{ name: `s3 by member, ${what}`, requests: [{ what, send: make }] }])))
+    faults.push(...(await tooDear(through(what))))
+  }
+  expect(faults.join('\n')).toBe('')
+})

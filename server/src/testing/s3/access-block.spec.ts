@@ -19,7 +19,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* What keeps people out who are not named, and what tells whether they are let in. */
+/* Public access blocks, and the policy status of buckets. */
 
 let people: S3People
 let owner: S3Client
@@ -47,7 +47,7 @@ const off = {
 }
 const block = (Bucket: string, switches: PublicAccessBlockConfiguration) =>
   owner.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration: switches }))
-/** Lets others read, unless the statement says otherwise. */
+/** Sets a policy that allows everyone to read, unless the statement says otherwise. */
 const setPolicy = (Bucket: string, more: object = {}) =>
   owner.send(
     new PutBucketPolicyCommand({
@@ -64,7 +64,7 @@ const done = 'nothing went wrong'
 const everybody = { anonymous: 200, other: done, owner: done }
 const onlyOwner = { anonymous: 403, other: 'AccessDenied', owner: done }
 
-it('a block is kept as it was set until it is removed; a switch that is left out is off', async () => {
+it('keeps a public access block as set until it is removed; omitted switches are off', async () => {
   const Bucket = await bucket()
   const get = async () => (await owner.send(new GetPublicAccessBlockCommand({ Bucket }))).PublicAccessBlockConfiguration
   expect(await refused(get())).toBe('NoSuchPublicAccessBlockConfiguration')
@@ -78,7 +78,7 @@ it('a block is kept as it was set until it is removed; a switch that is left out
     new GetBucketPolicyStatusCommand({ Bucket }),
   ])
     expect(await refused(other.send(command))).toBe('AccessDenied')
-  // a policy may keep its own owner from it
+  // a policy may deny this even to the bucket owner
   await setPolicy(Bucket, { Effect: 'Deny', Action: 's3:GetBucketPublicAccessBlock' })
   expect(await refused(get())).toBe('AccessDenied')
   await owner.send(new DeleteBucketPolicyCommand({ Bucket }))
@@ -86,7 +86,7 @@ it('a block is kept as it was set until it is removed; a switch that is left out
   expect(await refused(get())).toBe('NoSuchPublicAccessBlockConfiguration')
 })
 
-it('BlockPublicAcls: no list is set that lets in everybody, and what is there stays', async () => {
+it('BlockPublicAcls refuses public access lists and keeps existing ones', async () => {
   const Bucket = await bucket()
   const key = { Bucket, Key: 'key' }
   await owner.send(new PutObjectAclCommand({ ...key, ACL: 'public-read' }))
@@ -101,20 +101,20 @@ it('BlockPublicAcls: no list is set that lets in everybody, and what is there st
   await owner.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
 })
 
-it('IgnorePublicAcls: lists let in nobody who is not named, until they count again', async () => {
+it('IgnorePublicAcls ignores public grants until it is turned off', async () => {
   const Bucket = await bucket()
   await owner.send(new PutObjectAclCommand({ Bucket, Key: 'key', ACL: 'public-read' }))
   await owner.send(new PutBucketAclCommand({ Bucket, ACL: 'public-read' }))
   await block(Bucket, { IgnorePublicAcls: true })
   expect(await reads(Bucket)).toEqual(onlyOwner)
   expect(await refused(other.send(new ListObjectsV2Command({ Bucket })))).toBe('AccessDenied')
-  // lists can be set still
+  // access lists can still be set
   await owner.send(new PutObjectAclCommand({ Bucket, Key: 'key', ACL: 'public-read' }))
   await block(Bucket, off)
   expect(await reads(Bucket)).toEqual(everybody)
 })
 
-it('BlockPublicPolicy: no policy is set that lets in everybody', async () => {
+it('BlockPublicPolicy refuses public policies', async () => {
   const Bucket = await bucket()
   await block(Bucket, { BlockPublicPolicy: true })
   expect(await refused(setPolicy(Bucket))).toBe('AccessDenied')
@@ -123,18 +123,18 @@ it('BlockPublicPolicy: no policy is set that lets in everybody', async () => {
   expect(await reads(Bucket)).toEqual({ ...everybody, anonymous: 403 })
 })
 
-it('RestrictPublicBuckets: a policy for everybody serves nobody but the owner', async () => {
+it('RestrictPublicBuckets limits a public policy to the bucket owner', async () => {
   const Bucket = await bucket()
   await setPolicy(Bucket)
   expect(await reads(Bucket)).toEqual(everybody)
   await block(Bucket, { RestrictPublicBuckets: true })
   expect(await reads(Bucket)).toEqual(onlyOwner)
-  // one that names people is none for everybody
+  // a policy that names users is not public
   await setPolicy(Bucket, { Principal: { AWS: [`arn:aws:iam:::user/${otherId}`] } })
   expect(await reads(Bucket)).toEqual({ ...everybody, anonymous: 403 })
 })
 
-it('tells whether a bucket is open to everybody, by its policy or its list', async () => {
+it('reports whether a bucket is public by its policy or access list', async () => {
   const Bucket = await bucket()
   const isPublic = async () => (await owner.send(new GetBucketPolicyStatusCommand({ Bucket }))).PolicyStatus!.IsPublic
   expect(await isPublic()).toBe(false)
@@ -164,7 +164,7 @@ it('tells whether a bucket is open to everybody, by its policy or its list', asy
   }
 })
 
-it('requests are paid for by the bucket’s owner, and by nobody else', async () => {
+it('charges requests only to the bucket owner', async () => {
   const Bucket = await bucket()
   const set = (Payer: 'BucketOwner' | 'Requester') =>
     owner.send(new PutBucketRequestPaymentCommand({ Bucket, RequestPaymentConfiguration: { Payer } }))

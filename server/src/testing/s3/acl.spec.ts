@@ -20,14 +20,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { may } from './attempts'
 import { refused, startPeople, type Person, type S3People } from './people'
 
-/* Access lists: canned ones, headers and documents, and what each of them lets whom do. */
+/* Access lists: canned lists, headers and documents, and the access that each of them grants. */
 
 let people: S3People
 beforeAll(async () => void (people = await startPeople()))
 afterAll(() => people.bench.close())
 
 let count = 0
-/** A bucket of its own, of the owner. */
+/** Creates a bucket of the owner. */
 async function bucket(more: { ACL?: BucketCannedACL; [field: string]: unknown } = {}): Promise<string> {
   const Bucket = `acl-${++count}`
   await people.clients.owner.send(new CreateBucketCommand({ Bucket, ...more }))
@@ -39,7 +39,7 @@ it.each<[acl: BucketCannedACL, owner: string, other: string, anonymous: string]>
   ['public-read', 'lwgp', 'l---', 'l---'],
   ['public-read-write', 'lwgp', 'lw--', 'lw--'],
   ['authenticated-read', 'lwgp', 'l---', '----'],
-])('a bucket that is %s: its owner may %s, others %s, anonymous callers %s', async (acl, ...expected) => {
+])('bucket ACL %s: the owner may %s, others %s, anonymous callers %s', async (acl, ...expected) => {
   const [created, changed] = [await bucket({ ACL: acl }), await bucket()]
   await people.clients.owner.send(new PutBucketAclCommand({ Bucket: changed, ACL: acl }))
   for (const Bucket of [created, changed]) {
@@ -57,7 +57,7 @@ it.each<[acl: ObjectCannedACL, writer: string, owner: string, other: string, ano
   ['bucket-owner-read', 'RHGP', 'RH--', '----', '----'],
   ['bucket-owner-full-control', 'RHGP', 'RHGP', '----', '----'],
 ])(
-  'an object that is %s: who wrote it may %s, who owns the bucket %s, others %s, anonymous callers %s',
+  'object ACL %s: the writer may %s, the bucket owner %s, others %s, anonymous callers %s',
   async (acl, ...expected) => {
     const Bucket = await bucket({ ACL: 'public-read-write' })
     await people.clients.writer.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ACL: acl }))
@@ -69,7 +69,7 @@ it.each<[acl: ObjectCannedACL, writer: string, owner: string, other: string, ano
       await people.clients.writer.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x' }))
       await people.clients.writer.send(new PutObjectAclCommand({ Bucket, Key: 'key', ACL: acl }))
     }
-    // whatever its list says, what lies in a bucket can be deleted by the bucket's owner
+    // the bucket owner can delete any object, whatever its access list
     await people.clients.owner.send(new DeleteObjectCommand({ Bucket, Key: 'key' }))
     expect((await people.clients.owner.send(new ListObjectsCommand({ Bucket }))).Contents).toBeUndefined()
   },
@@ -81,7 +81,7 @@ it.each<[Permission, bucket: string, object: string]>([
   ['READ_ACP', '--g-', '-G-'],
   ['WRITE_ACP', '---p', '--P'],
   ['FULL_CONTROL', 'lwgp', 'RGP'],
-])('%s of a bucket gives %s to whom it is granted and no more, of an object %s', async (permission, ...expected) => {
+])('a grant of %s on a bucket allows exactly %s, and on an object %s', async (permission, ...expected) => {
   const field = `Grant${permission
     .split('_')
     .map((word) => word[0] + word.slice(1).toLowerCase())
@@ -103,7 +103,7 @@ it.each<[Permission, bucket: string, object: string]>([
       await people.clients.owner.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy }))
     }
     expect(await may(people, 'writer', 'RGPlwgp', Bucket, 'private')).toBe('-------')
-    // writing a list comes last: it takes the grants away
+    // writing the access list comes last, because it replaces the grants
     expect([way, await may(people, 'other', 'RGP', Bucket, 'private')]).toEqual([way, expected[1]])
     expect([way, await may(people, 'other', 'lwgp', Bucket, 'private')]).toEqual([way, expected[0]])
   }
@@ -119,7 +119,7 @@ const group = (name: string, permission: Permission): Grant => ({
   Permission: permission,
 })
 
-it('tells the grants as they are, groups first, and whose the list is', async () => {
+it('returns the grants as set, groups first, and the owner', async () => {
   const Bucket = await bucket({ ACL: 'public-read-write' })
   const told = async (who: Person, Key?: string) => {
     const { Owner, Grants } = await people.clients[who].send(
@@ -143,14 +143,14 @@ it('tells the grants as they are, groups first, and whose the list is', async ()
   )
   const [READ_ACP, READ] = [group('AuthenticatedUsers', 'READ_ACP'), person('other', 'READ')]
   expect(await told('other', 'key')).toEqual([people.canonical('writer'), [READ_ACP, READ]])
-  // whoever grants themselves nothing can do no more than mend the list
+  // an owner without grants can only repair the access list
   await people.clients.owner.send(new PutBucketAclCommand({ Bucket, AccessControlPolicy: policy('owner', []) }))
   expect(await told('owner')).toEqual([people.canonical('owner'), []])
   expect(await may(people, 'owner', 'lwgp', Bucket, 'private')).toBe('--gp')
   expect(await may(people, 'owner', 'lwgp', Bucket, 'private')).toBe('lwgp')
 })
 
-it('refuses lists of nobody, of strangers, and that give something away', async () => {
+it('refuses unknown grantees, invalid grants and a change of the owner', async () => {
   const Bucket = await bucket()
   const key = { Bucket, Key: 'key' }
   await people.clients.owner.send(new PutObjectCommand({ ...key, Body: 'x' }))
@@ -182,7 +182,7 @@ it('refuses lists of nobody, of strangers, and that give something away', async 
     'UnexpectedContent',
   )
   expect(await refused(people.clients.owner.send(new PutBucketAclCommand({ Bucket })))).toBe('MissingSecurityHeader')
-  // nothing of all this was done
+  // none of the refused calls had an effect
   const { Body } = await people.clients.owner.send(new GetObjectCommand(key))
   expect(await Body!.transformToString()).toBe('x')
   expect((await people.clients.owner.send(new GetBucketAclCommand({ Bucket }))).Grants).toEqual([
@@ -190,7 +190,7 @@ it('refuses lists of nobody, of strangers, and that give something away', async 
   ])
 })
 
-it('finds people of the own domain by their e-mail address, if it is one person', async () => {
+it('finds a grantee in the own domain by an email that only one user has', async () => {
   const Bucket = await bucket()
   const give = (who: Person, persona: 'project-admin' | 'other-member' | 'project-member', email: string) =>
     people.bench.server.call(users.update, {
@@ -215,7 +215,7 @@ it('finds people of the own domain by their e-mail address, if it is one person'
   expect(await grant('emailAddress="writer@example.org"')).toBe('AmbiguousGrantByEmailAddress')
 })
 
-it('a bucket is not made again with another list than it has', async () => {
+it('does not create a bucket again with another access list', async () => {
   const Bucket = await bucket({ ACL: 'public-read' })
   const again = (more: object) => refused(people.clients.owner.send(new CreateBucketCommand({ Bucket, ...more })))
   expect(await again({ ACL: 'public-read' })).toBe('BucketAlreadyOwnedByYou')
@@ -224,7 +224,7 @@ it('a bucket is not made again with another list than it has', async () => {
   expect((await people.clients.owner.send(new GetBucketAclCommand({ Bucket }))).Grants).toHaveLength(2)
 })
 
-it('a list is not set on what somebody else has put in the place of the object meanwhile', async () => {
+it('does not set an access list on an object that was replaced meanwhile', async () => {
   const Bucket = await bucket()
   const put = (more: object = {}) =>
     people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ...more }))
@@ -237,7 +237,7 @@ it('a list is not set on what somebody else has put in the place of the object m
     headers: { expect: '100-continue', 'content-length': Buffer.byteLength(body) },
   })
   request.flushHeaders()
-  // the body is asked for once the caller may set the list
+  // the server requests the body once the caller may set the access list
   await once(request, 'continue')
   await put()
   request.end(body)

@@ -16,7 +16,7 @@ import type { Person, S3People } from './people'
 
 export type Who = Person | 'anonymous'
 
-/** What can be tried, by the letter that stands for it. `acl` is the list that is there already. */
+/** Possible actions, by letter. `acl`: the existing access list. */
 const attempts: Record<string, (Bucket: string, acl: string) => [object, method: string, path: string]> = {
   l: (Bucket) => [new ListObjectsV2Command({ Bucket }), 'GET', '?list-type=2'],
   w: (Bucket) => [new PutObjectCommand({ Bucket, Key: 'new', Body: 'x' }), 'PUT', '/new'],
@@ -27,7 +27,7 @@ const attempts: Record<string, (Bucket: string, acl: string) => [object, method:
   G: (Bucket) => [new GetObjectAclCommand({ Bucket, Key: 'key' }), 'GET', '/key?acl'],
   P: (Bucket, acl) => [new PutObjectAclCommand({ Bucket, Key: 'key', ACL: acl as ObjectCannedACL }), 'PUT', '/key?acl'],
 }
-/** The letters of what somebody may do; the others are refused with 403. */
+/** The letters of the actions that a user may do; the others must be refused with 403. */
 export async function may(
   { bench, clients }: S3People,
   who: Who,

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* What is told of an object without its bytes. */
+/* Attributes of objects. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -36,7 +36,7 @@ async function attributes(Key: string, more = {}, ObjectAttributes = all, client
   return rest
 }
 
-it('tells of an object what is asked for', async () => {
+it('returns the requested attributes of an object', async () => {
   const Body = Buffer.from('some bytes')
   await s3.send(new PutObjectCommand({ Bucket, Key: 'one', Body, ChecksumAlgorithm: 'SHA256' }))
   const ETag = createHash('md5').update(Body).digest('hex')
@@ -47,7 +47,7 @@ it('tells of an object what is asked for', async () => {
   expect(await attributes('one', {}, ['ObjectSize'])).toEqual({ ObjectSize: 10 })
 })
 
-it('tells the parts of an object page by page', async () => {
+it('lists the parts of an object in pages', async () => {
   const Key = 'parts'
   const asked = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } as const
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...asked }))
@@ -55,7 +55,7 @@ it('tells the parts of an object page by page', async () => {
   const sums: (string | undefined)[] = []
   const Parts: CompletedPart[] = []
   for (const [at, size] of sizes.entries()) {
-    // numbers of an upload may have gaps
+    // part numbers may have gaps
     const PartNumber = 3 * at + 2
     const part = { Bucket, Key, UploadId, PartNumber, Body: randomBytes(size), ChecksumAlgorithm: 'CRC32' as const }
     const { ETag, ChecksumCRC32 } = await s3.send(new UploadPartCommand(part))
@@ -82,7 +82,7 @@ it('tells the parts of an object page by page', async () => {
   })
 })
 
-it('asks for the customer’s key, and for the right to read', async () => {
+it('requires the customer key and the right to read', async () => {
   const key = randomBytes(32)
   const secret = { SSECustomerAlgorithm: 'AES256', SSECustomerKey: key.toString('base64') }
   await s3.send(new PutObjectCommand({ Bucket, Key: 'locked', Body: 'x', ...secret }))
@@ -92,7 +92,7 @@ it('asks for the customer’s key, and for the right to read', async () => {
   expect(await refused(attributes('none'))).toBe('NoSuchKey')
 })
 
-it('refuses attributes that there are not', async () => {
+it('refuses unknown attributes', async () => {
   await s3.send(new PutObjectCommand({ Bucket, Key: 'there', Body: 'x' }))
   expect(await refused(attributes('there', {}, ['Colour' as 'ETag']))).toBe('InvalidArgument')
   expect(await refused(attributes('there', {}, ['' as 'ETag']))).toBe('InvalidArgument')
@@ -100,7 +100,7 @@ it('refuses attributes that there are not', async () => {
   expect(await refused(attributes('there', { PartNumberMarker: 'x' }))).toBe('InvalidArgument')
 })
 
-it('a part that an object does not have is not satisfiable, and what is no number of a part is refused', async () => {
+it('refuses a part that the object does not have, and an invalid part number', async () => {
   await s3.send(new PutObjectCommand({ Bucket, Key: 'one', Body: 'x' }))
   const part = (PartNumber: number) => refused(s3.send(new GetObjectCommand({ Bucket, Key: 'one', PartNumber })))
   expect(await part(1)).toBe('nothing went wrong')

@@ -12,7 +12,9 @@ import { readTarget } from '@mainstay/engines/s3/signature/target'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, startS3, type S3Bench } from './clients/client'
 
-/* Requests that no client makes by itself: each is answered in words, none is a fault of the server, and none takes its memory. */
+/*
+ * Requests that no client sends by default. The server answers each with a client error, and without using much memory.
+ */
 
 let bench: S3Bench
 let s3: S3Client
@@ -29,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Sends a request, signed; answers its status with the code, and its headers. */
+/** Sends a signed request. Returns the status with the error code, and the headers. */
 async function send(
   method: string,
   address: string,
@@ -48,7 +50,7 @@ async function send(
   return { said: code === undefined ? String(answer.status) : `${answer.status} ${code}`, headers: answer.headers }
 }
 
-it('a page of no buckets is none, and one of no parts ends there', async () => {
+it('refuses a page of zero buckets, and returns an empty last page for zero parts', async () => {
   expect((await send('GET', '/?max-buckets=0')).said).toBe('400 InvalidArgument')
   const at = { Bucket, Key: 'parts' }
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at))
@@ -58,26 +60,26 @@ it('a page of no buckets is none, and one of no parts ends there', async () => {
 })
 
 it.each(['-'.repeat(36), 'a'.repeat(36), '00000000-0000-0000-0000-00000000000-'])(
-  'there is no upload of the id %s',
+  'reports no upload for the ID %s',
   async (id) => {
     for (const method of ['GET', 'DELETE'])
       expect((await send(method, `/${Bucket}/key?uploadId=${id}`)).said).toBe('404 NoSuchUpload')
   },
 )
 
-it('a name that no row can have is no source of a copy', async () => {
+it('refuses a copy source whose name is not storable', async () => {
   for (const source of [`${Bucket}/a%00b`, `bad%00input/key`, `${Bucket}/%ff`])
     expect((await send('PUT', `/${Bucket}/copy`, { headers: { 'x-amz-copy-source': source } })).said).toBe(
       '400 InvalidArgument',
     )
 })
 
-it('the one part of an object without bytes has none', async () => {
+it('returns no bytes for the only part of an empty object', async () => {
   const { said, headers } = await send('GET', `/${Bucket}/empty?partNumber=1`)
   expect([said, headers.get('content-range'), headers.get('content-length')]).toEqual(['200', null, '0'])
 })
 
-it('an upload that is complete has no parts to be listed', async () => {
+it('lists no parts of a completed upload', async () => {
   const at = { Bucket, Key: 'completed' }
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at))
   const { ETag } = await s3.send(new UploadPartCommand({ ...at, UploadId, PartNumber: 1, Body: 'x' }))
@@ -86,7 +88,7 @@ it('an upload that is complete has no parts to be listed', async () => {
   expect(await refused(s3.send(new ListPartsCommand({ ...at, UploadId })))).toBe('NoSuchUpload')
 })
 
-it('headers behind a body in chunks end somewhere', async () => {
+it('limits the trailing headers of a chunked body', async () => {
   const headers = { 'x-amz-decoded-content-length': '1', 'x-amz-trailer': 'x-amz-checksum-crc32' }
   let sent = 0
   const body = new ReadableStream({

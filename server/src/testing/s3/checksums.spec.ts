@@ -20,11 +20,11 @@ import { checksum } from '@mainstay/engines/s3/store/digests'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Checksums of objects, of parts, and of objects in parts. */
+/* Checksums of objects, of parts, and of multipart objects. */
 
 let bench: S3Bench
 let s3: S3Client
-/** Sends no checksum of its own. */
+/** A client that sends no checksums. */
 let bare: S3Client
 const Bucket = 'checksums'
 beforeAll(async () => {
@@ -75,7 +75,7 @@ const head = (Key: string, more = {}) =>
   s3.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED', ...more }))
 
 it.each(['crc32', 'crc32c', 'crc64nvme'] as const)(
-  'the %s of any two texts after one another is made of theirs',
+  'the %s of concatenated texts is computed from their checksums',
   async (name) => {
     expect(await sum(name, Buffer.from('123456789'))).toBe(
       { crc32: 'y/Q5Jg==', crc32c: '4waSgw==', crc64nvme: 'rosUhgp5mIg=' }[name],
@@ -113,7 +113,7 @@ it.each(['CRC32', 'CRC32C', 'CRC64NVME'] as const)(
     const told = { [name]: value, ChecksumType: 'FULL_OBJECT' }
     expect(await complete({ ...told, MpuObjectSize: whole.length })).toMatchObject(told)
     expect(await head(Key)).toMatchObject(told)
-    // the SDK compares it with what it reads
+    // the SDK verifies the checksum while reading
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
     expect(Buffer.from(await Body!.transformToByteArray()).equals(whole)).toBe(true)
     expect((await head(Key, { Range: 'bytes=0-9' })) as unknown as Record<string, unknown>).not.toHaveProperty(name)
@@ -121,7 +121,7 @@ it.each(['CRC32', 'CRC32C', 'CRC64NVME'] as const)(
 )
 
 it.each(['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const)(
-  'without a type the %s of an upload is one of its parts',
+  'without a type, the %s of an upload is a composite of its parts',
   async (algorithm) => {
     const Key = `composite-${algorithm}`
     const { complete } = await begin(Key, { ChecksumAlgorithm: algorithm })
@@ -134,7 +134,7 @@ it.each(['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const)(
   },
 )
 
-it('refuses checksums of an upload that cannot be', async () => {
+it('refuses unsupported checksum types and algorithms for an upload', async () => {
   const create = (asked: Asked) =>
     refused(s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'refused', ...asked })))
   for (const ChecksumAlgorithm of ['SHA1', 'SHA256'] as const)
@@ -148,7 +148,7 @@ it('refuses checksums of an upload that cannot be', async () => {
   expect(await refused(s3.send(new UploadPartCommand(part)))).toBe('InvalidRequest')
 })
 
-it('tells a checksum that is none from one of other bytes', async () => {
+it('distinguishes a malformed checksum from a wrong one', async () => {
   const put = (ChecksumSHA256: string) =>
     refused(s3.send(new PutObjectCommand({ Bucket, Key: 'told', Body: 'x', ChecksumSHA256 })))
   const ofOther = createHash('sha256').update('y').digest('base64')
@@ -158,7 +158,7 @@ it('tells a checksum that is none from one of other bytes', async () => {
   expect(await refused(s3.send(new HeadObjectCommand({ Bucket, Key: 'told' })))).toBe('NotFound')
 })
 
-it('who says nothing of checksums gets a CRC64NVME of the whole', async () => {
+it('stores a CRC64NVME of the whole object if the client sends no checksum', async () => {
   const value = await sum('crc64nvme', whole)
   await bare.send(new PutObjectCommand({ Bucket, Key: 'silent', Body: whole }))
   const { complete } = await begin('silent-parts', {}, bare)
@@ -168,7 +168,7 @@ it('who says nothing of checksums gets a CRC64NVME of the whole', async () => {
   expect(await bare.send(new HeadObjectCommand({ Bucket, Key: 'silent' }))).not.toHaveProperty('ChecksumCRC64NVME')
 })
 
-it('parts are listed with their checksums, and named with them in the end', async () => {
+it('lists parts with their checksums, and checks them on completion', async () => {
   const { UploadId, Parts, complete } = await begin('listed', {
     ...{ ChecksumAlgorithm: 'CRC32C', ChecksumType: 'FULL_OBJECT' },
   })
@@ -188,7 +188,7 @@ it('parts are listed with their checksums, and named with them in the end', asyn
   }
 })
 
-it('a part that is copied has the checksum of its upload', async () => {
+it('gives a copied part a checksum of its upload’s algorithm', async () => {
   await s3.send(new PutObjectCommand({ Bucket, Key: 'source', Body: parts[0]! }))
   const asked: Asked = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'by-copy', ...asked }))
@@ -202,7 +202,7 @@ it('a part that is copied has the checksum of its upload', async () => {
   expect(await s3.send(new CompleteMultipartUploadCommand(end))).toMatchObject({ ChecksumCRC32: value })
 })
 
-it('a copy keeps its checksum, or gets the one that is asked for', async () => {
+it('keeps the checksum of a copy, or computes the requested one', async () => {
   const { complete } = await begin('to-copy', { ChecksumAlgorithm: 'SHA256' })
   await complete()
   const copy = async (more: { ChecksumAlgorithm?: ChecksumAlgorithm }) => {

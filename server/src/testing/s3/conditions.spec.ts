@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* What policies may ask of a request. */
+/* Condition keys of policies. */
 
 let people: S3People
 const Bucket = 'conditions'
@@ -29,7 +29,7 @@ const setPolicy = (...statements: object[]) =>
 const put = (more: Partial<PutObjectCommandInput> = {}) =>
   refused(people.clients.other.send(new PutObjectCommand({ Bucket, Key: 'new', Body: 'x', ...more })))
 
-it('the access list that a write asks for, by its name or its grants', async () => {
+it('access list of a write, as a canned list or grants', async () => {
   const write = { Action: 's3:PutObject' }
   await setPolicy(write, {
     ...{ ...write, Effect: 'Deny' },
@@ -54,7 +54,7 @@ it('the access list that a write asks for, by its name or its grants', async () 
   }
 })
 
-it('the source of a copy, and what is done with its metadata', async () => {
+it('source of a copy, and its metadata directive', async () => {
   const copy = (more: object = {}) =>
     refused(
       people.clients.other.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: `${Bucket}/there`, ...more })),
@@ -63,7 +63,7 @@ it('the source of a copy, and what is done with its metadata', async () => {
   const write = (Condition: object) => setPolicy(read, { Action: 's3:PutObject', Condition })
   await write({ StringLike: { 's3:x-amz-copy-source': `${Bucket}/th*` } })
   expect([await copy(), await put()]).toEqual([done, denied])
-  // a source is the same however it is written
+  // the source is compared in decoded form
   await setPolicy(
     read,
     { Action: 's3:PutObject' },
@@ -83,14 +83,14 @@ it('the source of a copy, and what is done with its metadata', async () => {
   expect([await copy({ MetadataDirective: 'COPY' }), await copy()]).toEqual([done, denied])
 })
 
-it('the version that is named', async () => {
+it('version ID', async () => {
   await setPolicy({ Action: 's3:GetObject*', Condition: { StringEquals: { 's3:VersionId': 'null' } } })
   const get = (VersionId?: string) =>
     refused(people.clients.other.send(new GetObjectCommand({ Bucket, Key: 'there', VersionId })))
   expect([await get('null'), await get()]).toEqual([done, denied])
 })
 
-it('how many keys a list tells at most; an empty number is none', async () => {
+it('maximum number of keys in a list; an empty value counts as missing', async () => {
   await setPolicy({ Action: 's3:ListBucket', Condition: { NumericLessThanEquals: { 's3:max-keys': '10' } } })
   const list = async (query: string) => (await fetch(`${people.bench.endpoint}/${Bucket}?list-type=2${query}`)).status
   expect([await list('&max-keys=10'), await list('&max-keys=11'), await list('&max-keys='), await list('')]).toEqual([
@@ -98,7 +98,7 @@ it('how many keys a list tells at most; an empty number is none', async () => {
   ])
 })
 
-it('a policy that takes long to compare keeps nobody else waiting', async () => {
+it('a policy that is slow to evaluate does not block the event loop', async () => {
   const slow = (at: number) => `arn:aws:s3:::${Bucket}/*${'a'.repeat(440)}b*${'a'.repeat(440)}${at}`
   const Resource = Array.from({ length: 20 }, (_, at) => slow(at))
   await setPolicy({ Action: 's3:DeleteObject', Effect: 'Deny', Resource })
@@ -118,13 +118,13 @@ it('a policy that takes long to compare keeps nobody else waiting', async () => 
   await people.clients.owner.send(new DeleteBucketPolicyCommand({ Bucket }))
 })
 
-it('nothing that stands for something else: a policy with variables would not mean what it says', async () => {
+it('variables are refused, because they would be compared literally', async () => {
   const own = { Action: 's3:GetObject', Resource: `arn:aws:s3:::${Bucket}/${'${aws:username}'}/*` }
   const named = { Action: 's3:ListBucket', Condition: { StringLike: { 's3:prefix': '${aws:username}/*' } } }
   for (const statement of [own, named]) expect(await refused(setPolicy(statement))).toBe('MalformedPolicy')
 })
 
-it('encryption that a write asks for', async () => {
+it('encryption of a write', async () => {
   const encryption = 's3:x-amz-server-side-encryption'
   await setPolicy(
     { Action: 's3:PutObject' },
@@ -135,7 +135,7 @@ it('encryption that a write asks for', async () => {
   expect(await put({ ServerSideEncryption: 'AES256' })).not.toBe(denied)
 })
 
-it('a tag as it is written: one of another case is another tag', async () => {
+it('tag keys are case-sensitive', async () => {
   const unless = { StringNotEquals: { 'S3:requestobjecttag/class': 'scanned' } }
   await setPolicy({ Action: 's3:PutObject*' }, { Effect: 'Deny', Action: 's3:PutObject', Condition: unless })
   for (const [Tagging, expected] of [
@@ -147,7 +147,7 @@ it('a tag as it is written: one of another case is another tag', async () => {
     expect([Tagging, await put({ Tagging })]).toEqual([Tagging, expected])
 })
 
-it('tags of the object that is there, and of the one that is written', async () => {
+it('tags of the existing object, and of the written one', async () => {
   const tagged = async (tags: Record<string, string>) => {
     const list = Object.entries(tags).map(([key, value]) => ({ key, value }))
     await people.bench.server.sql.query(

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { limits } from '../../limits'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Connections to the port of S3, and addresses that name no bucket. */
+/* Connections to the S3 port, and paths with an empty bucket name. */
 
 const OF_ADDRESS = 30
 let bench: S3Bench
@@ -22,12 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('those of one address are bounded, the refusal says so, and other addresses are served', async () => {
+it('limits the connections per address with a clear error and serves other addresses', async () => {
   const { port } = new URL(bench.endpoint)
   const open = (): Socket => {
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.77' })
     socket.on('error', () => undefined)
-    // half a request keeps it open
+    // an incomplete request keeps the connection open
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n')
     return socket
   }
@@ -45,7 +45,7 @@ it('those of one address are bounded, the refusal says so, and other addresses a
   }
 })
 
-it('requests of one address are bounded in time, and the refusal says when to try again', async () => {
+it('limits the request rate per address and sends Retry-After', async () => {
   const address = { burst: 20, perSecond: 0.1 }
   const other = await startS3({ limits: { ...limits, rates: { ...limits.rates, address } } })
   try {
@@ -65,7 +65,7 @@ it('requests of one address are bounded in time, and the refusal says when to tr
   }
 })
 
-it('a call that the server works on outlives the limit of silence, and a client that is silent does not', async () => {
+it('closes a connection when the client is silent, but not while the server is working', async () => {
   const idleOfS3Ms = 500
   const other = await startS3({ limits: { ...limits, connections: { ...limits.connections, idleOfS3Ms } } })
   try {
@@ -74,7 +74,7 @@ it('a call that the server works on outlives the limit of silence, and a client 
     const { hostname, port } = new URL(other.endpoint)
     const open = { Effect: 'Allow', Principal: '*', Action: 's3:PutObject', Resource: 'arn:aws:s3:::slow/*' }
     await s3.send(new PutBucketPolicyCommand({ Bucket: 'slow', Policy: JSON.stringify({ Statement: open }) }))
-    /** Half an upload, and nothing afterwards. */
+    /** Sends half an upload and then nothing. */
     const silent = (): Socket => {
       const socket = connect({ port: Number(port), host: hostname })
       socket.on('error', () => undefined)
@@ -83,7 +83,7 @@ it('a call that the server works on outlives the limit of silence, and a client 
       return socket
     }
     await once(silent(), 'close')
-    // nor is one kept that fell silent while the server was busy
+    // a client that became silent while the server was busy is disconnected as well
     const late = await other.server.sql.transaction(async (tx) => {
       await tx.query('lock table s3_bucket in access exclusive mode')
       const socket = silent()
@@ -92,7 +92,7 @@ it('a call that the server works on outlives the limit of silence, and a client 
       return socket
     })
     await once(late, 'close')
-    // whoever holds the row of a bucket makes those wait who write into it
+    // a lock on the row of the bucket makes writers wait
     let write: Promise<unknown>
     await other.server.sql.transaction(async (tx) => {
       await tx.query(`select 1 from s3_bucket where name = 'slow' for update`)
@@ -106,18 +106,18 @@ it('a call that the server works on outlives the limit of silence, and a client 
   }
 })
 
-it('an anonymous user who may delete nothing is refused before a list of keys is read', async () => {
+it('refuses an anonymous deletion without rights before reading the list of keys', async () => {
   const { hostname, port } = new URL(bench.endpoint)
   const socket = connect({ port: Number(port), host: hostname })
   socket.on('error', () => undefined)
-  // the rest of the list never comes
+  // the rest of the body is never sent
   socket.write(`POST /addresses?delete HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 2000000\r\n\r\n<Delete>`)
   const [said] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
   expect(said.toString()).toMatch(/^HTTP\/1\.1 403 /)
 })
 
-it('an address with an empty bucket is refused, and is not that of the name behind it', async () => {
+it('refuses a path with an empty bucket name instead of using the next segment', async () => {
   const { host, port, hostname } = new URL(bench.endpoint)
   const ask = async (method: string, path: string) => {
     const { accessKey, secretKey } = made

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* What a browser is told of pages of other origins. */
+/* CORS headers for pages of other origins. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -39,7 +39,7 @@ const rule = (more: Partial<CORSRule> = {}): CORSRule => ({
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `X-Header-${at}`)
 
-/** Status, and what a browser is told. */
+/** Status, error code and CORS headers of a response. */
 async function ask(method: string, key: string, headers: Record<string, string>) {
   const answer = await fetch(`${bench.endpoint}/${Bucket}${key}`, { method, headers })
   const told = [...answer.headers].filter(([name]) => name.startsWith('access-control-'))
@@ -98,7 +98,7 @@ it('keeps the rules of a bucket until they are replaced or removed', async () =>
   expect(await refused(get())).toBe('NoSuchCORSConfiguration')
 })
 
-it('answers what a browser asks before a call, of nobody who signed it', async () => {
+it('answers unsigned preflight requests', async () => {
   const origin = 'https://a.example'
   expect(await ask('OPTIONS', '/open', {})).toMatchObject({ status: 400, code: 'BadRequest' })
   expect(await ask('OPTIONS', '/open', { origin })).toMatchObject({ status: 400, code: 'BadRequest' })
@@ -128,7 +128,7 @@ it('answers what a browser asks before a call, of nobody who signed it', async (
   expect(await preflight(origin, 'PUT', headers)).toEqual(none)
 })
 
-it('compares the 100 headers of a preflight with the 100 of a rule, and refuses more', async () => {
+it('accepts up to 100 headers in a preflight and in a rule', async () => {
   await set([rule({ AllowedHeaders: [...many(99), 'x-amz-*'] })])
   const asked = (names: string[]) =>
     preflight('https://a.example', 'GET', { 'access-control-request-headers': names.join(',') })
@@ -142,7 +142,7 @@ it.each([
   ['https://a.example', 'https://a.example', 'true'],
   ['https://*.example', 'https://a.example', 'true'],
   ['https://b.example', undefined, undefined],
-])('lets a page with credentials read only where its origin is named: %s', async (allowed, told, credentials) => {
+])('allows credentials only if the rule names the origin: %s', async (allowed, told, credentials) => {
   await set([rule({ AllowedOrigins: [allowed] })])
   const origin = 'https://a.example'
   const said = { 'allow-origin': told, 'allow-credentials': credentials, vary: told === undefined ? null : VARY }
@@ -157,21 +157,21 @@ it.each([
   ['*suffix', ['foo.suffix', 'suffix'], ['foo.bar', 'foo.suffix.get']],
   ['start*end', ['startend', 'start1end'], ['0start12end', 'start', 'starend']],
   ['prefix*', ['prefix', 'prefix.suffix'], ['bla.prefix']],
-])('in %s one * stands for any characters', async (pattern, alike, unlike) => {
+])('matches any characters with one * in %s', async (pattern, alike, unlike) => {
   await set([rule({ AllowedOrigins: [pattern] })])
   for (const origin of alike)
     expect(await ask('GET', '/open', { origin })).toMatchObject({ status: 200, 'allow-origin': origin })
   for (const origin of unlike) expect(await ask('GET', '/open', { origin })).toEqual({ status: 200, vary: null })
 })
 
-it('tells a page also of a refusal, and nothing where the call is not allowed to it', async () => {
+it('adds CORS headers to errors as well, and none if no rule matches', async () => {
   const origin = 'https://a.example'
   await set([rule({ ExposeHeaders: ['x-amz-request-id'], MaxAgeSeconds: 5 }), rule({ AllowedMethods: ['PUT'] })])
   const read = { 'allow-origin': origin, 'allow-methods': 'GET', 'expose-headers': 'x-amz-request-id', 'max-age': '5' }
   expect(await ask('GET', '/open', { origin })).toMatchObject({ status: 200, ...read })
   expect(await ask('GET', '/private', { origin })).toMatchObject({ status: 403, code: 'AccessDenied', ...read })
   expect(await ask('PUT', '/private', { origin })).toMatchObject({ status: 403, 'allow-methods': 'PUT' })
-  // what the call will be may be said, as before it
+  // the method may also be named as in a preflight
   const as = (method: string) => ask('PUT', '/private', { origin, 'access-control-request-method': method })
   expect(await as('GET')).toMatchObject({ status: 403, ...read })
   expect(await as('DELETE')).toEqual({ status: 403, code: 'AccessDenied', vary: null })

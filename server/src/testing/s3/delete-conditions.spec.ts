@@ -18,7 +18,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Deletions and writes that are made only where what is there is what the caller has seen. */
+/* Conditional deletions and writes. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -46,7 +46,7 @@ const remove = (Bucket: string, Key: string, more: object) =>
 const isThere = async (Bucket: string, Key: string) =>
   (await refused(s3.send(new HeadObjectCommand({ Bucket, Key })))) === 'done'
 
-it.each([Plain, Versioned])('deletes what is there as it was seen, and nothing else (%s)', async (Bucket) => {
+it.each([Plain, Versioned])('deletes an object only if all conditions match (%s)', async (Bucket) => {
   const Key = 'seen'
   const { ETag } = await put(Bucket, Key, 'body')
   const { LastModified } = await s3.send(new HeadObjectCommand({ Bucket, Key }))
@@ -67,14 +67,14 @@ it.each([Plain, Versioned])('deletes what is there as it was seen, and nothing e
     expect(await isThere(Bucket, Key)).toBe(false)
     await put(Bucket, Key, 'body')
   }
-  // what is not there is deleted already
+  // a missing object counts as deleted
   for (const way of [{ IfMatch: '*' }, { IfMatch: ETag }, { IfMatchSize: 4 }])
     expect(await remove(Bucket, 'never there', way)).toBe('done')
   const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'never' }))
   expect([Versions, DeleteMarkers]).toEqual([undefined, undefined])
 })
 
-it('refuses conditions that cannot be read', async () => {
+it('refuses malformed conditions', async () => {
   const Key = 'unread'
   await put(Plain, Key, 'body')
   for (const [name, value] of [
@@ -98,7 +98,7 @@ it('refuses conditions that cannot be read', async () => {
   expect(await isThere(Plain, Key)).toBe(true)
 })
 
-it('hides nothing behind another marker, and removes a version as it was seen', async () => {
+it('refuses a conditional deletion behind a delete marker, and deletes a version by its own ETag', async () => {
   const [Bucket, Key] = [Versioned, 'marked']
   const { ETag, VersionId } = await put(Bucket, Key, 'one')
   const { ETag: other } = await put(Bucket, Key, 'two')
@@ -113,7 +113,7 @@ it('hides nothing behind another marker, and removes a version as it was seen', 
   expect([Versions!.map((it) => it.ETag), DeleteMarkers!.length]).toEqual([[other], 1])
 })
 
-it.each([Plain, Versioned])('decides for each of many by itself (%s)', async (Bucket) => {
+it.each([Plain, Versioned])('checks the conditions of each object in a bulk deletion (%s)', async (Bucket) => {
   const keys = ['many-a', 'many-b', 'many-c', 'many-d', 'many-e']
   for (const Key of keys) await put(Bucket, Key, Key)
   const { ETag, LastModified } = await s3.send(new HeadObjectCommand({ Bucket, Key: 'many-a' }))
@@ -141,25 +141,22 @@ it.each([Plain, Versioned])('decides for each of many by itself (%s)', async (Bu
   expect(there).toEqual(['many-b', 'many-c', 'many-d'])
 })
 
-it.each([Plain, Versioned])(
-  'of what is written at the same time nothing is deleted that was not seen (%s)',
-  async (Bucket) => {
-    for (let round = 0; round < 10; round++) {
-      const Key = `race-${round}`
-      const { ETag } = await put(Bucket, Key, 'seen')
-      const [outcome] = await Promise.all([
-        remove(Bucket, Key, { IfMatch: ETag }),
-        put(Bucket, Key, 'written meanwhile'),
-        remove(Bucket, Key, { IfMatchSize: 4 }),
-      ])
-      expect(['done', 'PreconditionFailed']).toContain(outcome)
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
-      expect(await Body!.transformToString()).toBe('written meanwhile')
-    }
-  },
-)
+it.each([Plain, Versioned])('never deletes an object that was written concurrently (%s)', async (Bucket) => {
+  for (let round = 0; round < 10; round++) {
+    const Key = `race-${round}`
+    const { ETag } = await put(Bucket, Key, 'seen')
+    const [outcome] = await Promise.all([
+      remove(Bucket, Key, { IfMatch: ETag }),
+      put(Bucket, Key, 'written meanwhile'),
+      remove(Bucket, Key, { IfMatchSize: 4 }),
+    ])
+    expect(['done', 'PreconditionFailed']).toContain(outcome)
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
+    expect(await Body!.transformToString()).toBe('written meanwhile')
+  }
+})
 
-it('of many who want to delete the same one does', async () => {
+it('lets only one of many concurrent conditional deletions succeed', async () => {
   const Key = 'once'
   const { ETag } = await put(Versioned, Key, 'body')
   const all = await Promise.all(Array.from({ length: 10 }, () => remove(Versioned, Key, { IfMatch: ETag })))
@@ -168,7 +165,7 @@ it('of many who want to delete the same one does', async () => {
   expect(DeleteMarkers).toHaveLength(1)
 })
 
-it('tells nobody what is there who may not read it', async () => {
+it('does not reveal by conditions whether an object exists', async () => {
   const Key = 'guessed'
   const { ETag } = await put(Plain, Key, 'body')
   const allow = (...Action: string[]) => {
@@ -185,7 +182,7 @@ it('tells nobody what is there who may not read it', async () => {
   expect(await refused(stranger.send(new DeleteObjectCommand({ Bucket: Plain, Key, IfMatch: ETag })))).toBe('done')
 })
 
-it('writes only what replaces what was seen, also of an upload in parts', async () => {
+it('writes only if the existing object matches, including multipart uploads', async () => {
   const Key = 'completed'
   const { ETag: seen } = await put(Plain, Key, 'before')
   expect(await refused(put(Plain, Key, 'x', { IfNoneMatch: seen }))).toBe('NotImplemented')

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { customerKey, type CustomerKey, refused, type S3Bench, startS3 } from './clients/client'
 
-/* Copies of encrypted objects: by name where the key stays, and written anew where it does not. */
+/* Copies of encrypted objects: they share the file if the key is the same, and are encrypted again otherwise. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -65,7 +65,7 @@ const other = customerKey()
 copyModes.push(['SSE-C of another key', other, other, asSource(other)])
 
 it.each(copyModes)(
-  'a copy of an object that is %s has the same bytes in every other mode',
+  'copies an object that is %s to every other mode with the same content',
   async (from, how, _key, source) => {
     const sizes = { small: randomBytes(500), large: randomBytes(200_000) }
     const parts = [randomBytes(5 * 1024 ** 2), randomBytes(7000)]
@@ -90,7 +90,7 @@ it.each(copyModes)(
   },
 )
 
-it('a copy has the same bytes on the disk where the key stays, and is written anew where it does not', async () => {
+it('shares the file of a copy with the same key, and encrypts it again otherwise', async () => {
   const inodeOf = async (Key: string) => {
     const [row] = await bench.server.sql.query<{ blob: string }>('select blob from s3_object where key = $1', [Key])
     const { blob } = row!
@@ -108,7 +108,7 @@ it('a copy has the same bytes on the disk where the key stays, and is written an
   }
 })
 
-it('a copy onto itself may change how it is encrypted', async () => {
+it('changes the encryption of an object by copying it onto itself', async () => {
   const body = randomBytes(50_000)
   await put('itself', body)
   const copy = (more: object) =>
@@ -123,7 +123,7 @@ it('a copy onto itself may change how it is encrypted', async () => {
   expect((await bytes('itself')).equals(body)).toBe(true)
 })
 
-it('parts are copied out of an encrypted object into an encrypted upload', async () => {
+it('copies parts of an encrypted object into an encrypted upload', async () => {
   const body = randomBytes(200_000)
   await put('part-source', body, secret)
   const Key = 'from-part'

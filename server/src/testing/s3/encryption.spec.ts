@@ -24,7 +24,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '../postgres/postgres'
 import { customerKey, refused, type S3Bench, startS3 } from './clients/client'
 
-/* Encryption of objects as the SDK asks for it, and what lies on the disk and in the database then. */
+/* Encryption of objects as requested with the SDK, and the resulting data on disk and in the database. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -43,10 +43,10 @@ const put = (Key: string, Body: Buffer, more = {}) => s3.send(new PutObjectComma
 const get = (Key: string, more = {}) => s3.send(new GetObjectCommand({ Bucket, Key, ...more }))
 const bytes = async (Key: string, more = {}) => Buffer.from(await (await get(Key, more)).Body!.transformToByteArray())
 const head = (Key: string, more = {}) => s3.send(new HeadObjectCommand({ Bucket, Key, ...more }))
-/** Bytes in which a piece of plain text is easy to find. */
+/** Plaintext that is easy to find. */
 const marked = (size: number) => Buffer.alloc(size, 'what nobody may read on a disk. ')
 
-/** Everything that lies on the disk or in a row of an object. */
+/** Everything stored for objects, on disk and in rows. */
 async function stored(): Promise<Buffer[]> {
   const blobs = path.join(bench.server.folder, 'engine', 's3', 'blobs')
   const names = (await readdir(blobs, { recursive: true })).filter((name) => name.includes('/'))
@@ -63,7 +63,7 @@ const modes: [string, object, object][] = [
 ]
 
 it.each(modes)(
-  'with %s the disk and the rows have no plain bytes, and reading gives them back',
+  'with %s, stores no plaintext on disk or in rows and returns the original content',
   async (mode, how, key) => {
     for (const size of [0, 1, 8192, 8193, 65_536, 65_537, 3_000_000]) {
       const body = marked(size)
@@ -73,7 +73,7 @@ it.each(modes)(
       expect((await head(name, key)).ContentLength).toBe(size)
     }
     expect(await isAnywhere('nobody may read')).toBe(false)
-    // what is not encrypted is found like this
+    // proves that the search finds plaintext
     await put(`${mode}/plain`, marked(20_000))
     expect(await isAnywhere('nobody may read')).toBe(true)
     await put(`${mode}/plain`, Buffer.from('gone'))
@@ -82,7 +82,7 @@ it.each(modes)(
   },
 )
 
-it.each(modes)('with %s every part of the bytes can be read by itself', async (mode, how, key) => {
+it.each(modes)('with %s, decrypts any range', async (mode, how, key) => {
   const body = randomBytes(300_000)
   const frame = 64 * 1024
   await put(`${mode}/ranges`, body, how)
@@ -100,7 +100,7 @@ it.each(modes)('with %s every part of the bytes can be read by itself', async (m
   }
 })
 
-it('says how an object is encrypted when it is written, read and looked at', async () => {
+it('returns the encryption of an object on write, read and HEAD', async () => {
   const asked = [
     [{ ServerSideEncryption: 'AES256' }, {}, { ServerSideEncryption: 'AES256' }],
     [withKms('payroll'), {}, withKms('payroll')],
@@ -117,7 +117,7 @@ it('says how an object is encrypted when it is written, read and looked at', asy
   expect((await head('told')).ServerSideEncryption).toBeUndefined()
 })
 
-it('the ETag of bytes with a key of SSE-C or SSE-KMS tells nothing of them', async () => {
+it('the ETag with SSE-C or SSE-KMS does not reveal the content', async () => {
   const body = marked(1000)
   const md5 = `"${createHash('md5').update(body).digest('hex')}"`
   expect((await put('etag', body, { ServerSideEncryption: 'AES256' })).ETag).toBe(md5)
@@ -126,7 +126,7 @@ it('the ETag of bytes with a key of SSE-C or SSE-KMS tells nothing of them', asy
   for (const how of [withKms('payroll'), secret]) expect((await put('etag', body, how)).ETag).not.toBe(md5)
 })
 
-it('an object of a customer’s key needs that key, and no other object takes one', async () => {
+it('an SSE-C object requires its key, and other objects refuse one', async () => {
   await put('locked', marked(100_000), secret)
   await put('open', marked(100), { ServerSideEncryption: 'AES256' })
   for (const call of [get, head]) {
@@ -137,7 +137,7 @@ it('an object of a customer’s key needs that key, and no other object takes on
   }
 })
 
-it('refuses headers of encryption that are wrong, or do not go together', async () => {
+it('refuses invalid or conflicting encryption headers', async () => {
   const { SSECustomerKeyMD5, ...withoutSum } = secret
   const cases: [string, object][] = [
     ['InvalidArgument', { ...secret, ServerSideEncryption: 'AES256' }],
@@ -146,12 +146,12 @@ it('refuses headers of encryption that are wrong, or do not go together', async 
     ['InvalidArgument', { ServerSideEncryption: 'AES256', SSEKMSKeyId: 'payroll' }],
     ['InvalidArgument', { ServerSideEncryption: 'rot13' }],
     ['KMS.NotFoundException', withKms('nobody-has-it')],
-    // the key of SSE-S3 has no name
+    // the SSE-S3 key cannot be named
     ['KMS.NotFoundException', withKms('sse/s3')],
   ]
   for (const [code, how] of cases) expect([how, await refused(put('refused', marked(10), how))]).toEqual([how, code])
   expect(await refused(head('refused'))).toBe('NotFound')
-  // the SDK mends a customer's key by itself: these are added by hand
+  // the SDK corrects customer keys, so these headers are added by hand
   const raw = (headers: Record<string, string>) => {
     const one = new PutObjectCommand({ Bucket, Key: 'refused', Body: 'x' })
     one.middlewareStack.add(
@@ -203,7 +203,7 @@ async function upload(Key: string, parts: readonly Buffer[], begin: object, each
   )
 }
 
-it.each(modes)('with %s an upload in parts is encrypted, and read across its parts', async (mode, how, key) => {
+it.each(modes)('with %s, encrypts a multipart upload and reads across its parts', async (mode, how, key) => {
   const parts = [randomBytes(5 * 1024 ** 2), randomBytes(5 * 1024 ** 2 + 3), randomBytes(1000)]
   const whole = Buffer.concat(parts)
   await upload(`${mode}/parts`, parts, how, key)
@@ -216,14 +216,14 @@ it.each(modes)('with %s an upload in parts is encrypted, and read across its par
   for (const part of parts) expect(all.some((file) => file.includes(part.subarray(0, 64)))).toBe(false)
 })
 
-it('the parts of an upload come with the key that it was begun with', async () => {
+it('requires the key of the upload for each of its parts', async () => {
   const parts = [randomBytes(100)]
   expect(await refused(upload('wrong-key', parts, secret, customerKey()))).toBe('InvalidRequest')
   expect(await refused(upload('no-key', parts, secret, {}))).toBe('InvalidRequest')
   expect(await refused(upload('needless', parts, {}, secret))).toBe('InvalidRequest')
 })
 
-it('a bucket’s own encryption is kept, and holds for new objects that say nothing of it', async () => {
+it('applies the default encryption of a bucket to new objects without their own', async () => {
   const read = async () =>
     (await s3.send(new GetBucketEncryptionCommand({ Bucket }))).ServerSideEncryptionConfiguration?.Rules
   const set = (ApplyServerSideEncryptionByDefault: ServerSideEncryptionByDefault, more = {}) =>
@@ -253,7 +253,7 @@ it('a bucket’s own encryption is kept, and holds for new objects that say noth
   expect((await put('after', marked(100))).ServerSideEncryption).toBeUndefined()
 })
 
-it('each version of an object is encrypted as it was written', async () => {
+it('encrypts each version as it was written', async () => {
   const versioned = { Bucket: 'encrypted-versions' }
   await s3.send(new CreateBucketCommand(versioned))
   await s3.send(
@@ -270,7 +270,7 @@ it('each version of an object is encrypted as it was written', async () => {
   expect(await head('key', versioned)).toMatchObject({ ...withKms('payroll'), VersionId: written[1]![0] })
 })
 
-it('a policy can insist on encryption', async () => {
+it('a policy can require encryption', async () => {
   const other_ = 'insists'
   await s3.send(new CreateBucketCommand({ Bucket: other_ }))
   const Statement = {
@@ -284,21 +284,21 @@ it('a policy can insist on encryption', async () => {
   expect(await refused(put('x', marked(1), { Bucket: other_, ...withKms() }))).toBe('nothing went wrong')
 })
 
-it('bytes that were exchanged on the disk are not given out', async () => {
+it('does not return files that were swapped on disk', async () => {
   await put('mine', marked(100_000), { ServerSideEncryption: 'AES256' })
   await put('theirs', randomBytes(100_000), { ServerSideEncryption: 'AES256' })
   await bench.server.sql.query(
     `update s3_object set blob = (select blob from s3_object where key = 'theirs') where key = 'mine'`,
   )
   expect(await refused(get('mine'))).toBe('InternalError')
-  // nor with the data key that belongs to them: it opens at its own place only
+  // nor with their own data key, which is bound to its object
   await bench.server.sql.query(
     `update s3_object set head = (select head from s3_object where key = 'theirs') where key = 'mine'`,
   )
   expect(await refused(get('mine'))).toBe('InternalError')
 })
 
-it('with another sealing key nothing is read and nothing is lost: with the former one it is there again', async () => {
+it('cannot read objects with another sealing key, and reads them again with the previous one', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-keys-'))
   const database = await testDatabase()
   const start = (key: string, names = '') =>
@@ -317,7 +317,7 @@ it('with another sealing key nothing is read and nothing is lost: with the forme
 
     const second = await start('b', 'named')
     const service = await second.server.tools.ports['object-storage'].service()
-    expect(service).toMatchObject({ state: 'degraded', detail: expect.stringContaining('cannot be opened: 3') })
+    expect(service).toMatchObject({ state: 'degraded', detail: expect.stringContaining('Locked encryption keys: 3') })
     await second.server.sql.query('delete from s3_key where user_id = $1', [userId])
     const again = (await second.client('project-member')).s3
     expect(await refused(again.send(new GetObjectCommand({ Bucket, Key: 'kept' })))).toBe('InternalError')
@@ -325,7 +325,7 @@ it('with another sealing key nothing is read and nothing is lost: with the forme
     expect(Buffer.from(await Body!.transformToByteArray()).equals(body)).toBe(true)
     await second.close()
 
-    // a name that is no longer in the configuration still opens what it sealed
+    // an unlisted key name still decrypts its objects
     const third = await start('a')
     const last = (await third.client('project-member')).s3
     const { Body: there } = await last.send(new GetObjectCommand({ Bucket, Key: 'kept' }))

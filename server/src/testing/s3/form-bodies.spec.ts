@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 import { bodyOf, postTo, signedBy2, soon, type Field } from './clients/form-client'
 
-/* Forms that were broken on their way, by accident or on purpose. */
+/* Forms that are damaged accidentally or on purpose. */
 
 let bench: S3Bench
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('answers whatever comes as a form, and goes on', async () => {
+it('answers any damaged form and keeps running', async () => {
   const { s3, ...signer } = await bench.client('project-member')
   await s3.send(new CreateBucketCommand({ Bucket: 'any-form' }))
   const url = `${bench.endpoint}/any-form`
   const policy = { expiration: soon(), conditions: [{ bucket: 'any-form' }, ['starts-with', '$key', '']] }
   const fields: Field[] = [['key', 'foo.txt'], ...signedBy2(signer, policy), ['x-ignore-a', 'b']]
   const whole = bodyOf([...fields, ['file', 'bar', 'bar.txt'], ['submit', 'x']])
-  // the same bytes each time
+  // a fixed seed makes the test repeatable
   let seed = 1
   const below = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most
   const changes: ((body: Buffer) => Buffer)[] = [

@@ -26,7 +26,7 @@ import {
   type Field,
 } from './clients/form-client'
 
-/* Uploads by forms of web pages, as browsers and the usual clients send them. */
+/* Form uploads from web pages, as sent by browsers and common clients. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -51,7 +51,7 @@ interface Ways {
 const post = (body: Buffer, { bucket = Bucket, ...ways }: Ways = {}): Promise<Answer> =>
   postTo(`${bench.endpoint}/${bucket}`, body, ways)
 const send = (fields: readonly Field[], ways?: Ways) => post(bodyOf(fields), ways)
-/** Status, and the code of a refusal. */
+/** Status and error code. */
 const outcome = async (fields: readonly Field[], ways?: Ways) => {
   const { status, code } = await send(fields, ways)
   return code === undefined ? String(status) : `${status} ${code}`
@@ -81,14 +81,14 @@ const files = async () => {
 }
 const keys = async () => ((await s3.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key }) => Key)
 
-it.each([1, 7, 1000, 64 * 1024])('stores what comes, %i bytes at a time, by either signature', async (atOnce) => {
+it.each([1, 7, 1000, 64 * 1024])('stores a form sent %i bytes at a time, with either signature', async (atOnce) => {
   expect(await outcome([...plain, ...signed(), file], { atOnce })).toBe('204')
   expect(await content('foo.txt')).toBe('bar')
   expect(await outcome([...plain, ...by4(conditions()), ['file', 'by 4', 'x']], { atOnce })).toBe('204')
   expect(await content('foo.txt')).toBe('by 4')
 })
 
-it('stores a large file as it is, whatever looks like a boundary in it', async () => {
+it('stores a large file unchanged, even if its content resembles the boundary', async () => {
   const large = Buffer.alloc(3 * 1024 * 1024, `foo\r\n--${BOUNDARY.slice(0, -1)}\r\n\r\n`)
   const wide = [...conditions().slice(0, 3), ['content-length-range', 4096, 5 * 1024 * 1024]]
   const fields: Field[] = [...plain, ...by4(wide), ['file', large, 'x'], ['submit', 'ignored']]
@@ -98,7 +98,7 @@ it('stores a large file as it is, whatever looks like a boundary in it', async (
   expect((await object('foo.txt')).ETag).toBe(etag)
 })
 
-it('keeps what fields say of an object, in any case of their names', async () => {
+it('stores the metadata in fields with names in any case', async () => {
   const tagging = '<Tagging><TagSet><Tag><Key>a</Key><Value>b c</Value></Tag></TagSet></Tagging>'
   const md5 = createHash('md5').update('bar').digest('base64')
   const named: Field[] = [
@@ -122,7 +122,7 @@ it('keeps what fields say of an object, in any case of their names', async () =>
   expect(Buffer.from(Metadata!['place']!, 'latin1').toString('utf8')).toBe('Zürich né.txt')
   const { TagSet } = await s3.send(new GetObjectTaggingCommand({ Bucket, Key: 'foo/né.txt' }))
   expect(TagSet).toEqual([{ Key: 'a', Value: 'b c' }])
-  // several fields of a name are one with commas; a file without a name leaves the variable as it is
+  // repeated fields are joined with commas; without a file name, the variable is not replaced
   const twice: Field[] = [
     ['key', 'foo${filename}'],
     ['x-amz-meta-a', '1'],
@@ -133,7 +133,7 @@ it('keeps what fields say of an object, in any case of their names', async () =>
   expect((await object('foo${filename}')).Metadata).toEqual({ a: '1,2' })
 })
 
-it('answers a browser as the form asks for it', async () => {
+it('responds to the browser as the form requests', async () => {
   const ask = (more: Field[]) => send([['key', 'a b/é'], ...more, file], { bucket: Open })
   const etag = `"${createHash('md5').update('bar').digest('hex')}"`
   const location = `${bench.endpoint}/${Open}/a%20b%2F%C3%A9`
@@ -173,13 +173,13 @@ it('answers a browser as the form asks for it', async () => {
     expect((await ask([['success_action_redirect', url]])).status).toBe(204)
 })
 
-it('without a signature stores only where anybody may', async () => {
+it('stores an unsigned form only if anonymous users may write', async () => {
   expect(await outcome([['key', 'anybody'], file], { bucket: Open })).toBe('204')
   expect(await content('anybody', Open)).toBe('bar')
   expect(await outcome([['key', 'anybody'], file])).toBe('403 AccessDenied')
   const [, , policy] = signed()
   expect(await outcome([['key', 'foo.txt'], policy!, file])).toBe('403 AccessDenied')
-  // a key that is wrong is not nobody
+  // an unknown key is refused, not treated as anonymous
   expect(await outcome([...plain, ['AWSAccessKeyId', 'foo'], ...signed().slice(1), file], { bucket: Open })).toBe(
     '403 InvalidAccessKeyId',
   )
@@ -187,7 +187,7 @@ it('without a signature stores only where anybody may', async () => {
 })
 
 const policies: [string, unknown, string][] = [
-  ['is over', { expiration: '2020-01-01T00:00:00Z', conditions: conditions() }, '403 AccessDenied'],
+  ['has expired', { expiration: '2020-01-01T00:00:00Z', conditions: conditions() }, '403 AccessDenied'],
   [
     'has an offset in its time',
     { expiration: '2100-01-01T00:00:00+02:00', conditions: conditions() },
@@ -196,7 +196,7 @@ const policies: [string, unknown, string][] = [
   ['has no time', { conditions: conditions() }, '400 InvalidPolicyDocument'],
   ['has no conditions', { expiration: '2100-01-01T00:00:00Z' }, '400 InvalidPolicyDocument'],
   [
-    'has its words in capitals',
+    'has its field names in capitals',
     { EXPIRATION: '2100-01-01T00:00:00Z', CONDITIONS: conditions() },
     '400 InvalidPolicyDocument',
   ],
@@ -204,17 +204,17 @@ const policies: [string, unknown, string][] = [
 ]
 const conditioned: [string, unknown[], string][] = [
   ['an empty condition', [{}], '400 InvalidPolicyDocument'],
-  ['two in one', [{ key: 'foo.txt', acl: 'private' }], '400 InvalidPolicyDocument'],
+  ['two conditions in one object', [{ key: 'foo.txt', acl: 'private' }], '400 InvalidPolicyDocument'],
   ['a number as a value', [{ key: 5 }], '400 InvalidPolicyDocument'],
   ['an unknown operator', [['ends-with', '$key', 'txt']], '400 InvalidPolicyDocument'],
   ['a condition without an operator', [[]], '400 InvalidPolicyDocument'],
-  ['a condition of no field', [['eq', 'key', 'foo.txt']], '403 AccessDenied'],
+  ['a condition without a field', [['eq', 'key', 'foo.txt']], '403 AccessDenied'],
   ['another value', [['eq', '$key', 'FOO.txt']], '403 AccessDenied'],
   ['another beginning', [['starts-with', '$key', 'bar']], '403 AccessDenied'],
   ['a field that is missing', [['starts-with', '$x-amz-meta-foo', 'bar']], '403 AccessDenied'],
   ['one bound', [['content-length-range', 0]], '400 InvalidPolicyDocument'],
   ['a bound below 0', [['content-length-range', -1, 5]], '400 InvalidPolicyDocument'],
-  ['a bound that is no number', [['content-length-range', 'test', '10']], '403 AccessDenied'],
+  ['a bound that is not a number', [['content-length-range', 'test', '10']], '403 AccessDenied'],
   ['too small a bound', [['content-length-range', 0, 2]], '400 EntityTooLarge'],
   ['too large a bound', [['content-length-range', '4', '10']], '400 EntityTooSmall'],
 ]
@@ -225,20 +225,20 @@ it.each([
     { expiration: '2100-01-01T00:00:00Z', conditions: [...conditions(), ...more] },
     expected,
   ]),
-])('stores nothing where the policy %s', async (_, document, expected) => {
+])('stores nothing if the policy %s', async (_, document, expected) => {
   const before = await keys()
   expect(await outcome([['key', 'foo-refused'], plain[1]!, ...by2(document), file])).toBe(expected)
   expect(await keys()).toEqual(before)
 })
 
-it('takes bounds that are met exactly, and lists of types of which each is allowed', async () => {
+it('accepts sizes at the limits, and type lists whose types are all allowed', async () => {
   expect(await outcome([...plain, ...signed([['content-length-range', 3, '3']]), file])).toBe('204')
   const typed = (type: string) => outcome([['key', 'foo'], ['Content-Type', type], ...signed(), file])
   expect(await typed('text/plain,text/plain2')).toBe('204')
   expect(await typed('text/plain,text/html')).toBe('403 AccessDenied')
 })
 
-it('stores nothing of a form that is not as it was signed', async () => {
+it('stores nothing if the form differs from what was signed', async () => {
   const before = await keys()
   const key: Field = ['key', 'foo-refused']
   const of2 = signed()
@@ -269,19 +269,19 @@ it('stores nothing of a form that is not as it was signed', async () => {
     [[...of4, ['x-amz-meta-more', 'x'] as Field], '403 AccessDenied'],
   ] as [Field[], string][])
     expect([fields, await outcome([key, plain[1]!, ...fields, file])]).toEqual([fields, expected])
-  // a policy is good for its bucket alone, whatever the form says
+  // a policy applies only to its own bucket, whatever the form says
   expect(await outcome([...plain, ['bucket', Bucket], ...of2, file], { bucket: Open })).toBe('403 AccessDenied')
   expect(await keys()).toEqual(before)
 })
 
-it('refuses what is no form, and leaves neither an object nor a file', async () => {
+it('refuses invalid forms and leaves neither an object nor a file behind', async () => {
   const [before, stored] = [await keys(), await files()]
   const body = bodyOf([...plain, ...signed(), file])
   const whole = Buffer.from('x'.repeat(100_000))
   const large = (more: Field[]) => [['key', 'foo-large'] as Field, plain[1]!, ...more, ...anySize()]
   const cases: [string, Promise<Answer>, string][] = [
     ['another type', post(body, { type: 'text/html' }), 'PreconditionFailed'],
-    ['a form of another kind', post(body, { type: 'application/x-www-form-urlencoded' }), 'PreconditionFailed'],
+    ['a form of another type', post(body, { type: 'application/x-www-form-urlencoded' }), 'PreconditionFailed'],
     ['no boundary', post(body, { type: 'multipart/form-data' }), 'MalformedPOSTRequest'],
     ['another boundary', post(body, { type: 'multipart/form-data; boundary=x' }), 'MalformedPOSTRequest'],
     ['nothing', post(Buffer.alloc(0)), 'MalformedPOSTRequest'],
@@ -295,7 +295,7 @@ it('refuses what is no form, and leaves neither an object nor a file', async () 
     ['two files', send([...large([]), ['file', whole, 'x'], ['file', 'y', 'y']]), 'InvalidArgument'],
     ['no key', send([['Content-Type', 'text/plain'], ...signed(), file]), 'InvalidArgument'],
     [
-      'a key behind the file',
+      'a key after the file',
       send([['Content-Type', 'text/plain'], ...signed(), file, ['key', 'foo']]),
       'InvalidArgument',
     ],
@@ -306,7 +306,11 @@ it('refuses what is no form, and leaves neither an object nor a file', async () 
       send([...plain, ['x-ignore-this', 'x'.repeat(20 * 1024)], file]),
       'MaxPostPreDataLengthExceeded',
     ],
-    ['too much before it', post(Buffer.concat([Buffer.alloc(30_000), body])), 'MaxPostPreDataLengthExceeded'],
+    [
+      'too many fields before the file',
+      post(Buffer.concat([Buffer.alloc(30_000), body])),
+      'MaxPostPreDataLengthExceeded',
+    ],
     [
       'another hash',
       send([...large([['Content-MD5', createHash('md5').digest('base64')]]), ['file', whole, 'x']]),
@@ -316,7 +320,7 @@ it('refuses what is no form, and leaves neither an object nor a file', async () 
     ['a broken name', send([['key', 'a'], ['x-amz-meta-é', 'b'], file], { bucket: Open }), 'InvalidArgument'],
     ['broken tags', send([['key', 'a'], ['tagging', 'not-xml'], file], { bucket: Open }), 'MalformedXML'],
     [
-      'another hash than its own',
+      'a hash of other data',
       send([['key', 'a'], ['content-md5', createHash('md5').digest('base64')], file], { bucket: Open }),
       'BadDigest',
     ],
@@ -330,7 +334,7 @@ it('refuses what is no form, and leaves neither an object nor a file', async () 
   expect([await keys(), await files()]).toEqual([before, stored])
 })
 
-it('a form that breaks off leaves neither an object nor a file', async () => {
+it('leaves neither an object nor a file after an interrupted form', async () => {
   const { hostname, port } = new URL(bench.endpoint)
   const body = bodyOf([['key', 'foo-broken'], plain[1]!, ...anySize(), ['file', 'x'.repeat(100_000), 'x']])
   const before = await files()
@@ -346,7 +350,7 @@ it('a form that breaks off leaves neither an object nor a file', async () => {
   expect(await keys()).not.toContain('foo-broken')
 })
 
-it('counts a form for the quota, to the byte', async () => {
+it('counts forms against the quota, to the byte', async () => {
   const port = bench.server.tools.ports['object-storage']
   const { usage } = (await port.account({ user_id: signer.userId, domain_id: 'alpha' }, false))!
   const sized = (size: number) =>

@@ -18,7 +18,7 @@ import { sendRaw, type RawRequest } from './clients/signed-request'
 import { bodyOf, FORM_TYPE, signedBy4 } from './clients/form-client'
 import { policyOf, refused } from './people'
 
-/* Names of hosts: which of them are buckets, and under which of them a browser may run what is stored. */
+/* Host names: which of them name a bucket, and under which of them browsers may run stored content. */
 
 const Bucket = 'host.names'
 let plain: S3Bench
@@ -47,7 +47,7 @@ afterAll(async () => {
 interface Asked extends Omit<RawRequest, 'signer' | 'host'> {
   isSigned?: boolean
 }
-/** What a client gets that signs for the address with this host, which may have more labels than the one that it connects to. */
+/** Sends a request that is signed for this host, which may have more labels than the address it connects to. */
 const ask = (bench: S3Bench, host: string, { isSigned = true, ...request }: Asked) =>
   sendRaw(bench.endpoint, { ...request, host, signer: isSigned ? users.get(bench)! : null })
 const outcome = async (...args: Parameters<typeof ask>) => {
@@ -57,7 +57,7 @@ const outcome = async (...args: Parameters<typeof ask>) => {
 const keysIn = async (bench: S3Bench, name: string) =>
   ((await users.get(bench)!.s3.send(new ListObjectsV2Command({ Bucket: name }))).Contents ?? []).map(({ Key }) => Key)
 
-it('refuses a bucket before a name of the server where no name is set for it, and touches nothing', async () => {
+it('refuses bucket host names without MAINSTAY_S3_DOMAIN and changes nothing', async () => {
   const { s3 } = users.get(plain)!
   for (const host of [`${Bucket}.localhost`, `${Bucket}.LOCALHOST`, `${Bucket}.localhost.`]) {
     expect(await outcome(plain, host, { path: '/' })).toBe('400 InvalidRequest')
@@ -71,18 +71,18 @@ it('refuses a bucket before a name of the server where no name is set for it, an
   expect((await s3.send(new ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name)).toEqual([Bucket, 'neighbour'])
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'neighbour', Key: 'key' }))
   expect(await Body!.transformToString()).toBe('of the neighbour')
-  // a name that stands for no bucket is one of the server
+  // other names refer to the server itself
   for (const host of ['localhost', '127.0.0.1', 's3.somewhere.example'])
     expect(await outcome(plain, host, { path: '/neighbour/key' })).toBe('200')
 })
 
-it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either signature, link and form', async () => {
+it('serves a bucket by a host name below MAINSTAY_S3_DOMAIN, with either signature, links and forms', async () => {
   const { s3, accessKey, secretKey } = users.get(named)!
   const { port } = new URL(named.endpoint)
   const host = `${Bucket}.s3.example`
   const { endpoint } = await named.server.tools.ports['object-storage'].service()
   expect(endpoint).toBe(`http://s3.example:${port}`)
-  // the path is a key, whatever buckets there are of this name
+  // the path is a key, even if a bucket has this name
   expect(await outcome(named, host, { method: 'PUT', path: '/neighbour', body: 'a' })).toBe('200')
   expect(await outcome(named, host, { method: 'PUT', path: '/neighbour/key', body: 'b' })).toBe('200')
   expect(await outcome(named, host, { method: 'PUT', path: '//slash', body: 'c' })).toBe('200')
@@ -91,7 +91,7 @@ it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either
   expect(await outcome(named, host, { method: 'DELETE', path: '/neighbour' })).toBe('204')
   expect(await refused(s3.send(new HeadBucketCommand({ Bucket: 'neighbour' })))).toBe('nothing went wrong')
   expect((await ask(named, host, { path: '/', query: [['list-type', '2']] })).text).toContain(`<Name>${Bucket}</Name>`)
-  // of two names that end alike the longer one is meant; capital letters, and other names, mean nothing else
+  // the longest matching domain applies, and case does not matter; other names do not name a bucket
   expect(await outcome(named, `${Bucket}.eu.s3.example`, { path: '/neighbour/key' })).toBe('200')
   expect(await outcome(named, 'Host.Names.S3.Example.', { path: '/neighbour/key' })).toBe('200')
   for (const other of ['s3.example', 'eu.s3.example', '127.0.0.1', 'xs3.example'])
@@ -131,7 +131,7 @@ it('serves the bucket that stands before a name of MAINSTAY_S3_DOMAIN, by either
   expect([sent.status, sent.headers.location]).toEqual([201, `http://${host}:${port}/from%20a%20form`])
 })
 
-it('tells where a completed upload is by the address that the client uses', async () => {
+it('returns the location of a completed upload in the client’s address style', async () => {
   const { s3 } = users.get(named)!
   const { port } = new URL(named.endpoint)
   const Key = 'a b#c?d+ü%41.bin'
@@ -149,7 +149,7 @@ it('tells where a completed upload is by the address that the client uses', asyn
   expect(await locationAt(`${Bucket}.s3.example`, `/${encoded}`)).toBe(`http://${Bucket}.s3.example:${port}/${encoded}`)
 })
 
-it('runs nothing that is stored in a browser, except under a name that the console does not have', async () => {
+it('prevents browsers from running stored content unless the host name differs from the console’s', async () => {
   const Key = 'page'
   for (const bench of [plain, named]) {
     const { s3 } = users.get(bench)!
@@ -163,12 +163,12 @@ it('runs nothing that is stored in a browser, except under a name that the conso
     return answer.headers['content-security-policy'] ?? 'as it is'
   }
   const path = `/${Bucket}/${Key}`
-  // a browser that does not know a type may take it for a page, and of two types it takes the last
+  // browsers sniff unknown types, and use the last of two types
   for (const type of ['text/html', 'image/svg+xml', 'application/xml', 'text/plain', '?', 'application/pdf, text/html'])
     expect([type, await shownAs(plain, 'localhost', path, type)]).toEqual([type, 'sandbox'])
-  // no viewer starts in a sandbox, and a PDF runs apart from the page
+  // PDF viewers do not start in a sandbox, and a PDF cannot access the page
   expect(await shownAs(plain, 'localhost', path, 'application/pdf')).toBe('as it is')
-  // what the server writes itself has names of tenants in it
+  // responses generated by the server contain tenant names
   expect(await shownAs(plain, 'localhost', `/${Bucket}`, 'text/html')).toBe('sandbox')
   expect(await shownAs(plain, 'localhost', `/${Bucket}/none`, 'text/html', 404)).toBe('sandbox')
 

@@ -17,13 +17,13 @@ import { testDatabase, testPool } from '../postgres/postgres'
 import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '../server-program'
 import { rounds } from '../../../../tools/lib/tier.mjs'
 
-/* A server that is killed while objects are written. */
+/* Kills a server while objects are written. */
 
 const kills = rounds({ gate: 2, all: 15, long: 50 })
 const writers = rounds({ gate: 8, all: 24, long: 24 })
 const [PLAIN, VERSIONED] = ['killed', 'killed-versions']
 const KEYS_EACH = 5
-/** Every other writer writes where versions are kept. */
+/** Every other writer uses the versioned bucket. */
 const bucketOf = (key: string) => (/^w\d*[13579]\//.test(key) ? VERSIONED : PLAIN)
 
 const closers: (() => Promise<unknown>)[] = []
@@ -33,7 +33,7 @@ afterEach(async () => {
 const md5 = (body: Buffer) => createHash('md5').update(body).digest('hex')
 
 it(
-  `every object that was answered is there with its bytes after ${kills} kills, and no file and no row is without the other`,
+  `keeps every acknowledged object intact after ${kills} kills, without orphaned files or rows`,
   { timeout: 60_000 + kills * 30_000 },
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-s3-kill-'))
@@ -52,7 +52,7 @@ it(
         environment: { DATABASE_URL: database.url },
       })
       const told = program
-      // it is said right behind the addresses that the program was waited for
+      // printed right after the addresses that startProgram waits for
       await expect.poll(() => told.said()).toMatch(/object storage +\S+/)
       return /object storage +(\S+)/.exec(told.said())![1]!
     }
@@ -71,7 +71,7 @@ it(
     const VersioningConfiguration = { Status: 'Enabled' as const }
     await client().send(new PutBucketVersioningCommand({ Bucket: VERSIONED, VersioningConfiguration }))
 
-    /** By key: what was answered last, and what was on its way when the server went away. */
+    /** By key: the last acknowledged content, and the content in flight when the server was killed. */
     const answered = new Map<string, string>()
     const onItsWay = new Map<string, string>()
     let count = 0

@@ -18,7 +18,7 @@ import { openMultipart } from '@mainstay/engines/s3/store/multipart'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Rules by which objects end. Rows are aged in place of waiting for days; one test waits for the server's own round. */
+/* Lifecycle rules. Rows are aged instead of waiting for days; one test waits for the server's own run. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -42,7 +42,7 @@ async function newBucket(Bucket: string, isVersioned = false): Promise<string> {
   if (isVersioned) await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
   return Bucket
 }
-/** Everything in the bucket, as `key`, `key (older)` and `key (marker)`. */
+/** Contents of the bucket as `key`, `key (older)` and `key (marker)`. */
 async function contents(Bucket: string): Promise<string[]> {
   const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }))
   return [
@@ -50,7 +50,7 @@ async function contents(Bucket: string): Promise<string[]> {
     ...DeleteMarkers.map(({ Key }) => `${Key} (marker)`),
   ]
 }
-/** Makes everything in the bucket so many days older. */
+/** Makes everything in the bucket older by this many days. */
 async function age(bucket: string, days: number): Promise<void> {
   for (const [table, column] of [
     ['s3_object', 'mtime'],
@@ -64,13 +64,13 @@ async function age(bucket: string, days: number): Promise<void> {
     )
 }
 
-/** Does now what the server does every few seconds. */
+/** Runs now what the server runs every few seconds. */
 async function sweep(): Promise<void> {
   const { sql } = bench.server
   while (await sweepLifecycle({ sql, multipart: openMultipart(sql) }));
 }
 
-it('removes the objects that a rule chooses when their days are over, and no others', async () => {
+it('removes exactly the objects that a rule matches once they expire', async () => {
   const Bucket = await newBucket('expiring')
   for (const key of ['logs/old', 'logs/large', 'data/old', 'off/old']) await put(Bucket, key)
   await put(Bucket, 'size/large', 'x'.repeat(2000))
@@ -98,7 +98,7 @@ it('removes the objects that a rule chooses when their days are over, and no oth
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'size/small' }))).Expiration).toBeUndefined()
 })
 
-it('a day that has come removes what is there', async () => {
+it('removes objects on the date of a rule', async () => {
   const Bucket = await newBucket('dated')
   await put(Bucket, 'x')
   const day = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + days * DAY_MS)
@@ -109,7 +109,7 @@ it('a day that has come removes what is there', async () => {
   await expect.poll(() => contents(Bucket)).toEqual([])
 })
 
-it('hides expired objects behind markers where versions are kept, and ends old versions but the newest', async () => {
+it('in a versioned bucket, hides expired objects behind markers and keeps only the newest old versions', async () => {
   const Bucket = await newBucket('expiring-versions', true)
   for (let n = 0; n < 4; n++) await put(Bucket, 'many', `${n}`)
   await put(Bucket, 'live')
@@ -117,7 +117,7 @@ it('hides expired objects behind markers where versions are kept, and ends old v
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'deleted' }))
   await age(Bucket, 11)
   await put(Bucket, 'many', 'new')
-  // the last of the old ones is noncurrent only since now
+  // the newest old version became noncurrent only now
   await setRules(Bucket, [
     {
       Status: 'Enabled',
@@ -137,7 +137,7 @@ it('hides expired objects behind markers where versions are kept, and ends old v
   await setRules(Bucket, [
     { Status: 'Enabled', Filter: { Prefix: '' }, NoncurrentVersionExpiration: { NoncurrentDays: 10 } },
   ])
-  // the marker hides nothing now, and no rule ends it
+  // the marker hides no version now, but no rule removes it
   await sweep()
   expect(await contents(Bucket)).toEqual(['live', 'many', 'many (older)', 'deleted (marker)'])
   await setRules(Bucket, [
@@ -150,7 +150,7 @@ it('hides expired objects behind markers where versions are kept, and ends old v
   expect(await contents(Bucket)).toEqual(['live (older)', 'many', 'many (older)', 'live (marker)'])
 })
 
-it('a version that must be kept outlives every rule', async () => {
+it('keeps locked versions despite any rule', async () => {
   const Bucket = 'expiring-held'
   await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }))
   const hold = { ObjectLockLegalHoldStatus: 'ON' as const }
@@ -172,7 +172,7 @@ it('a version that must be kept outlives every rule', async () => {
   expect(await contents(Bucket)).toEqual(['free', 'governed', 'governed (older)', 'held', 'held (older)'])
 })
 
-it('an old version that becomes the live one while rules are followed stays', async () => {
+it('keeps an old version that becomes the latest one while rules are applied', async () => {
   const Bucket = await newBucket('promoted', true)
   await put(Bucket, 'key', 'old')
   const newer = await put(Bucket, 'key', 'new')
@@ -198,7 +198,7 @@ it('an old version that becomes the live one while rules are followed stays', as
   expect([isDone, await contents(Bucket)]).toEqual([true, ['key']])
 })
 
-it('ends uploads that nobody went on with', async () => {
+it('aborts abandoned uploads', async () => {
   const Bucket = await newBucket('uploads')
   const begin = (Key: string) => s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   await begin('old/x')
@@ -218,7 +218,7 @@ it('ends uploads that nobody went on with', async () => {
   expect(await uploads()).toEqual(['old/new', 'other/x'])
 })
 
-it('rules that can never be met, or that fail, keep no other bucket waiting', async () => {
+it('rules that never apply or that fail do not delay other buckets', async () => {
   const [broken, Bucket] = [await newBucket('endless'), await newBucket('waiting')]
   const Filter = { Prefix: '' }
   const of = (days: number): LifecycleRule => ({
@@ -230,7 +230,7 @@ it('rules that can never be met, or that fail, keep no other bucket waiting', as
   await setRules(broken, [of(2_147_483_647)])
   await put(broken, 'x')
   expect((await s3.send(new HeadObjectCommand({ Bucket: broken, Key: 'x' }))).Expiration).toBeUndefined()
-  // what a rule of before says that nobody can set any more
+  // a rule of an older version that can no longer be set
   await bench.server.sql.query(
     `update s3_bucket set settings = jsonb_set(settings, '{lifecycle,0,tags}', '1') where name = $1`,
     [broken],
@@ -238,14 +238,14 @@ it('rules that can never be met, or that fail, keep no other bucket waiting', as
   await put(Bucket, 'old')
   await age(Bucket, 11)
   await setRules(Bucket, [{ Status: 'Enabled', Filter, Expiration: { Days: 10 } }])
-  // the first round fails, here or in the server itself
+  // the first run fails, here or in the server itself
   await sweep().catch(() => undefined)
   await sweep()
   expect(await contents(Bucket)).toEqual([])
   await s3.send(new DeleteBucketLifecycleCommand({ Bucket: broken }))
 })
 
-it('tells rules as they were set, and refuses those that make no sense', async () => {
+it('returns rules as set and refuses invalid ones', async () => {
   const Bucket = await newBucket('rules')
   expect(await refused(rulesOf(Bucket))).toBe('NoSuchLifecycleConfiguration')
   const Expiration = { Days: 1 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { afterPrefix, listObjects } from '@mainstay/engines/s3/store/lists'
 import { testDatabase } from '../postgres/postgres'
 
-test('the first text behind a prefix is the same in the database and outside, up to the last character there is', async () => {
+test('computes the same first text after a prefix in SQL and in code, up to the last code point', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -26,11 +26,11 @@ test('the first text behind a prefix is the same in the database and outside, up
   await database.drop()
 })
 
-test('a list begins at its prefix also where UTF-16 and UTF-8 are of different order', async () => {
+test('starts a list at its prefix even where UTF-16 and UTF-8 order differ', async () => {
   const database = await testDatabase()
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  // only what a list reads, in the way of the whole table
+  // only the columns that a list reads; shadows the real table
   await client.query(
     'create temp table s3_object (bucket_id text, key text collate "C", size int, mtime timestamptz, etag text, head jsonb)',
   )

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Lists, page by page, against a sorted list of byte strings: whatever keys there are, and wherever a page ends. */
+/* Compares lists in pages of any size with a sorted model, for random keys. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -33,7 +33,7 @@ interface Asked {
   prefix: string
   delimiter: string
 }
-/** What a list is of: keys and common prefixes, in the order of bytes. */
+/** The expected list: keys and common prefixes, in byte order. */
 function modelOf(keys: readonly string[], { prefix, delimiter }: Asked, after: string): string[] {
   const items = keys
     .filter((key) => key.startsWith(prefix) && compare(key, after) > 0)
@@ -44,7 +44,7 @@ function modelOf(keys: readonly string[], { prefix, delimiter }: Asked, after: s
   return [...new Set(items)].sort(compare)
 }
 
-/** All pages of version 2, or of version 1. Common prefixes end with U+0000, which no key has. */
+/** All pages of a list, in version 1 or 2. Common prefixes end with U+0000, which keys cannot contain. */
 async function listed(Bucket: string, asked: Asked, most: number, after: string, isSecond: boolean): Promise<string[]> {
   const items: string[] = []
   let next: string | undefined
@@ -76,7 +76,7 @@ async function listed(Bucket: string, asked: Asked, most: number, after: string,
   throw new Error('the list does not end')
 }
 
-it('every list is that of the model, by both versions, at every size of a page', { timeout: 240_000 }, async () => {
+it('returns the same lists as the model, in both versions and any page size', { timeout: 240_000 }, async () => {
   let count = 0
   await fc.assert(
     fc.asyncProperty(
@@ -96,14 +96,14 @@ it('every list is that of the model, by both versions, at every size of a page',
       async (keys, questions) => {
         const Bucket = `model-${++count}`
         await s3.send(new CreateBucketCommand({ Bucket }))
-        // some keys no address can have: . and .. are taken out of it on the way
+        // URLs cannot contain the segments . and .., which are normalized away
         const sent = keys.filter((key) => !key.split('/').some((name) => name === '.' || name === '..'))
         for (const Key of sent) await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }))
         for (const [prefix, delimiter, most, after] of questions)
           for (const isSecond of [true, false]) {
             const asked = { prefix, delimiter }
             const model = modelOf(sent, asked, after)
-            // a common prefix that is before what the page begins after may be told again where a key beneath it is behind
+            // a common prefix before the start of a page may be repeated if it has later keys
             expect(
               await listed(Bucket, asked, most, after, isSecond),
               JSON.stringify({ sent, asked, after, most }),
@@ -115,5 +115,5 @@ it('every list is that of the model, by both versions, at every size of a page',
   )
 })
 
-/** A page that begins after a text within a common prefix, or after it, has done with all of it. */
+/** Whether a page that starts after this text is past the common prefix. */
 const isOver = (common: string, after: string) => after.startsWith(common)

@@ -57,7 +57,7 @@ const hold = (Key: string, Status: 'ON' | 'OFF') =>
   s3.send(new PutObjectLegalHoldCommand({ Bucket, Key, LegalHold: { Status } }))
 const fine = 'nothing went wrong'
 
-it('a version that is kept by governance goes only with the special right, one by compliance not at all', async () => {
+it('deletes a governance version only with the bypass right, and a compliance version never', async () => {
   const until = inDays(1)
   const kept = await put('governed', { ObjectLockMode: 'GOVERNANCE', ObjectLockRetainUntilDate: until })
   const { ObjectLockMode, ObjectLockRetainUntilDate } = await s3.send(
@@ -67,7 +67,7 @@ it('a version that is kept by governance goes only with the special right, one b
   expect(await remove('governed', kept)).toBe('AccessDenied')
   const list = { Bucket, Delete: { Objects: [{ Key: 'governed', VersionId: kept }] } }
   expect((await s3.send(new DeleteObjectsCommand(list))).Errors).toMatchObject([{ Code: 'AccessDenied' }])
-  // a marker hides it and removes nothing
+  // a delete marker hides the version and removes nothing
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'governed' }))
   expect(await remove('governed', kept, true)).toBe(fine)
 
@@ -80,7 +80,7 @@ it('a version that is kept by governance goes only with the special right, one b
   await expect.poll(() => remove('quick', quick)).toBe(fine)
 })
 
-it('a time to keep can be prolonged by everybody who may set it, and shortened by the special right alone', async () => {
+it('allows extending a retention period, and shortening it only with the bypass right', async () => {
   await put('times')
   const told = async () => {
     const { Retention } = await s3.send(new GetObjectRetentionCommand({ Bucket, Key: 'times' }))
@@ -102,7 +102,7 @@ it('a time to keep can be prolonged by everybody who may set it, and shortened b
   expect(await told()).toEqual(['COMPLIANCE', strict])
 })
 
-it('a legal hold keeps a version until it is taken off', async () => {
+it('a legal hold protects a version until it is released', async () => {
   const held = await put('held', { ObjectLockLegalHoldStatus: 'ON' })
   const status = async () => (await s3.send(new GetObjectLegalHoldCommand({ Bucket, Key: 'held' }))).LegalHold!.Status
   expect(await status()).toBe('ON')
@@ -112,7 +112,7 @@ it('a legal hold keeps a version until it is taken off', async () => {
   expect(await remove('held', held)).toBe(fine)
 })
 
-it('a bucket gives new versions its own time to keep, those in parts as well, unless they bring theirs', async () => {
+it('applies the default retention of a bucket to new versions and multipart uploads without their own', async () => {
   const config = (DefaultRetention: DefaultRetention) =>
     s3.send(
       new PutObjectLockConfigurationCommand({
@@ -142,7 +142,7 @@ it('a bucket gives new versions its own time to keep, those in parts as well, un
   expect(days).toBeGreaterThan(4.9)
   expect(days).toBeLessThanOrEqual(5)
   expect(await head('own')).toMatchObject(own)
-  // who says something of a hold says nothing of a time
+  // a legal hold does not replace the default retention
   for (const ObjectLockLegalHoldStatus of ['ON', 'OFF'] as const) {
     await s3.send(new PutObjectCommand({ Bucket: 'defaults', Key: 'held', Body: 'x', ObjectLockLegalHoldStatus }))
     expect(await head('held')).toMatchObject({ ObjectLockLegalHoldStatus, ObjectLockMode: 'GOVERNANCE' })
@@ -159,7 +159,7 @@ it('a bucket gives new versions its own time to keep, those in parts as well, un
     expect(await refused(config(wrong))).toBe('MalformedXML')
 })
 
-it('who may only write objects can neither hold them nor have them kept', async () => {
+it('the right to write objects does not include holds or retention', async () => {
   const guarded = { Bucket: 'guarded', Key: 'x' }
   await s3.send(new CreateBucketCommand({ Bucket: guarded.Bucket, ObjectLockEnabledForBucket: true }))
   const allow = (...Action: string[]) =>
@@ -185,7 +185,7 @@ it('who may only write objects can neither hold them nor have them kept', async 
   expect([await ways(time), await ways({ ObjectLockLegalHoldStatus: 'ON' })]).toEqual([yes, yes])
 })
 
-it('of two calls at once that exclude each other one is refused', async () => {
+it('refuses one of two concurrent calls that exclude each other', async () => {
   const [at, status] = [{ Bucket: 'at-once' }, { VersioningConfiguration: { Status: 'Suspended' as const } }]
   await s3.send(new CreateBucketCommand(at))
   await s3.send(new PutBucketVersioningCommand({ ...at, VersioningConfiguration: { Status: 'Enabled' } }))
@@ -211,7 +211,7 @@ it('of two calls at once that exclude each other one is refused', async () => {
   expect((await Promise.all(said.both)).toSorted()).toEqual(['InvalidBucketState', fine])
 })
 
-it('refuses what makes no sense, and buckets without a lock', async () => {
+it('refuses invalid settings, and buckets without object lock', async () => {
   const inPlain = { Bucket: 'plain', Key: 'x', Body: 'x' }
   const until = inDays(1)
   const cases: [Partial<PutObjectCommandInput>, string][] = [

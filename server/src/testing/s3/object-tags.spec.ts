@@ -20,7 +20,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Tags of objects, as a client of S3 sets and reads them. */
+/* Object tags, as set and read by S3 clients. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -45,7 +45,7 @@ const listed = async (Key: string) =>
     LastModified!.getTime(),
   ])[0]
 
-it('keeps the tags of an object until they are replaced or removed, and changes nothing else of it', async () => {
+it('keeps the tags of an object until they are replaced or removed, and changes nothing else', async () => {
   await put('plain', 'body')
   const before = await listed('plain')
   expect(await tags('plain')).toEqual([])
@@ -67,7 +67,7 @@ it('keeps the tags of an object until they are replaced or removed, and changes 
   expect(await listed('plain')).toEqual(before)
 })
 
-it('refuses tags that S3 does not take, and leaves those that are there', async () => {
+it('refuses invalid tags and keeps the existing ones', async () => {
   await put('limits', 'body', { Tagging: 'only=one' })
   const same = [1, 2].map((Value) => ({ Key: 'same', Value: `${Value}` }))
   for (const wrong of [many(11), same, [{ Key: '', Value: '' }], [{ Key: 'x'.repeat(129), Value: '' }]])
@@ -91,7 +91,7 @@ it('refuses tags that S3 does not take, and leaves those that are there', async 
   expect(await tags('limits')).toEqual([{ Key: 'only', Value: 'one' }])
 })
 
-it('takes tags with an object, an upload in parts and a copy', async () => {
+it('accepts tags with an object, a multipart upload and a copy', async () => {
   const expected = [
     { Key: 'a b', Value: 'c&d=e' },
     { Key: 'é', Value: '' },
@@ -116,12 +116,12 @@ it('takes tags with an object, an upload in parts and a copy', async () => {
   await copy('copy', { TaggingDirective: 'REPLACE' })
   expect(await tags('copy')).toEqual([])
   expect(await refused(copy('copy', { TaggingDirective: 'SOME' }))).toBe('InvalidArgument')
-  // an object that is written anew has the tags that came with it, and no others
+  // overwriting an object replaces its tags
   await put('with', 'other')
   expect(await tags('with')).toEqual([])
 })
 
-it('a copy takes no tags along that its maker may not read, and a write sets none that its policy forbids', async () => {
+it('copies no tags that the caller may not read, and sets none that the policy forbids', async () => {
   const Resource = `arn:aws:s3:::${Bucket}/*`
   const setPolicy = (...statements: object[]) =>
     s3.send(new PutBucketPolicyCommand({ Bucket, Policy: JSON.stringify({ Statement: statements }) }))
@@ -156,7 +156,7 @@ it('a copy takes no tags along that its maker may not read, and a write sets non
   await s3.send(new DeleteBucketPolicyCommand({ Bucket }))
 })
 
-it('lets only those read and change tags who may, and tells others not even how many there are', async () => {
+it('lets only authorized callers read and change tags, or see their number', async () => {
   await put('guarded', 'body', { Tagging: 'a=1' })
   const of = { Bucket, Key: 'guarded' }
   const calls = () => [
@@ -179,7 +179,7 @@ it('lets only those read and change tags who may, and tells others not even how 
   await allow(['s3:GetObject', 's3:GetObjectTagging'])
   expect((await stranger.send(new HeadObjectCommand(of))).TagCount).toBe(1)
   expect((await stranger.send(new GetObjectTaggingCommand(of))).TagSet).toEqual([{ Key: 'a', Value: '1' }])
-  // whoever may not list is not told that there is no such object
+  // without the list right, a missing object is not revealed
   expect(await refused(stranger.send(new GetObjectTaggingCommand({ Bucket, Key: 'never' })))).toBe('AccessDenied')
   await allow(['s3:PutObjectTagging', 's3:DeleteObjectTagging'])
   const [read, ...writes] = await Promise.all(calls().map(refused))
@@ -187,7 +187,7 @@ it('lets only those read and change tags who may, and tells others not even how 
 })
 
 it.each([false, true])(
-  'tags that change while an object is overwritten belong to a whole object (versions: %s)',
+  'never mixes tags and content while an object is overwritten (versions: %s)',
   async (hasVersions) => {
     if (hasVersions)
       await bench.server.sql.query(

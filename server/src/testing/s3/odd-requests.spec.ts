@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, startS3, type S3Bench } from './clients/client'
 import { hostileRequests } from './hostile-requests'
 
-/* Requests that clients seldom make, and that must not be taken for others. */
+/* Unusual requests that must not be mistaken for others. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -36,7 +36,7 @@ afterAll(() => bench.close())
 
 const put = (Key: string, Body = Key, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
 const textOf = async (Key: string) => (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString()
-/** Whatever was signed: the session stands for it. */
+/** Sends a request with a session; the S3 signature is not checked. */
 const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
   const answer = await fetch(`${bench.server.url}${S3_PROXY_PATH}/${Bucket}${path}`, {
     ...{ method, headers: { 'x-auth-token': token, authorization: 'AWS4-HMAC-SHA256 Credential=session', ...headers } },
@@ -46,7 +46,7 @@ const send = async (method: string, path: string, headers: Record<string, string
   return { status: answer.status, text, code: /<Code>(\w+)/.exec(text)?.[1] ?? '', headers: answer.headers }
 }
 
-it('goes on with a download only while the object is still what has been read of it', async () => {
+it('resumes a download only if the object has not changed', async () => {
   await put('open', 'first text')
   const before = await s3.send(new HeadObjectCommand({ Bucket, Key: 'open' }))
   const range = { range: 'bytes=6-' }
@@ -71,7 +71,7 @@ it('goes on with a download only while the object is still what has been read of
   expect((await send('GET', '/open', { 'if-none-match': `W/${headers.get('etag')}` })).status).toBe(304)
 })
 
-it('deletes the very key that a document names, also one with letters that end lines elsewhere', async () => {
+it('deletes exactly the given key, even if it contains line separators', async () => {
   const keys = ['a\nb', 'a\u2028b', 'a\u0085b', 'c\nd', 'c\u0001d']
   for (const key of keys) await put(key)
   const remove = (key: string) =>
@@ -98,7 +98,7 @@ it('deletes the very key that a document names, also one with letters that end l
   )
 })
 
-it('does nothing else where it is asked for what is not there, or for what cannot be', async () => {
+it('refuses unsupported or impossible requests without side effects', async () => {
   await put('kept', 'as it is')
   const etag = (await s3.send(new HeadObjectCommand({ Bucket, Key: 'kept' }))).ETag!
   const write = (path: string, headers: Record<string, string>) =>
@@ -115,7 +115,7 @@ it('does nothing else where it is asked for what is not there, or for what canno
   expect([await textOf('kept'), await refused(textOf('moved'))]).toEqual(['as it is', 'NoSuchKey'])
 })
 
-it('names what is missing in its answer, as clients show it', async () => {
+it('names the missing bucket or key in the error, as clients display it', async () => {
   expect((await send('GET', '/no%26thing')).text).toContain('<Key>no&#38;thing</Key>')
   const missing = await s3
     .send(new ListObjectsV2Command({ Bucket: 'there-is-no-such' }))
@@ -123,7 +123,7 @@ it('names what is missing in its answer, as clients show it', async () => {
   expect(missing).toMatchObject({ name: 'NoSuchBucket', BucketName: 'there-is-no-such' })
 })
 
-it('refuses a write whose condition is not met before its body comes', async () => {
+it('refuses a conditional write before its body is sent', async () => {
   await put('wall')
   const attempt = async (key: string, condition: Record<string, string>) => {
     const length = 64 * 1024 ** 2
@@ -146,7 +146,7 @@ it('refuses a write whose condition is not met before its body comes', async () 
 })
 
 const answersWithinMs = 10_000
-it('answers whatever a stranger or somebody who has signed in sends, soon and without a fault of its own', async () => {
+it('answers any request of an anonymous or signed-in attacker quickly and without an internal error', async () => {
   await put('wall')
   const memory = process.memoryUsage().rss
   const faults: unknown[] = []
@@ -162,7 +162,7 @@ it('answers whatever a stranger or somebody who has signed in sends, soon and wi
         ({ status, text }) => (status >= 500 && status !== 501 ? `${status} ${text.slice(0, 200)}` : 'well'),
         (error: Error) => `${error.name} ${error.cause instanceof Error ? error.cause.message : error.message}`,
       )
-      // whoever refuses early may end the connection under a body
+      // an early refusal may reset the connection during the body
       const isWell = told === 'well' || /ECONNRESET|EPIPE|other side closed|is not a valid|unsupported/i.test(told)
       const took = performance.now() - began
       if (!isWell || took > answersWithinMs)
@@ -181,7 +181,7 @@ it('answers whatever a stranger or somebody who has signed in sends, soon and wi
   expect(process.memoryUsage().rss - memory).toBeLessThan(400 * 1024 ** 2)
 })
 
-/** Bytes as they are, to the address of S3. Answers the status, or how the connection ended. */
+/** Sends raw bytes to the S3 port. Returns the status, or how the connection ended. */
 const raw = (text: string) =>
   new Promise<string>((resolve) => {
     const { hostname, port } = new URL(bench.endpoint)
@@ -200,7 +200,7 @@ const raw = (text: string) =>
     socket.on('error', () => end('cut off')).on('close', () => end('cut off'))
   })
 
-it('answers requests that no client would send, and links that are not as they were signed', async () => {
+it('answers malformed requests and refuses invalid links', async () => {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
   const parameters = {
     ...{ 'X-Amz-Algorithm': 'AWS4-HMAC-SHA256', 'X-Amz-Date': time, 'X-Amz-Expires': '60' },
@@ -261,7 +261,7 @@ it('answers requests that no client would send, and links that are not as they w
   ]
   const told = await Promise.all(heads.map(async (head) => [head.slice(0, 300), await raw(`${head}\r\n`)] as const))
   expect(told.filter(([, how]) => !/^[234]\d\d$|^501$/.test(how))).toEqual([])
-  // of a link nothing is served that is not signed as it says
+  // no link with an invalid signature was served
   const served = told.slice(0, links.length).filter(([head, how]) => how === '200' && head.includes('X-Amz-Signature'))
   expect(served).toEqual([])
 })

@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* Who owns what others write into a bucket, and whether there are access lists at all. */
+/* Ownership of objects that others write into a bucket, and buckets without access lists. */
 
 let people: S3People
 let owner: S3Client
@@ -39,13 +39,13 @@ const setOwnership = (Bucket: string, ownership: ObjectOwnership) =>
   owner.send(new PutBucketOwnershipControlsCommand({ Bucket, OwnershipControls: rule(ownership) }))
 const ownership = async (Bucket: string) =>
   (await owner.send(new GetBucketOwnershipControlsCommand({ Bucket }))).OwnershipControls
-/** Everybody may do everything, by the policy. */
+/** Allows everyone everything by a policy. */
 const open = (Bucket: string) =>
   owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, { Action: '*' }) }))
 const ownerOf = async (Bucket: string, Key: string) =>
   (await writer.send(new GetObjectAclCommand({ Bucket, Key }))).Owner!.ID
 
-it('a bucket keeps its ownership from its creation or later, until that is removed', async () => {
+it('keeps the ownership setting of a bucket until it is removed', async () => {
   const Bucket = 'kept'
   await owner.send(new CreateBucketCommand({ Bucket, ObjectOwnership: 'BucketOwnerPreferred' }))
   expect(await ownership(Bucket)).toEqual(rule('BucketOwnerPreferred'))
@@ -71,7 +71,7 @@ it.each<[ObjectOwnership | undefined, without: Owner, fullControl: Owner, privat
   ['ObjectWriter', 'writer', 'writer', 'writer'],
   [undefined, 'writer', 'writer', 'writer'],
 ])(
-  'in a bucket of %s an object is the %s’s, with full control given to the owner the %s’s, privately: %s',
+  'with ObjectOwnership %s, objects belong to: %s by default, %s with bucket-owner-full-control, %s with a private ACL',
   async (kind, ...expected) => {
     const Bucket = `owned-${kind?.toLowerCase() ?? 'by-default'}`
     await owner.send(new CreateBucketCommand({ Bucket }))
@@ -101,14 +101,14 @@ it.each<[ObjectOwnership | undefined, without: Owner, fullControl: Owner, privat
   },
 )
 
-it('where there are no lists none is set, and all that others wrote before is the bucket owner’s', async () => {
+it('BucketOwnerEnforced refuses access lists and gives all objects to the bucket owner', async () => {
   const Bucket = 'no-lists'
   const key = { Bucket, Key: 'key' }
   await owner.send(new CreateBucketCommand({ Bucket, ACL: 'public-read-write' }))
   await writer.send(new PutObjectCommand({ ...key, Body: 'x', ACL: 'public-read' }))
   expect(await refused(owner.send(new GetObjectAclCommand(key)))).toBe('AccessDenied')
   expect((await fetch(`${people.bench.endpoint}/${Bucket}/key`)).status).toBe(200)
-  // lists that grant something are not taken away unseen
+  // public grants must be removed explicitly first
   expect(await refused(setOwnership(Bucket, 'BucketOwnerEnforced'))).toBe('InvalidBucketAclWithObjectOwnership')
   await owner.send(new PutBucketAclCommand({ Bucket, ACL: 'private' }))
   await setOwnership(Bucket, 'BucketOwnerEnforced')
@@ -127,12 +127,12 @@ it('where there are no lists none is set, and all that others wrote before is th
   const grant = { ...key, Body: 'x', GrantRead: `id=${ids.writer}` }
   expect(await refused(owner.send(new PutObjectCommand(grant)))).toBe('AccessControlListNotSupported')
   await owner.send(new PutObjectAclCommand({ ...key, ACL: 'bucket-owner-full-control' }))
-  // lists are back with their objects
+  // objects get their access lists back
   await owner.send(new DeleteBucketOwnershipControlsCommand({ Bucket }))
   expect((await fetch(`${people.bench.endpoint}/${Bucket}/key`)).status).toBe(200)
 })
 
-it('a bucket without lists is not made with one', async () => {
+it('does not create a bucket with both BucketOwnerEnforced and a public access list', async () => {
   const made = { Bucket: 'made', ObjectOwnership: 'BucketOwnerEnforced' as const }
   const create = (more: object) => refused(owner.send(new CreateBucketCommand({ ...made, ...more })))
   expect(await create({ ACL: 'public-read' })).toBe('InvalidBucketAclWithObjectOwnership')

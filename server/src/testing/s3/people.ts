@@ -2,10 +2,10 @@ import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { canonicalIdOf } from '@mainstay/engines/s3/accounts'
 import { startS3, type S3Bench } from './clients/client'
 
-/** `writer` is of the owner's domain, `other` of another one. */
+/** `writer` is in the owner's domain, `other` in another one. */
 export type Person = 'owner' | 'writer' | 'other'
 
-/** Object storage, and people who use it. */
+/** Object storage and its users. */
 export interface S3People {
   bench: S3Bench
   clients: Record<Person, S3Client>
@@ -28,14 +28,14 @@ export async function startPeople(): Promise<S3People> {
   }
 }
 
-/** How S3 names what went wrong. */
+/** The error code of S3. */
 export const refused = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'nothing went wrong',
     ({ name }: S3ServiceException) => name,
   )
 
-/** A policy of these statements, each about the whole bucket unless it says otherwise. */
+/** A policy of these statements, each on the whole bucket by default. */
 export const policyOf = (bucket: string, ...statements: object[]): string =>
   JSON.stringify({
     Version: '2012-10-17',

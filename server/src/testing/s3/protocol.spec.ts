@@ -26,7 +26,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* Object storage as the SDK of its most common clients uses it, with its default settings, at the address for programs. */
+/* Object storage as used by the most common SDK with its default settings. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -47,7 +47,7 @@ const get = (Key: string, more = {}) => s3.send(new GetObjectCommand({ Bucket, K
 const bytes = async (Key: string, more = {}) => Buffer.from(await (await get(Key, more)).Body!.transformToByteArray())
 const md5 = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`
 
-it.each([0, 1, 8 * 1024, 8 * 1024 + 1, 20 * 1024 * 1024])('keeps %i bytes as they are', async (size) => {
+it.each([0, 1, 8 * 1024, 8 * 1024 + 1, 20 * 1024 * 1024])('stores %i bytes unchanged', async (size) => {
   const body = randomBytes(size)
   const { ETag } = await put(`size-${size}`, body)
   expect(ETag).toBe(md5(body))
@@ -56,7 +56,7 @@ it.each([0, 1, 8 * 1024, 8 * 1024 + 1, 20 * 1024 * 1024])('keeps %i bytes as the
   expect([ContentLength, told]).toEqual([size, ETag])
 })
 
-it.each(['small', 'large'])('gives the part of a %s object that is asked for', async (what) => {
+it.each(['small', 'large'])('returns the requested range of a %s object', async (what) => {
   const body = randomBytes(what === 'small' ? 1000 : 100_000)
   await put(what, body)
   const last = body.length - 1
@@ -75,7 +75,7 @@ it.each(['small', 'large'])('gives the part of a %s object that is asked for', a
   expect(await refused(get(what, { Range: `bytes=${body.length}-` }))).toBe('InvalidRange')
 })
 
-it('answers what is known already, or has changed, by conditions', async () => {
+it('supports conditional reads and writes', async () => {
   const { ETag } = await put('conditions', 'one')
   expect(await refused(get('conditions', { IfNoneMatch: ETag }))).toBe('304')
   expect(await refused(get('conditions', { IfMatch: '"0"' }))).toBe('PreconditionFailed')
@@ -87,7 +87,7 @@ it('answers what is known already, or has changed, by conditions', async () => {
   expect((await bytes('conditions')).toString()).toBe('two')
 })
 
-it('what is refused in the end takes no space', async () => {
+it('a write that is refused at the end leaves no file behind', async () => {
   const blobs = path.join(bench.server.folder, 'engine', 's3', 'blobs')
   const files = async () => (await readdir(blobs, { recursive: true })).filter((name) => name.includes('/'))
   await put('taken', randomBytes(50_000))
@@ -96,7 +96,7 @@ it('what is refused in the end takes no space', async () => {
   expect(await files()).toEqual(before)
 })
 
-it('the files of a copy of an object in parts are its own: none of them waits to be removed', async () => {
+it('the files of a multipart copy belong to it and are never queued for removal', async () => {
   const Key = 'parts-to-copy'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const Parts: CompletedPart[] = []
@@ -107,7 +107,7 @@ it('the files of a copy of an object in parts are its own: none of them waits to
   await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }))
   const copy = () => s3.send(new CopyObjectCommand({ Bucket, Key: 'copied-parts', CopySource: `${Bucket}/${Key}` }))
   await copy()
-  // over the former one
+  // overwrite the first copy
   await copy()
   const waiting = await bench.server.sql.query(
     `select g.file from s3_garbage g join s3_part p using (file) join s3_object o using (blob)`,
@@ -116,7 +116,7 @@ it('the files of a copy of an object in parts are its own: none of them waits to
   expect((await bytes('copied-parts')).equals(await bytes(Key))).toBe(true)
 })
 
-it('of fifty who want to be the first one is', async () => {
+it('lets only one of fifty concurrent creations succeed', async () => {
   const all = await Promise.all(
     Array.from({ length: 50 }, (_, at) => refused(put('race', `from ${at}`, { IfNoneMatch: '*' }))),
   )
@@ -124,7 +124,7 @@ it('of fifty who want to be the first one is', async () => {
   expect(new Set(all)).toEqual(new Set(['nothing went wrong', 'PreconditionFailed']))
 })
 
-it('keeps what is said of an object, in any language', async () => {
+it('keeps the metadata of an object, in any language', async () => {
   const said = {
     ContentType: 'text/plain; charset=utf-8',
     CacheControl: 'max-age=60',
@@ -143,7 +143,7 @@ it('keeps what is said of an object, in any language', async () => {
 })
 
 it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorithm[])(
-  'checks and tells %s, and keeps nothing of what is not as it was said',
+  'verifies and returns %s, and stores nothing with a wrong checksum',
   async (name) => {
     const [field, key] = [`Checksum${name}` as 'ChecksumCRC32', `sum-${name}`]
     const { [field]: sum } = await put(key, 'the bytes', { ChecksumAlgorithm: name })
@@ -170,7 +170,7 @@ async function upload(Key: string, parts: readonly Buffer[]) {
   return { UploadId, named, complete }
 }
 
-it('makes one object of parts, which is read, copied and told by its parts', async () => {
+it('combines parts into one object, which can be read and copied by part', async () => {
   const parts = [randomBytes(5 * MiB), randomBytes(5 * MiB), randomBytes(1000)]
   const { UploadId, named, complete } = await upload('in parts', parts)
   expect((await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toMatchObject([{ UploadId }])
@@ -185,7 +185,7 @@ it('makes one object of parts, which is read, copied and told by its parts', asy
   const { ETag } = await complete(named)
   const digests = parts.map((part) => createHash('md5').update(part).digest())
   expect(ETag).toBe(`"${createHash('md5').update(Buffer.concat(digests)).digest('hex')}-3"`)
-  // whoever did not hear the answer asks again
+  // a client that missed the response repeats the request
   expect((await complete(named)).ETag).toBe(ETag)
   const whole = Buffer.concat(parts)
   expect((await bytes('in parts')).equals(whole)).toBe(true)
@@ -196,14 +196,14 @@ it('makes one object of parts, which is read, copied and told by its parts', asy
   await s3.send(new CopyObjectCommand({ Bucket, Key: 'copied', CopySource: `${Bucket}/in parts` }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'in parts' }))
   expect((await bytes('copied')).equals(whole)).toBe(true)
-  // files of a copy are nobody's until its row has them, and never again after that
+  // files of a copy are queued for removal until its row references them, and never after that
   const forgotten = await bench.server.sql.query('select file from s3_garbage join s3_part using (file)')
   expect(forgotten).toEqual([])
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'copied' }))
   expect((await s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toBeUndefined()
 })
 
-it('refuses parts that are too small, makes parts of other objects, and forgets an upload that is given up', async () => {
+it('refuses parts that are too small, copies parts from other objects, and aborts uploads', async () => {
   const small = await upload('small parts', [randomBytes(1000), randomBytes(1000)])
   expect(await refused(small.complete(small.named))).toBe('EntityTooSmall')
   const source = randomBytes(6 * MiB)
@@ -220,7 +220,7 @@ it('refuses parts that are too small, makes parts of other objects, and forgets 
   expect(await refused(small.complete(small.named))).toBe('NoSuchUpload')
 })
 
-it('copies no part of a range that the source does not have', async () => {
+it('refuses to copy a range that the source does not have', async () => {
   await put('empty', '')
   await put('five', '12345')
   const Key = 'from ranges'
@@ -246,7 +246,7 @@ it('copies no part of a range that the source does not have', async () => {
   await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
 })
 
-it('deletes a bucket with uploads that nobody has completed, and their bytes', async () => {
+it('deletes a bucket with incomplete uploads, and their data', async () => {
   const files = async () =>
     (await bench.server.sql.query<{ count: number }>('select count(*)::int from s3_garbage'))[0]!.count
   await s3.send(new CreateBucketCommand({ Bucket: 'to-abandon' }))
@@ -258,7 +258,7 @@ it('deletes a bucket with uploads that nobody has completed, and their bytes', a
   expect((await s3.send(new ListPartsCommand({ ...of, UploadId }))).Parts).toHaveLength(2)
   await s3.send(new DeleteObjectCommand(of))
   const before = await files()
-  // while an upload is used the bucket stays
+  // a bucket is not deleted while an upload is in use
   await bench.server.sql.transaction(async (tx) => {
     await tx.query('select 1 from s3_upload where id = $1 for update', [UploadId])
     expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: of.Bucket })))).toBe('OperationAborted')
@@ -271,7 +271,7 @@ it('deletes a bucket with uploads that nobody has completed, and their bytes', a
   await s3.send(new DeleteBucketCommand({ Bucket: of.Bucket }))
 })
 
-it('deletes many at once, those that are not there as well, and a bucket only when it is empty', async () => {
+it('deletes many keys at once, including missing ones, and a bucket only if it is empty', async () => {
   await s3.send(new CreateBucketCommand({ Bucket: 'to-empty' }))
   for (const Key of ['a', 'b & <c>', 'd/é']) await s3.send(new PutObjectCommand({ Bucket: 'to-empty', Key, Body: 'x' }))
   expect(await refused(s3.send(new DeleteBucketCommand({ Bucket: 'to-empty' })))).toBe('BucketNotEmpty')
@@ -283,7 +283,7 @@ it('deletes many at once, those that are not there as well, and a bucket only wh
   expect(await refused(s3.send(new ListObjectsV2Command({ Bucket: 'to-empty' })))).toBe('NoSuchBucket')
 })
 
-it('a stranger reads, writes, lists and deletes nothing, and cannot take the name', async () => {
+it('a user without access cannot read, write, list or delete, or take the bucket name', async () => {
   await put('private', 'mine')
   const calls = [
     new GetObjectCommand({ Bucket, Key: 'private' }),
@@ -298,7 +298,7 @@ it('a stranger reads, writes, lists and deletes nothing, and cannot take the nam
   expect((await bytes('private')).toString()).toBe('mine')
 })
 
-it('who may read and not list is not told which keys there are', async () => {
+it('does not reveal missing keys to a user who may read but not list', async () => {
   await s3.send(new CreateBucketCommand({ Bucket: 'open-to-read' }))
   await s3.send(new PutObjectCommand({ Bucket: 'open-to-read', Key: 'there', Body: 'x' }))
   const Resource = ['arn:aws:s3:::open-to-read/*']
@@ -317,14 +317,14 @@ it('who may read and not list is not told which keys there are', async () => {
   expect([await status('there'), await status('never')]).toEqual([200, 404])
 })
 
-it('stores no more than the quota, and counts what is stored', async () => {
+it('enforces the quota in bytes and counts what is stored', async () => {
   const port = bench.server.tools.ports['object-storage']
   const { usage } = (await port.account({ user_id: userId, domain_id: 'alpha' }, false))!
   await port.updateAccount(userId, { quota: usage.size + 1000 })
   expect(await refused(put('too much', randomBytes(1001)))).toBe('QuotaExceeded')
   await put('fits', randomBytes(900))
   expect((await port.account({ user_id: userId, domain_id: 'alpha' }, false))!.usage.size).toBe(usage.size + 900)
-  // parts that are not an object yet take space as well
+  // parts of incomplete uploads count as well
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }))
   const part = (size: number) =>
     s3.send(new UploadPartCommand({ Bucket, Key: 'parts', UploadId, PartNumber: size, Body: randomBytes(size) }))
@@ -336,7 +336,7 @@ it('stores no more than the quota, and counts what is stored', async () => {
   await port.updateAccount(userId, { quota: null })
 })
 
-it('stores no more objects than the quota of objects, uploads that are not complete included', async () => {
+it('enforces the quota of objects, including incomplete uploads', async () => {
   const { s3: other, userId: otherId } = await bench.client('other-member')
   const of = { Bucket: 'counted' }
   const store = (Key: string) => other.send(new PutObjectCommand({ ...of, Key, Body: 'x' }))

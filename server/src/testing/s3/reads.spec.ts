@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Bytes of files come from buffers that answers share one after the other. */
+/* Reads use a pool of buffers that responses share. */
 
 const MiB = 1024 * 1024
 const Bucket = 'reads'
@@ -30,7 +30,7 @@ const bodyOf = async (Key: string, Range?: string) =>
   (await s3.send(new GetObjectCommand({ Bucket, Key, ...(Range !== undefined && { Range }) }))).Body as Readable
 const read = async (...of: Parameters<typeof bodyOf>) => hashOf(Buffer.concat(await (await bodyOf(...of)).toArray()))
 
-it('objects that are read at the same time, some of them not to their end, keep their own bytes', async () => {
+it('returns the right content to concurrent reads, even if some are aborted', async () => {
   const objects = Array.from({ length: 5 }, (_, n) => ({ Key: `${n}`, Body: Buffer.alloc(5 * MiB + n, `${n}-own `) }))
   for (const object of objects) await s3.send(new PutObjectCommand({ Bucket, ...object }))
   const breakOff = async (Key: string) => {
@@ -43,7 +43,7 @@ it('objects that are read at the same time, some of them not to their end, keep 
   }
 })
 
-it('a range of an object in parts begins in one file and ends in another', async () => {
+it('reads a range of a multipart object across its files', async () => {
   const Key = 'parts'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const parts = [Buffer.alloc(5 * MiB + 7, 'first '), Buffer.alloc(6 * MiB, 'second '), Buffer.alloc(3, 'end')]

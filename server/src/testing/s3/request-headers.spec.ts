@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* What requests say beside what they ask for. */
+/* Optional headers of requests. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -40,7 +40,7 @@ const refused = (call: Promise<unknown>) =>
     ({ name, $metadata }: S3ServiceException) => (name === 'Unknown' ? String($metadata.httpStatusCode) : name),
   )
 
-it('does nothing in a bucket of somebody else than was expected', async () => {
+it('refuses every call if the bucket has another owner than expected', async () => {
   const { Owner } = await s3.send(new ListObjectsV2Command({ Bucket, FetchOwner: true })).then((it) => it.Contents![0]!)
   const calls = (ExpectedBucketOwner: string) => [
     new ListObjectsV2Command({ Bucket, ExpectedBucketOwner }),
@@ -59,7 +59,7 @@ it('does nothing in a bucket of somebody else than was expected', async () => {
     expect(['AccessDenied', '403']).toContain(await refused(s3.send(call as never)))
 })
 
-it('refuses every storage class that is not there, of a write, a copy and an upload in parts', async () => {
+it('refuses unsupported storage classes in a write, a copy and a multipart upload', async () => {
   const calls = (StorageClass: 'STANDARD' | 'GLACIER' | 'REDUCED_REDUNDANCY') => [
     new PutObjectCommand({ Bucket, Key: 'classed', Body: 'x', StorageClass }),
     new CopyObjectCommand({ Bucket, Key: 'classed', CopySource: `${Bucket}/a/b`, StorageClass }),
@@ -70,14 +70,14 @@ it('refuses every storage class that is not there, of a write, a copy and an upl
   for (const call of calls('STANDARD')) expect(await refused(s3.send(call as never))).toBe('done')
 })
 
-it('lists buckets of the region that is asked for, and says which it is', async () => {
+it('lists buckets of the requested region and returns their region', async () => {
   const list = async (BucketRegion?: string) => (await s3.send(new ListBucketsCommand({ BucketRegion }))).Buckets
   expect(await list('us-east-1')).toMatchObject([{ Name: Bucket, BucketRegion: 'us-east-1' }])
   expect(await list('eu-west-1')).toEqual([])
   expect((await list())!.map((it) => it.BucketRegion)).toEqual([undefined])
 })
 
-it('refuses a list without an order that has a delimiter', async () => {
+it('refuses an unordered list with a delimiter', async () => {
   const code = async (query: string) => {
     const text = await (await fetch(`${bench.endpoint}/${Bucket}?${query}`)).text()
     return /<Code>(\w+)</.exec(text)?.[1] ?? 'done'
@@ -88,7 +88,7 @@ it('refuses a list without an order that has a delimiter', async () => {
     expect(await code(`allow-unordered=true&delimiter=/${version}`)).toBe('InvalidArgument')
 })
 
-/** A call of nobody's, with the bytes of its headers as they are given. */
+/** Sends an anonymous request with header values as raw bytes. */
 const raw = (method: string, key: string, headers: Record<string, string>) =>
   new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = http.request(`${bench.endpoint}/${Bucket}/${key}`, { method, headers, agent: false })
@@ -97,7 +97,7 @@ const raw = (method: string, key: string, headers: Record<string, string>) =>
     request.end()
   })
 
-it('gives back metadata as it came: UTF-8, and also what is none', async () => {
+it('returns metadata byte for byte, whether UTF-8 or not', async () => {
   const utf8 = Buffer.from('Zürich 𝄞').toString('latin1')
   const put = {
     'content-length': '0',
@@ -112,7 +112,7 @@ it('gives back metadata as it came: UTF-8, and also what is none', async () => {
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'said again' }))).Metadata).toEqual(Metadata)
 })
 
-it('takes an empty authorization as none', async () => {
+it('treats an empty Authorization header as missing', async () => {
   expect((await raw('PUT', 'anybody', { 'content-length': '0', authorization: '' })).statusCode).toBe(200)
   expect((await raw('DELETE', 'anybody', { authorization: '' })).statusCode).toBe(403)
 })

@@ -21,14 +21,17 @@ import { startScrub, type Scrub } from '@mainstay/engines/s3/store/scrub'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Files are read and compared with what was written, and usage is counted: whatever is wrong is found, said, and not given out. */
+/*
+ * The scrub reads files, compares them with their checksums and recounts usage. Defects are found, reported, and not
+ * returned to clients.
+ */
 
 const Bucket = 'scrubbed'
 let bench: S3Bench
 let s3: S3Client
 let scrub: Scrub
 let lines: object[]
-/** What the scrub waited for between reads, milliseconds. */
+/** Waiting times between reads, in milliseconds. */
 let waited: number[]
 let folder = ''
 beforeEach(async () => {
@@ -41,7 +44,7 @@ beforeEach(async () => {
   waited = []
   const timers = {
     now: () => 0,
-    // by itself it does nothing here: its minute never comes
+    // blocks the automatic runs, which wait for a minute or more
     wait: (ms: number, signal: AbortSignal) =>
       ms < 60_000
         ? Promise.resolve(void waited.push(ms))
@@ -80,7 +83,7 @@ async function fileOf(key: string, part = 0): Promise<string> {
   )
   return path.join(folder, row!.file.slice(-2), row!.file)
 }
-/** Turns one bit of a file. */
+/** Flips one bit of a file. */
 async function damage(file: string): Promise<void> {
   const handle = await open(file, 'r+')
   const one = Buffer.alloc(1)
@@ -90,7 +93,7 @@ async function damage(file: string): Promise<void> {
   await handle.close()
 }
 
-it('a file is read again when 30 days are over, at a bounded rate, and is whole', async () => {
+it('reads a file again after 30 days at a limited rate', async () => {
   await put('whole', randomBytes(5 * 1024 ** 2))
   await put('small', randomBytes(100))
   const [{ days, files }] = (await sql<{ days: number; files: number }>(
@@ -101,14 +104,14 @@ it('a file is read again when 30 days are over, at a bounded rate, and is whole'
   expect(waited).toEqual([])
   await age()
   expect(await scrub.checkFiles()).toBe(0)
-  // 20 MiB a second
+  // 20 MiB per second
   expect(waited).toEqual([50, 50, 50, 50, 50])
   const due = await sql(`select 1 from s3_file where check_at < now() + interval '29 days'`)
   expect(due).toEqual([])
   expect(await service()).toMatchObject({ state: 'healthy', detail: null })
 })
 
-it('a damaged object is told in the log and the state of the service, and answers 500 in place of its bytes', async () => {
+it('reports a damaged object in the log and the service state, and answers 500 instead of its content', async () => {
   const good = randomBytes(100_000)
   await put('good', good)
   await put('damaged/one', randomBytes(100_000))
@@ -129,7 +132,7 @@ it('a damaged object is told in the log and the state of the service, and answer
     state: 'degraded',
     detail: expect.stringContaining('Damaged or missing files: 2'),
   })
-  // what is known already is not told again
+  // a known defect is not reported again
   await age()
   expect(await scrub.checkFiles()).toBe(0)
   await put('damaged/one', good)
@@ -138,7 +141,7 @@ it('a damaged object is told in the log and the state of the service, and answer
   expect(await service()).toMatchObject({ state: 'healthy', detail: null })
 })
 
-it('a file that is missing is found, and found again once it was restored', async () => {
+it('detects a missing file and clears the defect once it is restored', async () => {
   const body = randomBytes(50_000)
   await put('lost', body)
   const file = await fileOf('lost')
@@ -153,7 +156,7 @@ it('a file that is missing is found, and found again once it was restored', asyn
   expect(await service()).toMatchObject({ state: 'healthy' })
 })
 
-it('of an object in parts the whole part is not given out, and the others are', async () => {
+it('refuses the damaged part of a multipart object and returns the others', async () => {
   const Key = 'parts'
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
   const Parts: CompletedPart[] = []
@@ -171,7 +174,7 @@ it('of an object in parts the whole part is not given out, and the others are', 
   expect((await bytes(Key, { Range: 'bytes=0-999' })).equals(bodies[0]!.subarray(0, 1000))).toBe(true)
 })
 
-it('files that were overwritten or deleted are no concern, and nothing is kept of those that are removed', async () => {
+it('ignores files that were overwritten or deleted, and forgets removed ones', async () => {
   await put('gone', randomBytes(50_000))
   const file = await fileOf('gone')
   await s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone' }))
@@ -184,7 +187,7 @@ it('files that were overwritten or deleted are no concern, and nothing is kept o
   expect(files).toEqual([])
 })
 
-it('usage that is told wrong is corrected by a count, which says so', async () => {
+it('recounts wrong usage and logs the correction', async () => {
   await put('one', randomBytes(1000))
   await put('two', randomBytes(20_000))
   await scrub.countUsage()
@@ -196,7 +199,7 @@ it('usage that is told wrong is corrected by a count, which says so', async () =
   expect(lines).toEqual([expect.objectContaining({ bucket: Bucket, bytes: -500, objects: 1 })])
 })
 
-it('earlier versions are counted, and compared as well', async () => {
+it('counts and checks old versions as well', async () => {
   const VersioningConfiguration = { Status: 'Enabled' } as const
   await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
   const { VersionId } = await put('key', randomBytes(20_000))
@@ -213,7 +216,7 @@ it('earlier versions are counted, and compared as well', async () => {
   expect(await refused(bytes('key', { VersionId }))).toBe('InternalError 500')
 })
 
-it('files that were written by an earlier server get their checksum, and are compared from then on', async () => {
+it('adds checksums for files of an older server and checks them from then on', async () => {
   await put('early', randomBytes(50_000))
   await sql('delete from s3_file')
   await scrub.countUsage()

@@ -10,7 +10,7 @@ import { S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refused, type S3Bench, startS3 } from './clients/client'
 
-/* What the owner of a bucket sets for it, as a client of S3 does. */
+/* Bucket settings, as changed by the owner with an S3 client. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -49,7 +49,7 @@ it('keeps the tags of a bucket until they are replaced or removed', async () => 
   expect(await refused(tags())).toBe('NoSuchTagSet')
 })
 
-/** A call through the console's proxy. `path`: below the bucket, with the word of its query. */
+/** Sends a request through the console's proxy. `path`: relative to the bucket, including the subresource. */
 async function call(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   const token = await bench.server.signIn('project-member')
   const answer = await fetch(`${bench.server.url}${S3_PROXY_PATH}/${Bucket}${path}`, {
@@ -63,7 +63,7 @@ async function call(method: string, path: string, headers: Record<string, string
 const tagging = (value: string) =>
   `<Tagging><TagSet><Tag><Key>who</Key><Value>${value}</Value></Tag></TagSet></Tagging>`
 
-it('replaces or removes a setting only while it is what the caller has seen, where a condition says so', async () => {
+it('replaces or removes a setting only if its ETag matches', async () => {
   const cors = (origin: string) =>
     `<CORSConfiguration><CORSRule><AllowedOrigin>${origin}</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`
   const rules = (id: string) =>
@@ -81,7 +81,7 @@ it('replaces or removes a setting only while it is what the caller has seen, whe
     expect(await put('other', { 'if-none-match': '*' })).toBe('PreconditionFailed')
     const { tag } = await call('GET', word)
     expect(tag).toMatch(/^"[0-9a-f]{32}"$/)
-    // two who have both seen the first
+    // two callers have read the same state
     const both = await Promise.all(['two', 'three'].map((text) => put(text, { 'if-match': tag })))
     expect(both.toSorted()).toEqual(['PreconditionFailed', 'done'])
     expect((await call('DELETE', word, { 'if-match': tag })).code).toBe('PreconditionFailed')
@@ -92,11 +92,11 @@ it('replaces or removes a setting only while it is what the caller has seen, whe
   }
 })
 
-it('replaces or removes the tags of an object only while they are what the caller has seen', async () => {
+it('replaces or removes object tags only if their ETag matches', async () => {
   const path = '/tagged?tagging'
   await call('PUT', '/tagged', {}, 'bytes')
   const put = async (text: string, condition = {}) => (await call('PUT', path, condition, tagging(text))).code
-  // an object has its tags from the first, if only none
+  // an object without tags has an ETag for them as well
   const { tag: ofNone } = await call('GET', path)
   const first = await Promise.all(['one', 'two'].map((text) => put(text, { 'if-match': ofNone })))
   expect(first.toSorted()).toEqual(['PreconditionFailed', 'done'])

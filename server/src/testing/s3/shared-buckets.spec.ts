@@ -23,7 +23,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { may } from './attempts'
 import { policyOf, refused, startPeople, type S3People } from './people'
 
-/* Whose the objects in somebody's bucket are, and what policies and lists together let others do with them. */
+/* Owners of objects in shared buckets, and access by the combination of policies and access lists. */
 
 let people: S3People
 beforeAll(async () => void (people = await startPeople()))
@@ -38,13 +38,13 @@ async function bucket(ACL?: BucketCannedACL): Promise<string> {
 const setPolicy = (Bucket: string, ...statements: object[]) =>
   people.clients.owner.send(new PutBucketPolicyCommand({ Bucket, Policy: policyOf(Bucket, ...statements) }))
 
-it('a policy denies what a list grants, and allows what none does', async () => {
+it('a policy can deny what an access list grants and allow what none grants', async () => {
   const Bucket = await bucket('public-read-write')
   await people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'key', Body: 'x', ACL: 'public-read' }))
   expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('Rlw')
   await setPolicy(Bucket, { Effect: 'Deny', Action: ['s3:GetObject', 's3:ListBucket', 's3:PutObjectAcl'] })
   expect(await may(people, 'anonymous', 'Rlw', Bucket, 'private')).toBe('--w')
-  // who may not set a list may not set it while they write either
+  // the deny rule also applies to an access list set during a write
   const put = { Bucket, Key: 'key', Body: 'x' }
   expect(await refused(people.clients.writer.send(new PutObjectCommand({ ...put, ACL: 'public-read' })))).toBe(
     'AccessDenied',
@@ -54,7 +54,7 @@ it('a policy denies what a list grants, and allows what none does', async () => 
   expect(await may(people, 'other', 'lw', Bucket, 'private')).toBe('l-')
 })
 
-it('lists, uploads and copies say whose they are, and a copy lets in nobody of the source', async () => {
+it('lists, uploads and copies name their owners, and a copy does not inherit grants', async () => {
   const Bucket = await bucket('public-read-write')
   await people.clients.owner.send(new PutObjectCommand({ Bucket, Key: 'a/owner', Body: 'x', ACL: 'public-read' }))
   const CopySource = `${Bucket}/a/owner`
@@ -72,7 +72,7 @@ it('lists, uploads and copies say whose they are, and a copy lets in nobody of t
   expect(Contents!.map(({ Owner }) => Owner!.ID)).toEqual([people.canonical('owner'), people.canonical('writer')])
 })
 
-it('a list of a version lets in to this one alone', async () => {
+it('an access list on a version applies only to this version', async () => {
   const Bucket = await bucket('public-read-write')
   const Status = 'Enabled' as const
   await people.clients.owner.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }))
@@ -93,7 +93,7 @@ it('a list of a version lets in to this one alone', async () => {
   expect(Grants).toHaveLength(2)
   const { Versions } = await people.clients.owner.send(new ListObjectVersionsCommand({ Bucket }))
   expect(Versions!.map(({ Owner }) => Owner!.ID)).toEqual([people.canonical('writer'), people.canonical('writer')])
-  // whoever may write may hide it, and only the owner removes a version for good
+  // a writer may hide a version, but only the owner may delete it permanently
   const gone = { Bucket, Key: 'key', VersionId: first }
   expect(await refused(people.clients.writer.send(new DeleteObjectCommand(gone)))).toBe('AccessDenied')
   const { VersionId: marker } = await people.clients.other.send(new DeleteObjectCommand({ Bucket, Key: 'key' }))
@@ -104,7 +104,7 @@ it('a list of a version lets in to this one alone', async () => {
   await people.clients.owner.send(new DeleteObjectCommand(gone))
 })
 
-it('whoever began an upload sees it through or gives it up; it becomes what they asked for', async () => {
+it('lets the initiator and the bucket owner abort an upload, and applies its access list', async () => {
   const Bucket = await bucket('public-read-write')
   const key = { Bucket, Key: 'key' }
   const begin = async () => {
@@ -137,7 +137,7 @@ it('whoever began an upload sees it through or gives it up; it becomes what they
   }
 })
 
-it('what nobody signed for is the bucket owner’s', async () => {
+it('an anonymous upload belongs to the bucket owner', async () => {
   const Bucket = await bucket('public-read-write')
   expect(await may(people, 'anonymous', 'w', Bucket, 'private')).toBe('w')
   expect((await fetch(`${people.bench.endpoint}/${Bucket}/new`)).status).toBe(403)
@@ -145,7 +145,7 @@ it('what nobody signed for is the bucket owner’s', async () => {
   expect(Owner!.ID).toBe(people.canonical('owner'))
 })
 
-it('whoever may list is told that there is no such object, others are not', async () => {
+it('reveals a missing object only to callers who may list', async () => {
   const [open, closed] = [await bucket('public-read'), await bucket()]
   const status = async (Bucket: string, path = '/missing') =>
     (await fetch(`${people.bench.endpoint}/${Bucket}${path}`)).status
@@ -160,7 +160,7 @@ it('whoever may list is told that there is no such object, others are not', asyn
   expect(await status(open)).toBe(403)
 })
 
-it('a bucket of somebody else than the caller takes for its owner is left alone', async () => {
+it('refuses calls if the bucket has another owner than the caller expects', async () => {
   const Bucket = await bucket('public-read-write')
   const { other, writer, owner } = people.clients
   const to = (ExpectedBucketOwner: string, ExpectedSourceBucketOwner?: string) => ({

@@ -5,7 +5,7 @@ import { signatureV2, stringToSignV2 } from '@mainstay/engines/s3/signature/v2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Signature Version 2, as older clients make it: in a header and in links. */
+/* Signature Version 2 of older clients, in headers and in links. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -45,7 +45,7 @@ const send = ({ method, url, headers, body }: Sent, endpoint = bench.endpoint): 
   })
 const hmac = (text: string) => createHmac('sha1', signer.secretKey).update(text).digest('base64')
 
-/** A signed request. `resource`: path and sub-resource as they are signed, where they are not those of the address. */
+/** A signed request. `resource`: the signed path and subresource, if they differ from the URL. */
 function signed(
   method: string,
   url: string,
@@ -66,7 +66,7 @@ function signed(
   const authorization = `AWS ${signer.accessKey}:${hmac(text)}`
   return { method, url, body, headers: { ...headers, authorization, ...(date !== '' && { date }) } }
 }
-/** A link of so many seconds. `more`: what of the query is signed beside the path, and how. */
+/** A link valid for `seconds`. `more`: the query, and what is signed in addition to the path. */
 function link(method: string, path: string, seconds: number, { query = '', resource = path, own = '' } = {}): Sent {
   const expires = Math.floor(Date.now() / 1000) + seconds
   const signature = encodeURIComponent(hmac(`${method}\n\n\n${expires}\n${own}${resource}`))
@@ -79,7 +79,7 @@ const content = (Key: string) =>
     () => null,
   )
 
-// https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html
+// Examples of https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html
 it.each<[string, string, string, [string, string][], Record<string, string>, string]>([
   [
     'an object',
@@ -144,12 +144,12 @@ it.each<[string, string, string, [string, string][], Record<string, string>, str
     'DNEZGsoieTZ92F3bUfSPQcbGmlM=',
   ],
   ['a link', 'GET', '/johnsmith/photos/puppy.jpg', [], { date: '1175139620' }, 'NpgCjnDzrM+WFzoENXmpNDUsSn8='],
-])('signs %s as it was published', (_, method, rawPath, query, headers, signature) => {
+])('computes the published signature of %s', (_, method, rawPath, query, headers, signature) => {
   const text = stringToSignV2({ method, rawPath, query, headers }, headers['date']!)
   expect(signatureV2('wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', text)).toBe(signature)
 })
 
-it('does what is signed so, in a header, with either date', async () => {
+it('accepts a signature in a header, with either date header', async () => {
   const headers = { 'x-amz-meta-b': 'two', 'x-amz-meta-a': 'one', 'content-type': 'text/plain' }
   const path = `/${Bucket}/a%20b/%C3%A9`
   expect(await send(signed('PUT', path, { headers, body: 'the bytes' }))).toBe('200 ')
@@ -161,7 +161,7 @@ it('does what is signed so, in a header, with either date', async () => {
   for (const at of [now.toUTCString(), stamp])
     for (const date of ['', 'Tue, 27 Mar 2007 19:36:42 +0000'])
       expect(await send(signed('GET', path, { headers: { 'x-amz-date': at }, date }))).toBe('200 the bytes')
-  // sub-resources in their order, and nothing of a list
+  // subresources are signed in order, list parameters are not
   const uploads = `/${Bucket}/parts?uploads`
   const id = /<UploadId>(.*)<\/UploadId>/.exec(await send(signed('POST', uploads)))![1]!
   const part = signed('PUT', `/${Bucket}/parts?uploadId=${id}&partNumber=1`, {
@@ -178,7 +178,7 @@ it.each<[string, (it: Sent) => Sent, string]>([
   ['another object', (it) => ({ ...it, url: `${it.url}x` }), 'SignatureDoesNotMatch'],
   ['a sub-resource', (it) => ({ ...it, url: `${it.url}?tagging` }), 'SignatureDoesNotMatch'],
   ['another header', (it) => ({ ...it, headers: { ...it.headers, 'x-amz-meta-a': 'c' } }), 'SignatureDoesNotMatch'],
-  ['a header more', (it) => ({ ...it, headers: { ...it.headers, 'x-amz-acl': 'private' } }), 'SignatureDoesNotMatch'],
+  ['an added header', (it) => ({ ...it, headers: { ...it.headers, 'x-amz-acl': 'private' } }), 'SignatureDoesNotMatch'],
   [
     'another type',
     (it) => ({ ...it, headers: { ...it.headers, 'content-type': 'text/html' } }),
@@ -199,23 +199,23 @@ it.each<[string, (it: Sent) => Sent, string]>([
     (it) => ({ ...it, headers: { ...it.headers, authorization: it.headers['authorization']!.replace('MS', 'MT') } }),
     'InvalidAccessKeyId',
   ],
-])('with %s on its way it is refused', async (what, change, code) => {
+])('refuses a request that arrives with %s', async (what, change, code) => {
   const key = what.replaceAll(' ', '-')
   const request = signed('PUT', `/${Bucket}/${key}`, { headers: { 'x-amz-meta-a': 'b' }, body: 'the bytes' })
   expect(await send(change(request))).toBe(code)
   expect(await content(key)).toBeNull()
 })
 
-it('asks for version 4 where version 2 does not sign what is asked for', async () => {
+it('requires version 4 for subresources that version 2 does not sign', async () => {
   const Locked = `${Bucket}-locked`
   await s3.send(new CreateBucketCommand({ Bucket: Locked, ObjectLockEnabledForBucket: true }))
   const path = `/${Locked}/held`
   expect(await send(signed('PUT', path, { body: 'x' }))).toBe('200 ')
-  // who adds the word to a signed address would be answered otherwise
+  // otherwise anyone could add the subresource to a signed URL
   expect(await send(signed('GET', `${path}?retention`, { resource: path }))).toBe('InvalidRequest')
 })
 
-it('refuses what is no signature, and times that are not now', async () => {
+it('refuses malformed signatures and dates outside the time window', async () => {
   const path = `/${Bucket}/never`
   const at = (date: string) => send(signed('PUT', path, { date }))
   for (const minutes of [-16, 16])
@@ -226,12 +226,12 @@ it('refuses what is no signature, and times that are not now', async () => {
   const withHeader = (authorization: string) => send({ method: 'PUT', url: path, headers: { authorization }, body: '' })
   expect(await withHeader('AWS HAHAHA')).toBe('InvalidArgument')
   expect(await withHeader('Basic abc')).toBe('InvalidArgument')
-  // an empty one is none
+  // an empty header counts as missing
   expect(await withHeader('')).toBe('AccessDenied')
   expect(await content('never')).toBeNull()
 })
 
-it('follows links until they are over, as they were signed', async () => {
+it('accepts links as signed until they expire', async () => {
   const path = `/${Bucket}/link`
   const put = { ...link('PUT', path, 60, { query: '&x-amz-meta-a=b', own: 'x-amz-meta-a:b\n' }), body: 'by a link' }
   expect(await send(put)).toBe('200 ')
@@ -259,7 +259,7 @@ it('follows links until they are over, as they were signed', async () => {
   expect(await send({ ...get, headers: { authorization } })).toBe('InvalidArgument')
 })
 
-it('asks for version 4 where version 2 is switched off', async () => {
+it('requires version 4 if version 2 is disabled', async () => {
   const other = await startS3({ environment: { MAINSTAY_S3_SIGV2: 'off' } })
   try {
     const before = signer

@@ -7,7 +7,7 @@ import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Who signed what: every part of a request that was changed on its way is refused, and what is cut off leaves nothing. */
+/* Signatures: a request that was changed in any part is refused, and an incomplete one leaves nothing behind. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -34,7 +34,7 @@ interface Sent {
 }
 const sha256 = (body: string | Buffer) => createHash('sha256').update(body).digest('hex')
 
-/** A signed request, and what somebody made of it on its way. Answers status and code. */
+/** Sends a signed request after applying `change`. Returns status and error code. */
 async function send(
   { method = 'PUT', path, query = '', headers = {}, body = [] }: Sent,
   {
@@ -86,7 +86,7 @@ const object = (key: string, body = 'the bytes', headers = {}): Sent => ({
   headers,
 })
 
-it('what is as it was signed is done', async () => {
+it('accepts a request that is unchanged since signing', async () => {
   expect(await send(object('plain', 'the bytes', { 'x-amz-meta-a': 'b' }))).toBe('200')
   expect(await isThere('plain')).toBe('the bytes')
 })
@@ -104,7 +104,7 @@ it.each<[string, (it: Required<Sent>) => Required<Sent>, string]>([
     (it) => ({ ...it, headers: { ...it.headers, 'x-amz-meta-a': 'c' } }),
     'SignatureDoesNotMatch',
   ],
-  ['a header more', (it) => ({ ...it, headers: { ...it.headers, 'x-amz-acl': 'private' } }), 'AccessDenied'],
+  ['an added header', (it) => ({ ...it, headers: { ...it.headers, 'x-amz-acl': 'private' } }), 'AccessDenied'],
   ['other bytes', (it) => ({ ...it, body: ['the bitez'] }), 'XAmzContentSHA256Mismatch'],
   [
     'another time',
@@ -144,20 +144,20 @@ it.each<[string, (it: Required<Sent>) => Required<Sent>, string]>([
     }),
     'InvalidAccessKeyId',
   ],
-])('with %s on its way it is refused', async (what, change, code) => {
+])('refuses a request that arrives with %s', async (what, change, code) => {
   const key = what.replaceAll(' ', '-')
   expect(await send(object(key, 'the bytes', { 'x-amz-meta-a': 'b' }), { change })).toBe(code)
   expect(await isThere(key)).toBeNull()
 })
 
-it('a request of a quarter of an hour ago, or to come, is refused', async () => {
+it('refuses a request more than 15 minutes in the past or future', async () => {
   for (const minutes of [-16, 16]) {
     const now = new Date(Date.now() + minutes * 60_000)
     expect(await send(object('late'), { now })).toBe('RequestTimeTooSkewed')
   }
 })
 
-it('whose key, account or domain is disabled has no access, from the next call on', async () => {
+it('refuses a disabled key, account or domain from the next call on', async () => {
   const port = bench.server.tools.ports['object-storage']
   const switches: [(enabled: boolean) => Promise<unknown>, string][] = [
     [(enabled) => port.updateKey(owner.user_id, signer.accessKey, { enabled }), 'key'],
@@ -172,7 +172,7 @@ it('whose key, account or domain is disabled has no access, from the next call o
   }
 })
 
-/** A link of a minute; headers in its query are signed with it. */
+/** A link valid for one minute. Headers in its query are signed. */
 function presigned(method: string, path: string, more: Record<string, string>): Sent {
   const { host } = new URL(bench.endpoint)
   const stamp = `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
@@ -195,7 +195,7 @@ function presigned(method: string, path: string, more: Record<string, string>): 
   return { method, path, query: `${query}&X-Amz-Signature=${signature}`, headers: { host } }
 }
 
-it('takes the headers that clients put into a link, and no others', async () => {
+it('accepts signed headers in a link and refuses additional ones', async () => {
   const path = `/${Bucket}/link`
   const link = presigned('PUT', path, { 'x-amz-meta-place': 'Zürich', 'x-amz-tagging': 'a=1' })
   const put = (change: (it: Required<Sent>) => Required<Sent>) =>
@@ -210,7 +210,7 @@ it('takes the headers that clients put into a link, and no others', async () => 
   expect(await send(object('unused'), { change: (it) => ({ ...it, ...broken }) })).toBe('InvalidArgument')
 })
 
-/** A body in signed chunks, as the client side writes it. */
+/** A body in signed chunks. */
 function chunked(path: string, headers: Record<string, string>, chunks: readonly string[], time: Date) {
   const stamp = `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const scope = `${stamp.slice(0, 8)}/${S3_REGION}/s3/aws4_request`
@@ -234,31 +234,28 @@ function chunked(path: string, headers: Record<string, string>, chunks: readonly
   })
 }
 
-it.each([1, 7, 64 * 1024])(
-  'a body in signed chunks is read, however it comes over the network, %i bytes at a time',
-  async (size) => {
-    const time = new Date()
-    const chunks = ['a'.repeat(8192), 'b'.repeat(8192), 'the end']
-    const key = `chunks-${size}`
-    const whole = Buffer.byteLength(chunks.join(''))
-    const headers = { 'content-encoding': 'aws-chunked', 'x-amz-decoded-content-length': String(whole) }
-    const texts = chunked(`/${Bucket}/${key}`, headers, chunks, time)
-    const cut = (text: string) => {
-      const pieces: string[] = []
-      for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size))
-      return pieces
-    }
-    const payload = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
-    const request = (body: string): Sent => ({ path: `/${Bucket}/${key}`, headers, body: cut(body) })
-    const wrong = texts.join('').replace('the end', 'the eND')
-    expect(await send(request(wrong), { payload, now: time })).toBe('SignatureDoesNotMatch')
-    expect(await isThere(key)).toBeNull()
-    expect(await send(request(texts.join('')), { payload, now: time })).toBe('200')
-    expect(await isThere(key)).toBe(chunks.join(''))
-  },
-)
+it.each([1, 7, 64 * 1024])('reads a body in signed chunks when %i bytes arrive at a time', async (size) => {
+  const time = new Date()
+  const chunks = ['a'.repeat(8192), 'b'.repeat(8192), 'the end']
+  const key = `chunks-${size}`
+  const whole = Buffer.byteLength(chunks.join(''))
+  const headers = { 'content-encoding': 'aws-chunked', 'x-amz-decoded-content-length': String(whole) }
+  const texts = chunked(`/${Bucket}/${key}`, headers, chunks, time)
+  const cut = (text: string) => {
+    const pieces: string[] = []
+    for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size))
+    return pieces
+  }
+  const payload = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
+  const request = (body: string): Sent => ({ path: `/${Bucket}/${key}`, headers, body: cut(body) })
+  const wrong = texts.join('').replace('the end', 'the eND')
+  expect(await send(request(wrong), { payload, now: time })).toBe('SignatureDoesNotMatch')
+  expect(await isThere(key)).toBeNull()
+  expect(await send(request(texts.join('')), { payload, now: time })).toBe('200')
+  expect(await isThere(key)).toBe(chunks.join(''))
+})
 
-it('a body that is shorter or longer than it said, or breaks off, leaves neither an object nor a file', async () => {
+it('leaves neither an object nor a file after a body of the wrong length or an interruption', async () => {
   const large = 'x'.repeat(100_000)
   const files = () => bench.server.sql.query('select file from s3_garbage')
   const before = (await files()).length
@@ -274,7 +271,7 @@ it('a body that is shorter or longer than it said, or breaks off, leaves neither
     'IncompleteBody',
   )
   expect(await isThere('cut')).toBeNull()
-  // what was begun stands among what is to be removed, and its file is gone already
+  // the partial files are queued for removal and already deleted
   expect((await files()).length).toBe(before + 2)
   const left = await bench.server.sql.query<{ count: number }>(
     'select count(*)::int as count from s3_object where key = $1',

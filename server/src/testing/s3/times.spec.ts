@@ -10,7 +10,7 @@ import { refused, startS3, type S3Bench } from './clients/client'
 import { sendRaw, type RawRequest } from './clients/signed-request'
 import { policyOf } from './people'
 
-/* Times of headers and documents: one that does not say its zone means another moment on another server. */
+/* Times in headers and documents. A time without a zone would depend on the server's time zone. */
 
 const Bucket = 'times'
 const YEAR_MS = 365 * 24 * 3600_000
@@ -33,7 +33,7 @@ const outcome = async (request: Omit<RawRequest, 'signer'>) => {
 }
 const inUtc = (at: number) => new Date(at).toUTCString()
 
-it('ignores dates in headers that are no dates of HTTP', async () => {
+it('ignores headers with dates that are not HTTP dates', async () => {
   const read = (headers: Record<string, string>) => outcome({ path: `/${Bucket}/key`, headers })
   const [past, future] = [inUtc(Date.now() - YEAR_MS), inUtc(Date.now() + YEAR_MS)]
   expect(await read({ 'if-unmodified-since': past })).toBe('412 PreconditionFailed')
@@ -58,7 +58,7 @@ it('ignores dates in headers that are no dates of HTTP', async () => {
   expect(await remove(past)).toBe('412 PreconditionFailed')
 })
 
-it('takes no time without its zone in a document, and none that ends an hour early', async () => {
+it('refuses times without a zone in documents', async () => {
   const rule = (date: string) =>
     `<Rule><ID>r</ID><Status>Enabled</Status><Prefix>x</Prefix><Expiration><Date>${date}</Date></Expiration></Rule>`
   const setRule = (date: string) =>

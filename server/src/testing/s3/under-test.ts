@@ -9,7 +9,7 @@ import { startServer, type StartOptions } from '../start-server'
 
 const people = { me: 'project-member', other: 'other-member' } as const satisfies Record<string, Persona>
 
-/** The whole server with object storage, as suites need it that every engine has to pass. */
+/** Starts the whole server with object storage, for the suites that every engine must pass. */
 export async function openObjectStorage(options: StartOptions = {}): Promise<ObjectStorageUnderTest> {
   const server = await startServer(options)
   const port = server.tools.ports['object-storage']

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Lists of uploads that go on, page by page, against a model of them. */
+/* Compares lists of uploads in pages with a model. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: key }))
     uploads.push({ key, id: UploadId! })
   }
-  // one that is over is in no list
+  // an aborted upload is not listed
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'a/over' }))
   await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'a/over', UploadId }))
   const bytes = (text: string) => Buffer.from(text)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** What a list has, in its order: uploads as `key id`, common prefixes as they are. */
+/** The expected list in order: uploads as `key id`, and common prefixes. */
 function expected(prefix: string, delimiter: string): string[] {
   const items = uploads
     .filter(({ key }) => key.startsWith(prefix))
@@ -59,7 +59,7 @@ async function pages(Prefix: string, Delimiter: string, MaxUploads: number): Pro
     ]
     expect(found.length).toBeLessThanOrEqual(MaxUploads)
     expect([plain(page.Prefix), plain(page.Delimiter)]).toEqual([Prefix, Delimiter])
-    // uploads and prefixes come under two names: each in its order
+    // uploads and prefixes are separate lists, each in order
     items.push(
       ...found
         .toSorted((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)))
@@ -70,7 +70,7 @@ async function pages(Prefix: string, Delimiter: string, MaxUploads: number): Pro
   }
 }
 
-it.each([1, 2, 5, 1000])('tells all uploads, and those below a prefix as one, %i at a time', async (most) => {
+it.each([1, 2, 5, 1000])('lists all uploads and common prefixes, %i per page', async (most) => {
   for (const prefix of ['', 'a', 'a/', 'a/2/', 'b/', 'dir/', 'none'])
     for (const delimiter of ['', '/', '//', 'x'])
       expect([prefix, delimiter, await pages(prefix, delimiter, most)]).toEqual([
@@ -80,7 +80,7 @@ it.each([1, 2, 5, 1000])('tells all uploads, and those below a prefix as one, %i
       ])
 })
 
-it('begins behind a marker, with an upload of its key or without', async () => {
+it('starts after a marker, with or without an upload ID', async () => {
   const [first, second] = uploads.filter(({ key }) => key === 'a/1')
   const after = async (marker: object) =>
     (await s3.send(new ListMultipartUploadsCommand({ Bucket, MaxUploads: 1, ...marker }))).Uploads?.map(

@@ -20,7 +20,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from './clients/client'
 
-/* Versions of objects, as a client of S3 meets them. */
+/* Object versions as seen by S3 clients. */
 
 let bench: S3Bench
 let s3: S3Client
@@ -63,7 +63,7 @@ const versions = async (Bucket: string, more = {}) => {
 const keys = async (Bucket: string) =>
   ((await s3.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key }) => Key)
 
-it('keeps every version that was overwritten, small and large ones, and reads the one that is named', async () => {
+it('keeps every overwritten version, small or large, and reads it by its ID', async () => {
   const Bucket = await newBucket('Enabled')
   const status = await s3.send(new GetBucketVersioningCommand({ Bucket }))
   expect(status.Status).toBe('Enabled')
@@ -88,7 +88,7 @@ it('keeps every version that was overwritten, small and large ones, and reads th
   )
 })
 
-it('hides a deleted object behind a marker, and brings it back when the marker is removed', async () => {
+it('hides a deleted object behind a delete marker, and restores it when the marker is removed', async () => {
   const Bucket = await newBucket('Enabled')
   const first = await put(Bucket, 'key', 'kept')
   const { DeleteMarker, VersionId: marker } = await remove(Bucket, 'key')
@@ -108,7 +108,7 @@ it('hides a deleted object behind a marker, and brings it back when the marker i
   expect(await read(Bucket, 'key')).toBe('kept')
 })
 
-it('makes the version before live again when the live one is removed for good, and no marker', async () => {
+it('makes the previous version the latest one when that is deleted, unless it is a marker', async () => {
   const Bucket = await newBucket('Enabled')
   const [first, second] = [await put(Bucket, 'key', 'one'), await put(Bucket, 'key', 'two')]
   await remove(Bucket, 'key', second)
@@ -127,7 +127,7 @@ it('makes the version before live again when the live one is removed for good, a
   await s3.send(new DeleteBucketCommand({ Bucket }))
 })
 
-it('what was there before versions, or is written while they are suspended, is the version "null"', async () => {
+it('uses the version ID "null" for objects from before versioning or while it is suspended', async () => {
   const Bucket = await newBucket()
   await put(Bucket, 'key', 'before')
   expect(await versions(Bucket)).toEqual([['key', 'null', true]])
@@ -135,7 +135,7 @@ it('what was there before versions, or is written while they are suspended, is t
   const kept = await put(Bucket, 'key', 'kept')
   expect(await read(Bucket, 'key', 'null')).toBe('before')
   await setVersioning(Bucket, 'Suspended')
-  // nothing tells a version: the suspended bucket makes none
+  // a suspended bucket returns no version ID
   expect(await put(Bucket, 'key', 'suspended')).toBeUndefined()
   expect(await read(Bucket, 'key', 'null')).toBe('suspended')
   await put(Bucket, 'key', 'suspended again')
@@ -154,7 +154,7 @@ it('what was there before versions, or is written while they are suspended, is t
   expect(await read(Bucket, 'key', kept)).toBe('kept')
 })
 
-it('deletes versions and markers by the list, each with what became of it', async () => {
+it('deletes versions and markers in bulk and reports each result', async () => {
   const Bucket = await newBucket('Enabled')
   const first = await put(Bucket, 'a', 'one')
   await put(Bucket, 'b', 'one')
@@ -173,7 +173,7 @@ it('deletes versions and markers by the list, each with what became of it', asyn
   expect(await keys(Bucket)).toEqual([])
 })
 
-it('copies the version that is named, also onto itself to bring it back', async () => {
+it('copies a given version, also onto its own key to restore it', async () => {
   const Bucket = await newBucket('Enabled')
   const first = await put(Bucket, 'key', 'one')
   await put(Bucket, 'key', 'two')
@@ -186,7 +186,7 @@ it('copies the version that is named, also onto itself to bring it back', async 
   expect(await refused(s3.send(new CopyObjectCommand(ofMarker)))).toBe('InvalidRequest')
 })
 
-it('writers of one key lose no version, and conditions are decided one after the other', async () => {
+it('loses no version to concurrent writers, and evaluates conditions one at a time', async () => {
   const Bucket = await newBucket('Enabled')
   const ids = await Promise.all(Array.from({ length: 30 }, (_, n) => put(Bucket, 'raced', `${n}`)))
   expect(new Set((await versions(Bucket)).map(([, id]) => id))).toEqual(new Set(ids))
@@ -195,11 +195,11 @@ it('writers of one key lose no version, and conditions are decided one after the
   const told = await Promise.all(Array.from({ length: 20 }, () => refused(s3.send(new PutObjectCommand(first)))))
   expect(told.filter((it) => it === 'nothing went wrong')).toHaveLength(1)
   await remove(Bucket, 'once')
-  // a marker is nothing that is there
+  // a delete marker does not count as an existing object
   expect(await refused(s3.send(new PutObjectCommand(first)))).toBe('nothing went wrong')
 })
 
-it('counts the bytes of all versions until they are removed', async () => {
+it('counts the bytes of all versions until they are deleted', async () => {
   const Bucket = await newBucket('Enabled')
   const { user, domain } = bench.server.cast.people['project-member']
   const used = async () =>
@@ -220,7 +220,7 @@ interface Item {
   at: string
   id: string
 }
-/** All pages of a list: versions as `key id`, common prefixes with U+0000 behind. */
+/** All pages of a list: versions as `key id`, and common prefixes with U+0000 appended. */
 async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys: number): Promise<string[]> {
   const items: string[] = []
   let next: { KeyMarker?: string; VersionIdMarker?: string | undefined } = {}
@@ -236,7 +236,7 @@ async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys
       ...(answer.CommonPrefixes ?? []).map((it) => ({ at: `${plain(it.Prefix)}\0`, id: '' })),
     ]
     expect(here.length).toBeLessThanOrEqual(MaxKeys)
-    // versions and markers are told apart by the client, which forgets their order
+    // the SDK separates versions and markers and so loses their order
     items.push(...here.toSorted((a, b) => compare(a.at, b.at)).map(({ at, id }) => `${at} ${id}`))
     if (!answer.IsTruncated) return items
     expect(here).toHaveLength(MaxKeys)
@@ -245,7 +245,7 @@ async function listed(Bucket: string, Prefix: string, Delimiter: string, MaxKeys
   throw new Error('the list does not end')
 }
 
-it('every list of versions is that of a model, at every size of a page', { timeout: 240_000 }, async () => {
+it('returns the same version lists as the model, with any page size', { timeout: 240_000 }, async () => {
   const key = fc.constantFrom('a', 'a/', 'a/b', 'a/c/d', 'b', 'b//x', 'é/\u{10000}', 'é/\uffff', 'z')
   const change = fc.tuple(key, fc.constantFrom('put', 'put', 'delete', 'suspend', 'resume'))
   await fc.assert(

@@ -1,8 +1,8 @@
-import { paramNames } from '@mainstay/contract/core/endpoint'
+import { paramNames, summaryOf } from '@mainstay/contract/core/endpoint'
 import type { ExplainedCall } from '@mainstay/contract/identity/explanations'
 import { resourceList, type Resource } from '@mainstay/contract/resources'
 
-/** The list of a kind; null for one that is below something else. */
+/** The list from which objects of a call are chosen; null for kinds listed below another object. */
 function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
   if (!kind || typeof list?.needs !== 'object' || paramNames(list.path).some((name) => name !== 'domain_id'))
     return null
@@ -10,13 +10,15 @@ function listOf({ kind, calls: { list } }: Resource): ExplainedCall['objects'] {
   return { list: list.path, needs: { resource, ability }, kind: kind.name, of_project: 'project_id' in kind.filters }
 }
 
-/** Every call of the contract, as it can be asked about. Its object is a row of its resource's kind: `:id` in the path. */
+/**
+ * All calls of the contract that can be explained. A call with `:id` in its path is about a row of its resource's kind.
+ */
 export const explainedCalls: readonly ExplainedCall[] = resourceList.flatMap(([resource, declared]) =>
-  Object.entries(declared.calls).map(([called, { path, summary }]) => {
-    const isAboutOne = declared.kind !== undefined && path.includes('/:id')
+  Object.entries(declared.calls).map(([called, call]) => {
+    const isAboutOne = declared.kind !== undefined && call.path.includes('/:id')
     return {
       name: `${resource}.${called}`,
-      summary,
+      summary: summaryOf(call),
       objects: isAboutOne ? listOf(declared) : null,
       is_about_one: isAboutOne,
     }

@@ -1,5 +1,5 @@
 import { allQuotas, quotaNames } from '@mainstay/contract/all-quotas'
-import type { Endpoint } from '@mainstay/contract/core/endpoint'
+import { summaryOf, type Endpoint } from '@mainstay/contract/core/endpoint'
 import type { Kind } from '@mainstay/contract/core/kind'
 import { notFound, fieldProblem } from '@mainstay/contract/core/problems'
 import type { Check, CheckCode, Explanation, HeldRole } from '@mainstay/contract/identity/explanations'
@@ -18,7 +18,7 @@ import { grantsInSession, mayCall, type SignedIn } from '../../../session/signed
 import type { Tools } from '../../../tools'
 import { rulesOf } from './object-rules'
 
-/** What is asked: may this user make this call there, of this object? */
+/** May this user make this call in this project, on this object? */
 export interface Question {
   call: string
   user_id?: string | undefined
@@ -32,7 +32,7 @@ export interface Act {
   kind: Kind | undefined
 }
 
-/** Of the contract, by its name in the OpenAPI document: `volumes.delete`. */
+/** Finds a call of the contract by its name in the OpenAPI document, such as `volumes.delete`. */
 export function actOf(name: string): Act {
   const [resource = '', called = ''] = name.split('.')
   const found = resourceList.find(([known]) => known === resource)?.[1]
@@ -41,20 +41,20 @@ export function actOf(name: string): Act {
   return { name, endpoint, kind: found.kind }
 }
 
-/** Who acts, where, and on what. */
+/** The user, project and object of an explained call. */
 interface Case {
   act: Act
   user: UserRecord
   project: ProjectRecord | null
   entry: Entry
   object: Entity | null
-  /** The session that asks about itself; null for somebody else. */
+  /** The session that asks about its own user; null for another user. */
   own: SignedIn | null
-  /** The port at which it is asked. */
+  /** The panel that received the request. */
   panel: Panel
 }
 
-/** All that is looked at, in the order of the server, and what of it refuses. */
+/** All checks in the order in which the server makes them, with their results. */
 export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>): Promise<Check[]> {
   const { act, user, project, entry, object, own, panel } = at
   const { endpoint } = act
@@ -66,41 +66,44 @@ export async function checksOf(at: Case, { inventory }: Pick<Tools, 'inventory'>
   const checks: Check[] = []
   const add = (code: CheckCode, passed: boolean | null, message: string, data: Record<string, unknown> = {}) =>
     void checks.push({ code, passed, message, data })
-  // who may not do it anywhere is told that alone
-  if (isElsewhere && byRoles) add('panel', false, 'This is done in the admin panel')
+  // without a role that allows the call, a hint to the other panel would not help
+  if (isElsewhere && byRoles) add('panel', false, 'This action is available only in the admin panel')
   if (endpoint.needs !== 'public') {
     for (const barrier of barriersOf(user, project)) add(barrier, ...entryCheck(barrier, entry))
     if (own?.read_only)
-      add('token', isPermitted || isElsewhere || !byRoles, 'The token of this call only reads', {
+      add('token', isPermitted || isElsewhere || !byRoles, 'The token of this call is read-only', {
         read_only: true,
       })
     if (typeof endpoint.needs === 'object') {
       const { resource, ability } = endpoint.needs
-      const words = byRoles ? 'A role allows it' : 'No role allows it'
-      add('permission', byRoles, `${words}: it needs "${ability}" of ${resource}`, { resource, ability })
+      const words = byRoles ? 'A role allows this' : 'No role allows this'
+      add('permission', byRoles, `${words}. It needs the ability "${ability}" for ${resource}`, { resource, ability })
     }
   }
   const scope = entry.effective && scopeOf(entry, user)
   if (object && act.kind) {
     const isSeen = scope !== null && (await inventory.several(act.kind, scope, [object.id])).length > 0
-    add('object_visible', isSeen, isSeen ? 'The object is within reach' : 'The object is out of reach there', {
+    add('object_visible', isSeen, isSeen ? 'The object is visible' : 'The object is not visible', {
       kind: act.kind.name,
     })
     if (scope) checks.push(...rulesOf(act.name, scope, object, user.id))
   }
   const quotas = quotaNames.filter((name) => allQuotas[name].of === act.kind?.name)
   if (act.name.endsWith('.create') && quotas.length > 0)
-    add('quota', null, 'Quotas of the project are no permission, and may still refuse it', { quotas })
+    add('quota', null, 'The quotas of the project can still prevent this', { quotas })
   return checks
 }
 
-/** Whether the roles of a user are enough for the call there, whatever else refuses. */
+/** Whether the user's roles in the project allow the call, regardless of other checks. */
 const isAllowedByRoles = ({ entry, act }: Pick<Case, 'entry' | 'act'>): boolean =>
   entry.effective !== null && mayCall(grantsFor(entry.effective), act.endpoint.needs)
 
 export const isAllowed = (checks: readonly Check[]): boolean => checks.every(({ passed }) => passed !== false)
 
-/** Roles of a user that count where the call is made, and which of them allow it. `caller`: who is told. */
+/**
+ * The user's roles that apply to the call, each with whether it allows it. `caller`: decides which group names are
+ * shown.
+ */
 export function rolesHeld(
   { act: { endpoint }, user, project, entry }: Pick<Case, 'act' | 'user' | 'project' | 'entry'>,
   row: User | undefined,
@@ -120,8 +123,8 @@ export function rolesHeld(
 }
 
 /**
- * Why a user may make a call, or may not: by the functions that decide on calls. Throws `not_found` for a user whom the
- * caller does not administer, and for a project or an object that the caller may not see.
+ * Explains why a user may or may not make a call, with the functions that authorize calls. Throws `not_found` for a
+ * user outside the caller's administration, and for a project or object that the caller may not see.
  */
 export async function explain(caller: SignedIn, question: Question, tools: Tools): Promise<Explanation> {
   const act = actOf(question.call)
@@ -135,7 +138,7 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
   const place = { project, adminProjectId: entry.effective?.project_id ?? '' }
   return {
     user: { id: user.id, name: user.name },
-    call: { name: act.name, verb: endpoint.verb, path: endpoint.path, summary: endpoint.summary },
+    call: { name: act.name, verb: endpoint.verb, path: endpoint.path, summary: summaryOf(endpoint) },
     scope: {
       kind: entry.effective?.kind ?? (project ? 'project' : 'none'),
       project: project && { id: project.id, name: project.name },
@@ -150,11 +153,11 @@ export async function explain(caller: SignedIn, question: Question, tools: Tools
 const domainRoles: readonly Role[] = ['domain_admin', 'image_upload', 'quota_manager']
 const isOfDomain = (role: Role): boolean => domainRoles.includes(role)
 
-/** Oneself, or a user whom the caller may see among those of a domain. */
+/** The caller, or a user of a domain that the caller can see. */
 async function subjectOf(caller: SignedIn, userId: string | undefined, { identity, inventory }: Tools) {
   if (userId === undefined || userId === caller.user.id) {
     const row = (await inventory.rowsOf(userKind, [caller.user.id])).get(caller.user.id) as User | undefined
-    // a token that is bound has less than its owner
+    // a project-bound token has fewer rights than its owner
     return { user: caller.user, row: caller.bound_project_id === null ? row : undefined, isOneself: true }
   }
   const { resource, ability } = { resource: userKind.permissions.item, ability: 'read' as const }
@@ -165,7 +168,7 @@ async function subjectOf(caller: SignedIn, userId: string | undefined, { identit
   return { user, row, isOneself: false }
 }
 
-/** A project that the caller may enter, or sees among those of a domain. */
+/** A project that the caller may enter or can see in a domain. */
 export async function projectFor(caller: SignedIn, projectId: string, tools: Tools): Promise<ProjectRecord> {
   const project = await tools.identity.project(projectId)
   if (!project) throw notFound()
@@ -175,7 +178,7 @@ export async function projectFor(caller: SignedIn, projectId: string, tools: Too
   return project
 }
 
-/** The object of the call as the caller may read it: where they act now, or in the project that is asked about. */
+/** The object of a call if the caller may read it, in the current scope or in the given project. */
 export async function objectFor(
   caller: SignedIn,
   { kind, endpoint }: Act,
@@ -203,7 +206,7 @@ const scopeOf = ({ effective }: Entry, user: UserRecord): Scope => ({
   ...{ user_id: user.id, user_name: user.name, request_id: 'explanation' },
 })
 
-/** What is said of the way in: of a project only where there is one. */
+/** Barriers to entering the scope; those of a project only if there is one. */
 const barriersOf = (user: UserRecord, project: ProjectRecord | null): Barrier[] => [
   'user_enabled',
   'domain_enabled',
@@ -214,7 +217,7 @@ const barriersOf = (user: UserRecord, project: ProjectRecord | null): Barrier[] 
 const entryWords: Record<Barrier, readonly [holds: string, fails: string]> = {
   user_enabled: ['The user is enabled', 'The user is disabled'],
   domain_enabled: ['The domain of the user is enabled', 'The domain of the user is disabled'],
-  project_entered: ['The user may enter the project', 'The user has no role in the project'],
+  project_entered: ['The user has a role in the project', 'The user has no role in the project'],
   project_enabled: ['The project is enabled', 'The project is disabled'],
   project_domain_enabled: ['The domain of the project is enabled', 'The domain of the project is disabled'],
 }

@@ -27,7 +27,7 @@ import { authenticatedCalls, isRefused } from '../../../testing/refused-calls'
 
 withDirectory()
 
-it('every call can be asked about, with the list from which its object is chosen', async () => {
+it('lists every call with the list from which its object is chosen', async () => {
   const { data } = await server.call(explanations.calls, { as: 'project-member' })
   expect(data.map((it) => it.name)).toEqual(
     resourceList.flatMap(([resource, { calls }]) => Object.keys(calls).map((called) => `${resource}.${called}`)),
@@ -44,7 +44,7 @@ it('every call can be asked about, with the list from which its object is chosen
 
 type Query = { call: string; user_id?: string; project_id?: string; object_id?: string }
 const explain = (as: PersonaName | { token: string }, query: Query) => server.call(explanations.explain, { as, query })
-/** What refuses, by the names of the checks. */
+/** Codes of the checks that fail. */
 const refusing = async (as: PersonaName | { token: string }, query: Query) =>
   (await explain(as, query)).checks.filter(({ passed }) => passed === false).map(({ code }) => code)
 const notThere = '00000000-0000-4000-8000-000000000000'
@@ -52,8 +52,8 @@ const projectNamed = (named: string) => server.cast.projects[named]!.id
 const enter = async (token: string, id: string) =>
   (await server.call(session.enterProject, { as: { token }, params: { id } })).token
 
-describe('why somebody may do something', () => {
-  it('is told by the role, the group that gives it, and where it holds', async () => {
+describe('an explanation of an allowed call', () => {
+  it('names the role, the group that gives it and its scope', async () => {
     const project = await makeProject()
     const user = await makeUser({ domain_permissions: ['image_upload'] })
     const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
@@ -70,7 +70,7 @@ describe('why somebody may do something', () => {
         { code: 'project_entered', passed: true },
         { code: 'project_enabled', passed: true },
         { code: 'permission', passed: true, data: { resource: 'compute_volumes', ability: 'create' } },
-        // a quota is no permission, and says so
+        // quotas are reported but do not decide
         { code: 'quota', passed: null, data: { quotas: ['volumes', 'storage'] } },
       ],
       roles: [
@@ -99,8 +99,8 @@ describe('why somebody may do something', () => {
   })
 })
 
-describe('why somebody may not do something', () => {
-  it('is told with the right that is missing and the roles that would give it', async () => {
+describe('an explanation of a refused call', () => {
+  it('names the missing permission and the roles that would give it', async () => {
     const said = await explain('domain-admin', {
       call: 'quotas.set',
       user_id: server.cast.people['project-member'].user.id,
@@ -116,11 +116,11 @@ describe('why somebody may not do something', () => {
     })
     expect(said.checks.find(({ passed }) => passed === false)).toMatchObject({
       code: 'permission',
-      message: 'No role allows it: it needs "create" of compute_quotas',
+      message: 'No role allows this. It needs the ability "create" for compute_quotas',
     })
   })
 
-  it('is told where the user, the domain or the project is disabled, by each of them, as every call is answered', async () => {
+  it('reports a disabled user, domain or project, consistent with the calls', async () => {
     const domain = await server.call(domains.create, { as: operator, body: { name } })
     const params = { domain_id: domain.id }
     const project = await server.call(projects.create, { as: operator, params, body: { name } })
@@ -145,20 +145,20 @@ describe('why somebody may not do something', () => {
     }
     await enable.domain(false)
     expect(await refusing(operator, asked)).toEqual(['domain_enabled', 'project_enabled'])
-    // who comes from another domain is kept out by that of the project
+    // a user from another domain is refused by the project's domain
     const fromElsewhere = { call: asked.call, project_id: project.id }
     expect(await refusing(operator, fromElsewhere)).toEqual(['project_enabled', 'project_domain_enabled'])
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
     await enable.domain(true)
     await enable.project(true)
     expect(await refusing(operator, asked)).toEqual([])
-    // the sessions of a disabled domain and of a disabled user end; what the next one is told is the same
+    // sessions of a disabled domain or user end; the next sign-in is refused for the same reason
     await enable.user(false)
     expect(await refusing(operator, asked)).toEqual(['user_enabled'])
     expect(await refusal(signIn(name, undefined, domain.name))).toMatchObject({ code: 'access_disabled' })
   })
 
-  it('is told of a token that only reads, for every call as it is answered', async () => {
+  it('reports a read-only token, consistent with every call', async () => {
     const token = await signIn('project_member')
     const project_id = projectNamed('alpha-one')
     const body = { name, project_id, read_only: true, expires_at: new Date(Date.now() + 3_600_000).toISOString() }
@@ -173,7 +173,7 @@ describe('why somebody may not do something', () => {
     expect(await refusing({ token }, { call: 'volumes.create', project_id })).toEqual([])
   })
 
-  it('is told of an object that is out of the user’s reach, for a row of every kind as it is answered', async () => {
+  it('reports an object out of reach, consistent with viewing it, for every kind', async () => {
     const made = await createSamples(server, 'project-member', name)
     const people: [PersonaName, string | undefined][] = [
       ['project-member', 'alpha-one'],
@@ -202,7 +202,7 @@ describe('why somebody may not do something', () => {
     expect(kinds.size).toBeGreaterThan(2)
   })
 
-  it('is told where a rule protects the user: the built-in one, those above, oneself; in part for a federated one', async () => {
+  it('reports a rule that protects the built-in user, users with more rights, oneself and federated users', async () => {
     const { superuser, viewer } = server.cast.people
     const builtIn = { call: 'users.delete', object_id: superuser.user.id }
     const delegate = await makeUser({ name: `${name}_admin`, system_permissions: ['admin'] }, 'default')
@@ -239,11 +239,11 @@ describe('why somebody may not do something', () => {
   })
 })
 
-describe('the state of an object', () => {
+describe('object rules', () => {
   const rule = async (as: PersonaName, query: Query) =>
     (await explain(as, query)).checks.filter(({ code }) => code === 'rule').map((it) => [it.message, it.passed])
 
-  it('refuses in the words of the call that is refused', async () => {
+  it('report the same message as the refused call', async () => {
     const as = 'project-member'
     const project_id = projectNamed('alpha-one')
     const [made] = (await createSamples(server, as, name)).filter(({ kind }) => kind === 'volume')
@@ -272,7 +272,7 @@ describe('the state of an object', () => {
     await turn('error')
   })
 
-  it('keeps the default domain, and one that has projects; users may go with theirs', async () => {
+  it('protect the default domain and domains with projects, but allow deleting users with their domain', async () => {
     const domain = await server.call(domains.create, { as: operator, body: { name } })
     const params = { domain_id: domain.id }
     const removal = (id: string) => ({ call: 'domains.delete', object_id: id })
@@ -295,8 +295,8 @@ describe('the state of an object', () => {
   })
 })
 
-describe('who is told', () => {
-  it('are people of themselves, and administrators of those whom they administer; all else is not there', async () => {
+describe('access to explanations', () => {
+  it('is limited to oneself and, for administrators, to users of their domains', async () => {
     const { 'project-member': member, 'other-member': stranger, 'project-admin': colleague } = server.cast.people
     const call = 'volumes.list'
     const project_id = projectNamed('alpha-one')
@@ -314,7 +314,7 @@ describe('who is told', () => {
     expect(await explain(operator, { call, user_id: stranger.user.id })).toMatchObject({ allowed: false })
   })
 
-  it('learn of no object, group or project that they may not see', async () => {
+  it('does not reveal objects, groups or projects that the caller may not see', async () => {
     const [volume] = (await createSamples(server, 'other-member', name)).filter(({ kind }) => kind === 'volume')
     const query = { call: 'volumes.delete', object_id: volume!.id }
     const project_id = projectNamed('alpha-one')
@@ -330,7 +330,7 @@ describe('who is told', () => {
     expect((await explain(admin, { ...own, user_id: user.id })).roles).toMatchObject([{ group: { name } }])
   })
 
-  it('are told in words what cannot be asked', async () => {
+  it('is refused with a reason for unknown calls and objects', async () => {
     const unknown = { code: 'validation', fields: ['call'], message: 'This call does not exist' }
     for (const call of ['volumes', 'volumes.explode', 'constructor.name', 'volumes.constructor'])
       expect(await refusal(explain(admin, { call }))).toMatchObject(unknown)

@@ -20,22 +20,22 @@ import {
   type Question,
 } from './explanation.service'
 
-/** Users that one call looks at; where fewer than a page of them may, the next call goes on. */
+/** Users checked per request. If they fill less than a page, the next request continues after them. */
 const MOST_LOOKED_AT = 1000
 const AT_ONCE = 100
 
-/** Users whose roles say something outside of their projects. */
+/** Roles that grant rights beyond the user's own projects. */
 const acting = ['system_admin', 'viewer', 'custom', 'domain_admin'] as const satisfies readonly User['role'][]
 const isActing = ({ role }: User) => (acting as readonly string[]).includes(role)
 
-/** Which users are looked at, one sort after the other: whoever else there is may not do it. */
+/** Filters for the users who may have the permission, one list after the other; no other user can have it. */
 function sortsOf({ endpoint: { needs } }: Act, project: ProjectRecord | null): Record<string, string>[] {
-  // what everybody has who is somewhere at all: their own account
+  // a permission on the own account, which every user has
   if (!project && mayCall(grantsFor({ kind: 'none', roles: ['project_member'] }), needs)) return [{}]
   return [{ role: `in:${acting.join(',')}` }, ...(project ? [{ project_id: `in:${project.id}` }] : [])]
 }
 
-/** As the index has the user. */
+/** A user record, built from the row in the index. */
 const recordOf = (row: User): UserRecord => {
   const { system_permissions, domain_permissions, assigned_projects } = rightsOf(row)
   return {
@@ -47,7 +47,7 @@ const recordOf = (row: User): UserRecord => {
   }
 }
 
-/** Asks for each thing once. */
+/** Caches the domains and projects that are looked up. */
 function remembered({
   identity,
 }: Pick<Tools, 'identity'>): Pick<IdentityPort, 'domain' | 'project' | 'adminProjectId'> {
@@ -67,8 +67,8 @@ function remembered({
 }
 
 /**
- * Who may make a call, of the users whom the caller sees, a page at a time: those of whom `explain` says so. Throws as
- * `explain` does; `validation` where everybody may who signs in.
+ * Users visible to the caller for whom `explain` allows a call, page by page. Throws as `explain` does, and
+ * `validation` for calls open to every signed-in user.
  */
 export async function holdersOf(
   caller: SignedIn,
@@ -109,7 +109,7 @@ export async function holdersOf(
     for (const row of page.data) {
       looked += 1
       after = row.id
-      // those of the second sort who are of the first one as well are told
+      // skip users who were already found by the first filter
       if ((sort > 0 && isActing(row)) || !mightBe(row)) continue
       data.push(...(await holderOf(row)))
       if (data.length === HOLDERS_ON_PAGE) break
@@ -131,7 +131,7 @@ function placeOf(marker: string | undefined, sorts: number): [sort: number, afte
   return [Number(sort), after === '' ? undefined : after]
 }
 
-/** Roles of which each alone would do; those of the installation are told to who gives them. */
+/** Roles that each allow the call; system roles only for system scopes, which can assign them. */
 function rolesThatAllow(
   { scope, user }: SignedIn,
   project: ProjectRecord | null,

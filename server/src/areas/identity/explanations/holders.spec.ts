@@ -20,7 +20,7 @@ withDirectory()
 
 type Query = { call: string; project_id?: string; object_id?: string; marker?: string }
 const page = (as: PersonaName, query: Query) => server.call(explanations.holders, { as, query })
-/** Everybody, page after page. */
+/** All holders of a permission, across all pages. */
 async function all(as: PersonaName, query: Query) {
   const pages = [await page(as, query)]
   for (let next = pages[0]!.next; next !== null; next = pages.at(-1)!.next)
@@ -34,7 +34,7 @@ const everybody = async (as: PersonaName) => {
   return (await server.call(users.list, { as, ...(params && { params }), query: { limit: 200 } })).data
 }
 
-it('who may do something are those of whom the explanation says so, for every role and place', async () => {
+it('lists exactly the users whose explanation allows the call, for every role and scope', async () => {
   const project = await makeProject()
   const inProject = [{ project_id: project.id, role: 'project_member' as const }]
   await makeUser({ name: `${name}_gone`, enabled: false, assigned_projects: inProject })
@@ -66,7 +66,7 @@ it('who may do something are those of whom the explanation says so, for every ro
   expect(disagreeing).toEqual([])
 })
 
-it('they are told with the roles that allow it, and the group that gives each', async () => {
+it('lists the roles that allow the call and the groups that give them', async () => {
   const project = await makeProject()
   const inProject = [{ project_id: project.id, role: 'project_member' as const }]
   const group = await makeGroup({ assigned_projects: inProject })
@@ -75,7 +75,7 @@ it('they are told with the roles that allow it, and the group that gives each', 
   expect(data.find((it) => it.name === name)?.roles).toEqual([
     { role: 'project_member', given_in: 'project', group: { id: group.id, name }, allows: true },
   ])
-  // each alone would do; those of the installation are no business of a domain
+  // each of these is sufficient; a domain administrator does not see system roles
   expect(roles).toEqual([
     { role: 'project_admin', given_in: 'project' },
     { role: 'project_member', given_in: 'project' },
@@ -86,12 +86,12 @@ it('they are told with the roles that allow it, and the group that gives each', 
   expect(ofOperators.roles.map(({ role }) => role)).toContain('admin')
 })
 
-it('they come in pages, each of them once', { timeout: 60_000 }, async () => {
+it('pages through all holders without duplicates', { timeout: 60_000 }, async () => {
   const project = await makeProject()
   const group = await makeGroup({ assigned_projects: [{ project_id: project.id, role: 'project_member' }] })
   const made = []
   for (let count = 0; count < HOLDERS_ON_PAGE + 3; count += 1) made.push(await makeUser({ name: `${name}_${count}` }))
-  // one who is looked at for what they are everywhere, and for what they are in the project
+  // found by both filters: by domain role and by project role
   made.push(await makeUser({ name: `${name}_both`, domain_permissions: ['domain_admin'] }))
   await join(group.id, ...made)
   const query = { call: 'volumes.create', project_id: project.id }
@@ -103,29 +103,29 @@ it('they come in pages, each of them once', { timeout: 60_000 }, async () => {
     expect(await refusal(page(admin, { ...query, marker }))).toMatchObject({ code: 'invalid_marker' })
 })
 
-it('of an object they are those whom no rule refuses, and who reach it', async () => {
+it('lists for an object the users who can reach it and whom no rule refuses', async () => {
   const self = server.cast.people[admin].user
   const other = await makeUser({ domain_permissions: ['domain_admin'] })
   const query = { call: 'users.delete', object_id: self.id }
-  // nobody deletes themselves
+  // users cannot delete themselves
   expect((await all(admin, query)).map(({ id }) => id)).toContain(other.id)
   expect((await all(admin, query)).map(({ id }) => id)).not.toContain(self.id)
   const [volume] = (await createSamples(server, 'project-member', name)).filter(({ kind }) => kind === 'volume')
   const about = { call: 'volumes.view', object_id: volume!.id }
   const inside = await all(operator, { ...about, project_id: projectNamed('alpha-one') })
   expect(namesOf(inside)).toEqual(expect.arrayContaining(['project_member', 'project_admin', 'admin']))
-  // it is in no other project
+  // the object is not in that project
   expect(await all(operator, { ...about, project_id: projectNamed('alpha-two') })).toEqual([])
 })
 
-it('they are told to who administers people, and of those alone', async () => {
+it('is limited to administrators and to the users of their domains', async () => {
   const call = 'volumes.create'
   for (const as of ['project-member', 'project-admin', 'service-account', 'domain-admin@alpha-one'] as const)
     expect(await refusal(page(as, { call }))).toMatchObject({ code: 'forbidden' })
   const beta = { call, project_id: projectNamed('beta-one') }
   expect(await refusal(page(admin, beta))).toMatchObject({ code: 'not_found' })
   expect(namesOf(await all(operator, beta))).toContain('other_member')
-  // people of other domains who act in a project of this one are told to operators
+  // only operators see users of other domains with access to a project
   const inAlpha = { call, project_id: projectNamed('alpha-one') }
   expect(namesOf(await all(operator, inAlpha))).toContain('admin')
   expect(namesOf(await all(admin, inAlpha))).not.toContain('admin')
@@ -134,7 +134,7 @@ it('they are told to who administers people, and of those alone', async () => {
   expect(await refusal(page(admin, foreign))).toMatchObject({ code: 'not_found' })
 })
 
-it('what everybody may, and what is no call, is said in words', async () => {
+it('explains why calls open to everyone and unknown calls have no holders', async () => {
   expect(await refusal(page(admin, { call: 'session.whoami' }))).toMatchObject({ code: 'validation', fields: ['call'] })
   expect(await refusal(page(admin, { call: 'volumes.explode' }))).toMatchObject({
     code: 'validation',

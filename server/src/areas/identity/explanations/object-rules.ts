@@ -19,17 +19,17 @@ import type { Entity } from '@mainstay/engines/ports/records'
 import type { Scope } from '@mainstay/engines/ports/scope'
 
 /*
- * What refuses a call for what its object is, whatever roles one has. Nothing is ruled here: each rule is the function that
- * the engines ask as well.
+ * Rules by which the state of an object refuses a call, regardless of roles. They call the same functions as the
+ * engines.
  */
 
-/** A rule that throws or answers its refusal. `inPart`: it refuses some of what the call can ask for, and not the rest. */
+/** A rule that throws or returns its refusal. `inPart`: it refuses some uses of the call but not all. */
 interface Rule {
   refusal: () => Problem | null | void
   inPart?: boolean
 }
 
-/** Calls of a virtual machine with the actions that they ask for; one of them is enough. */
+/** Instance calls with the actions they perform; one permitted action is enough. */
 const instanceCalls: Readonly<Record<string, readonly InstanceAction[]>> = {
   start: ['start'],
   stop: ['shutDown', 'powerOff'],
@@ -87,7 +87,7 @@ function stateRules(resource: string, call: string, object: Entity): Rule[] {
   }
   if (resource === 'images' && call === 'delete') {
     const image = object as unknown as Image
-    // one that is busy is given up by some engines
+    // some engines cancel a running upload when its image is deleted
     return [{ refusal: () => whyImageStays(image), inPart: !image.protected }]
   }
   if (resource === 'placements' && call === 'delete') {
@@ -105,7 +105,7 @@ function domainRules(call: string, object: Entity): Rule[] {
   return [
     { refusal: () => refuseDefaultDomain(id, 'deleted') },
     { refusal: () => refuseFullDomain(projects_count, 0, { withUsers: true }) },
-    // its users may be meant to go with it
+    // allowed when the users are deleted with the domain
     { refusal: () => refuseFullDomain(0, users_count, { withUsers: false }), inPart: true },
   ]
 }
@@ -133,7 +133,7 @@ function groupRules(call: string, scope: Scope, object: Entity): Rule[] {
   return [{ refusal: () => requireSystemAdministrator(scope, { roles }, 'group') }]
 }
 
-/** What the rules say of a call, `volumes.delete`, by who acts in a scope. Only what refuses is told. */
+/** Rules that refuse a call such as `volumes.delete` in a scope. Rules that allow it are left out. */
 export function rulesOf(name: string, scope: Scope, object: Entity, userId: string): Check[] {
   const [resource = '', call = ''] = name.split('.')
   const rules =
@@ -148,7 +148,7 @@ export function rulesOf(name: string, scope: Scope, object: Entity, userId: stri
     const problem = refusalOf(refusal)
     if (!problem) return []
     const data = { err_code: problem.code, fields: Object.keys(problem.fields), user_id: userId }
-    // what is refused in part depends on what is asked for
+    // a partial refusal depends on the request body
     return [{ code: 'rule' as const, passed: inPart ? null : false, message: problem.message, data }]
   })
 }

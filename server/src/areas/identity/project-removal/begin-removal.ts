@@ -14,7 +14,7 @@ import { removal } from './removal'
 
 const lockable = kindsInProjects.filter(({ kind }) => isLockable(allKinds[kind]!))
 
-/** Rows of a project that are locked against deletion. */
+/** Rows of a project with a deletion lock. */
 const lockedIn = ({ inventory }: Pick<Tools, 'inventory'>, projectId: string) =>
   inventory.transaction(async (tx) => {
     const rows: { kind: string; id: string; name: string }[] = []
@@ -24,15 +24,15 @@ const lockedIn = ({ inventory }: Pick<Tools, 'inventory'>, projectId: string) =>
     return rows
   })
 
-/** What is in a project, as far as it keeps the project from being deleted. */
+/** Contents of a project that prevent its deletion, as counts by kind. */
 export async function contentsOf(projectId: string, tools: Pick<Tools, 'inventory'>): Promise<ProjectContents> {
   const counts = await tools.inventory.transaction((tx) => countIn(tx, projectId))
   return { counts, locked: (await lockedIn(tools, projectId)).length }
 }
 
 /**
- * Begins to delete a project with all that is in it. Throws `forbidden` where the caller may not enter it, `deletion_locked`
- * where something in it is locked, `unsupported`.
+ * Starts deleting a project with all its contents. Throws `forbidden` if the caller may not enter it, `deletion_locked`
+ * if an object in it is locked, and `unsupported`.
  */
 export async function beginRemoval(
   { id, name }: Project,

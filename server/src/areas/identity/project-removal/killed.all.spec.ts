@@ -14,7 +14,7 @@ const unhurried = { timeout: 60_000, interval: 50 }
 const MANY = 45
 
 it(
-  'a server that is killed while a project is deleted goes on with it: nothing is left, the project neither',
+  'resumes the deletion of a project after the server is killed and leaves nothing behind',
   { timeout: 300_000 },
   async () => {
     const folder = await newDataFolder()

@@ -24,7 +24,7 @@ import type { PersonaName } from '../../../testing/personas'
 withDirectory()
 
 let project: { id: string; domain_id: string }
-/** A token of the domain's administrator in the project. */
+/** Token of the domain administrator in the project. */
 let inside: { token: string }
 beforeEach(async () => {
   project = await makeProject()
@@ -39,7 +39,7 @@ const at = (as: PersonaName | { token: string } = admin) => ({
 })
 const contents = () => server.call(projects.contents, at())
 const begin = (as?: PersonaName | { token: string }) => server.call(projects.deleteWithContents, at(as))
-/** The task when it is over. */
+/** Waits until the task is over and returns it. */
 async function end({ task_id: id }: { task_id: string }): Promise<Task> {
   const over = await expect
     .poll(() => server.call(tasks.view, { as: operator, params: { id } }), { timeout: 60_000 })
@@ -58,7 +58,7 @@ async function machine(of: string) {
   await expect.poll(async () => (await server.call(instances.view, { as: inside, params })).status).toBe('ACTIVE')
   return id
 }
-/** What the index has of the project, by kind. */
+/** Number of index rows of the project, by kind. */
 const rows = () =>
   server.sql.query<{ kind: string; count: number }>(
     `select kind, count(*)::int as count from resource
@@ -66,11 +66,11 @@ const rows = () =>
     [project.id],
   )
 
-it('a project goes with all that is in it, by a task: machines that run, their disks, others, and what only stands beside them', async () => {
+it('deletes a project with running instances, volumes and all other objects as one task', async () => {
   await createSamples(server, `${admin}@${name}`, 'inside')
   const machineId = await machine('running')
   for (const of of ['one', 'two']) await disk(of)
-  // one that outlives its machine: it is refused as long as that has it, and asked for again
+  // an attached volume: it cannot be deleted before its instance and is retried
   const params = { id: (await disk('attached')).id }
   const status = async () => (await server.call(volumes.view, { as: inside, params })).status
   await expect.poll(status).toBe('available')
@@ -80,14 +80,14 @@ it('a project goes with all that is in it, by a task: machines that run, their d
   expect(counts).toMatchObject({ instances: 2, serverGroups: 1 })
   expect(counts['volumes']).toBeGreaterThan(3)
   expect(locked).toBe(0)
-  // told in the refusal as well
+  // the refusal contains the same counts
   expect(await refusal(server.call(projects.delete, at()))).toMatchObject({ code: 'project_not_empty', data: counts })
 
   const begun = await begin()
   expect(await end(begun)).toMatchObject({ state: 'success', name: 'identity.project.remove', progress: 100 })
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
   expect(await rows()).toEqual([])
-  // each deletion is its caller's, and belongs to the whole
+  // each deletion is made as the caller and counts toward the task
   const lines = await server.sql.query<{ user_name: string; result: string }>(
     `select distinct user_name, result from audit where project_id = $1 and action like '%.delete' and result <> 'error'`,
     [project.id],
@@ -100,7 +100,7 @@ it('a project goes with all that is in it, by a task: machines that run, their d
   expect(parts.map((it) => it.name)).toContain('compute.server.delete')
 })
 
-it('an empty one, and one that is disabled, go as well', async () => {
+it('reports an empty project and deletes a disabled one', async () => {
   expect(await contents()).toEqual({ counts: {}, locked: 0 })
   await disk('left')
   await server.call(projects.update, { ...at(), body: { enabled: false } })
@@ -108,7 +108,7 @@ it('an empty one, and one that is disabled, go as well', async () => {
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
 })
 
-it('where something is locked nothing is deleted, and the refusal says what', async () => {
+it('deletes nothing if an object is locked, and the refusal names it', async () => {
   const [kept, other] = [await disk('ledger'), await disk('scratch')]
   const status = async () => (await server.call(volumes.view, { as: inside, params: { id: kept.id } })).status
   await expect.poll(status).toBe('available')
@@ -116,13 +116,13 @@ it('where something is locked nothing is deleted, and the refusal says what', as
   expect((await contents()).locked).toBe(1)
   expect(await refusal(begin())).toMatchObject({
     code: 'deletion_locked',
-    message: expect.stringContaining('The volume "ledger" is locked') as string,
+    message: expect.stringContaining('The volume “ledger” is locked') as string,
   })
   for (const { id } of [kept, other])
     expect((await server.call(volumes.view, { as: inside, params: { id } })).status).not.toBe('deleting')
 })
 
-it('what cannot be deleted stays, with its project: the task says what it is and why; mended, it goes', async () => {
+it('keeps undeletable objects and their project with a reason, and deletes them on the next run', async () => {
   const upload = await fetch(`${server.url}${images.create.path}`, {
     method: 'POST',
     headers: {
@@ -139,7 +139,7 @@ it('what cannot be deleted stays, with its project: the task says what it is and
   expect(await end(await begin())).toMatchObject({
     state: 'failed',
     err_code: 'not_all_deleted',
-    error: expect.stringMatching(/^1 thing stays in the project.*golden: /) as string,
+    error: expect.stringMatching(/^1 object could not be deleted, so the project is kept.*golden: /) as string,
   })
   expect(await contents()).toMatchObject({ counts: { images: 1 } })
   await server.call(images.update, { as: inside, params: { id }, body: { protected: false } })
@@ -147,7 +147,7 @@ it('what cannot be deleted stays, with its project: the task says what it is and
   expect(await refusal(view())).toMatchObject({ code: 'not_found' })
 })
 
-it('who may delete projects of the domain does so, or an operator; of another domain it is not there', async () => {
+it('lets domain administrators and operators delete projects and hides those of other domains', async () => {
   await disk('here')
   for (const as of ['project-member', 'project-admin', 'service-account', 'viewer', 'compute-operator'] as const)
     expect([as, (await server.fetch(projects.deleteWithContents, at(as))).status]).toEqual([as, 403])
@@ -160,8 +160,8 @@ it('who may delete projects of the domain does so, or an operator; of another do
   expect((await end(await begin(operator))).state).toBe('success')
 })
 
-it('ends with the session that began it: what is left stays, until somebody begins anew', async () => {
-  // more than go at a time
+it('stops when the session that started it ends, and keeps the rest until it is started again', async () => {
+  // more than are deleted at a time
   for (let count = 0; count < 24; count += 1)
     await server.call(serverGroups.create, { as: inside, body: { name: `group ${count}`, policy: 'affinity' } })
   const token = await signIn('domain_admin')
@@ -169,7 +169,7 @@ it('ends with the session that began it: what is left stays, until somebody begi
   await server.call(session.logout, { as: { token } })
   expect(await end(begun)).toMatchObject({
     state: 'failed',
-    error: 'The user who started this has signed out',
+    error: 'The user who started this task has signed out',
   })
   expect((await contents()).counts['serverGroups']).toBeGreaterThan(3)
   expect((await end(await begin())).state).toBe('success')

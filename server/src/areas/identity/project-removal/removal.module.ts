@@ -15,7 +15,10 @@ const LOOK_AGAIN_MS = 300
 const never = new AbortController().signal
 type Run = RunOf<RemovalArgs> & StepParts
 
-/** One turn of deleting what is in the project, as who began it, with what they may do now. A project that is gone is empty. */
+/**
+ * Runs one turn of deleting the contents as the user who started it, with that user's current permissions. A project
+ * that no longer exists counts as empty.
+ */
 async function removeContents(served: readonly Served[], run: Run, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, scope } = run
   const project = await tools.identity.project(args.project_id)
@@ -27,7 +30,7 @@ async function removeContents(served: readonly Served[], run: Run, tools: Tools)
 async function removeProject(served: readonly Served[], run: Run, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, scope } = run
   const project = await tools.identity.project(args.project_id)
-  // a run before may have deleted it, and could not say so any more
+  // an interrupted run may have deleted the project already
   if (project) {
     const { caller, address } = await callerOf(tools, task_id, scope.request_id)
     const one = served.find(({ kind, name }) => kind?.name === projectKind.name && name === 'delete')!
@@ -37,14 +40,14 @@ async function removeProject(served: readonly Served[], run: Run, tools: Tools):
       await perform(one, caller, call, tools)
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'project_not_empty') throw error
-      // something was made in it a moment ago
+      // an object was created in the meantime
       return (await removeContents(served, run, tools)) ?? { again: LOOK_AGAIN_MS }
     }
   }
   return run.keep({ removed: args.count })
 }
 
-/** Projects that are deleted with all that is in them. `served`: the calls of all areas. */
+/** Deletes projects with all their contents. `served`: the calls of all areas. */
 export function projectRemovalModule(served: readonly Served[]): Module {
   const steps: Record<(typeof removal.steps)[number]['name'], Omit<StepOf<RemovalArgs, Tools>, 'name'>> = {
     contents: { weight: 9, endsItself: true, run: (run, tools) => removeContents(served, run, tools) },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The job that deletes a project with all that is in it, as it is begun. `count`: what was in it then. */
+/** The job that deletes a project with its contents. `count`: number of objects in it at the start. */
 export const removal = {
   name: 'identity.project.remove',
   args: z.strictObject({ project_id: z.string(), count: z.number().int() }),

@@ -13,21 +13,21 @@ import { gatherTasks } from '../../../tasks/begun-tasks'
 import { outcomeOf, tasksOf, type ObjectRun } from '../../../tasks/each-object'
 import type { Tools } from '../../../tools'
 
-/** Deletions that may go on at the same time. */
+/** Maximum number of concurrent deletions. */
 const UNDER_WAY = 20
-/** So many that cannot be deleted end a removal: it is not worth asking for thousands one by one. */
+/** Number of failed deletions after which the removal gives up. */
 const MOST_REFUSED = 100
-/** A deletion whose task is over, and whose row stays for so long, has failed. */
+/** A deletion has failed if its row still exists this long after its task ended. */
 const STAYS_MS = 60_000
 const never = new AbortController().signal
 
-/** What a turn leaves to the next one. */
+/** State carried from one turn to the next. */
 const RemovalState = z.object({
-  /** Rows whose deletion goes on, with the tasks of it, and since when: milliseconds since 1970. */
+  /** Deletions in progress by row ID, with their tasks and start time (ms since the epoch). */
   asked: z.record(z.string(), z.object({ tasks: z.array(z.string()), at: z.number() })).default({}),
-  /** Why rows could not be deleted in this round. */
+  /** Reasons why rows could not be deleted in this round, by row ID. */
   refused: z.record(z.string(), z.string()).default({}),
-  /** Rows that there were when the round began. */
+  /** Number of rows at the start of the round. */
   begun_with: z.number().default(0),
 })
 type RemovalState = z.infer<typeof RemovalState>
@@ -39,7 +39,7 @@ interface Row {
   name: string
 }
 
-/** The caller as they act in a project, also in a disabled one. Throws `forbidden` where they may not enter it. */
+/** The caller with their rights in a project, even if it is disabled. Throws `forbidden` if they have no role there. */
 export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
   const effective = effectiveRolesInProject(caller.user, project)
   if (!effective) throw problem('identity.no_role_to_delete_contents')
@@ -47,8 +47,9 @@ export function inside(caller: SignedIn, project: ProjectRecord): SignedIn {
 }
 
 /**
- * Deletes all that is in a project: rows are deleted by the calls of the contract, as their caller. What is refused now (a volume that is
- * attached) is asked for again in the next round, as long as a round deletes something. Throws `not_all_deleted` where the rest stays.
+ * Deletes the contents of a project through the calls of the contract, as their caller. Refused deletions (such as of
+ * an attached volume) are retried in the next round, as long as each round deletes something. Throws `not_all_deleted`
+ * if objects remain.
  */
 export function contentsToRemove(
   served: readonly Served[],
@@ -78,7 +79,7 @@ export function contentsToRemove(
         goingOn[row.id] = { tasks, at: time }
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
-        // somebody else was quicker: it is looked for again in the next turn
+        // another caller deleted it first: the next turn checks whether the row is gone
         if (error.code === 'not_found') goingOn[row.id] = { tasks: [], at: time }
         else refused[row.id] = `${row.name}: ${error.message}`
       }
@@ -103,7 +104,7 @@ export function contentsToRemove(
 async function removeRow({ served, kind, id }: Row, caller: SignedIn, address: string, tools: Tools): Promise<void> {
   if (!served) throw problem('identity.not_deleted_with_project', { kind })
   const requestId = `req-${randomUUID()}`
-  // nothing of it is to be restored without its project
+  // bypass the recycle bin: objects cannot be restored without their project
   const query = recycledKinds.some((it) => it === kind) ? { permanent: 'true' } : {}
   await perform(served, caller, { params: { id }, body: undefined, query, address, requestId, signal: never }, tools)
 }
@@ -127,7 +128,7 @@ const rowsIn = (served: readonly Served[], { inventory }: Tools, projectId: stri
     return rows
   })
 
-/** Deletions that still go on. What has failed is added to what is refused. */
+/** Returns the deletions still in progress and adds failed ones to `refused`. */
 async function lookAtTasks(
   { inventory }: Tools,
   asked: RemovalState['asked'],
@@ -143,7 +144,7 @@ async function lookAtTasks(
     const { goesOn, fault } = outcomeOf(one.tasks, found)
     if (fault) refused[id] = `${name}: ${fault.error}`
     else if (goesOn || time - one.at < STAYS_MS) goingOn[id] = one
-    else refused[id] = `${name}: it is still there`
+    else refused[id] = `${name}: not deleted`
   }
   return goingOn
 }

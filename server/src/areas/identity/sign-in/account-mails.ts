@@ -11,44 +11,44 @@ interface Whom {
   url: string
 }
 
-/** From an administrator: to who has no password yet, or to who needs another one. */
+/** Link from an administrator, for a user who has no password yet or needs a new one. */
 export function linkMail({ user, domain, url, isNew }: Whom & { isNew: boolean }): LinkMail {
   const days = PASSWORD_LINK_HOURS / 24
   return {
-    subject: isNew ? `Your account ${user}` : `Choose a password for your account ${user}`,
+    subject: isNew ? `Your new account ${user}` : `Choose a password for your account ${user}`,
     content: letterWithLink({
       before: [
         isNew
-          ? `An administrator has made an account for you: ${user}, in the domain ${domain}.`
-          : `An administrator lets you choose a new password for your account ${user} in the domain ${domain}.`,
-        `Choose a password within ${days} days. The link serves once.`,
+          ? `An administrator has created the account ${user} in the domain ${domain} for you.`
+          : `An administrator asks you to choose a new password for your account ${user} in the domain ${domain}.`,
+        `Choose a password within ${days} days. The link can be used only once.`,
       ],
       link: { url, label: 'Choose a password' },
-      after: ['If you did not expect this, do nothing and tell your administrator.'],
+      after: ['If you did not expect this email, ignore it and tell your administrator.'],
     }),
   }
 }
 
-/** To who has asked for it on the sign-in page, or in whose name somebody has. */
+/** Reply to a password reset requested on the sign-in page, possibly by someone else. */
 export const resetMail = ({ user, domain, url }: Whom): LinkMail => ({
-  subject: `A new password for your account ${user}`,
+  subject: `Reset the password of your account ${user}`,
   content: letterWithLink({
     before: [
-      `Somebody has asked for a new password for your account ${user} in the domain ${domain}.`,
-      `If that was you, choose one within ${RESET_LINK_MINUTES} minutes. The link serves once.`,
+      `A password reset was requested for your account ${user} in the domain ${domain}.`,
+      `To choose a new password, open the link within ${RESET_LINK_MINUTES} minutes. It can be used only once.`,
     ],
     link: { url, label: 'Choose a new password' },
-    after: ['If it was not you, do nothing: your password stays as it is.'],
+    after: ['If you did not request this, ignore this email. Your password does not change.'],
   }),
 })
 
-/** To whose account something was added that opens it. `what`: `The passkey “laptop” was added to`. */
+/** Notice that a credential was added to an account. `what`: such as `The passkey “laptop” was added to`. */
 const addedMail = (user: string, domain: string, subject: string, what: string) => ({
   subject,
   text: [
     `${what} your account ${user} in the domain ${domain}.`,
     '',
-    'If it was not you, remove it in your account, choose another password and tell your administrator.',
+    'If this was not you, remove it in your account, change your password and tell your administrator.',
     '',
   ].join('\n'),
 })
@@ -58,14 +58,9 @@ export const passkeyMail = (user: string, domain: string, name: string): { subje
     user,
     domain,
     `A passkey was added to your account ${user}`,
-    `The passkey “${name}”, which signs in without your password, was added to`,
+    `The passkey “${name}”, which can sign in without your password, was added to`,
   )
 
-/** To who has set up codes in a sign-in, with nothing but the password. */
+/** Notice that codes were set up during a sign-in with only the password. */
 export const codesMail = (user: string, domain: string): { subject: string; text: string } =>
-  addedMail(
-    user,
-    domain,
-    `A second factor was set up for your account ${user}`,
-    'Codes of an authenticator app were set up for',
-  )
+  addedMail(user, domain, `A second factor was set up for your account ${user}`, 'An authenticator app was set up for')

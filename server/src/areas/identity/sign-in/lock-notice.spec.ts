@@ -51,7 +51,7 @@ const setEmail = (email: string | null) =>
     [JSON.stringify(email)],
   )
 
-it('whose sign-ins have to wait is told by e-mail, and operators who want warnings as well', async () => {
+it('emails the locked user and the operators who subscribe to warnings', async () => {
   await setEmail('member@example.com')
   await guesses('project_member', 'alpha')
   await jobsAreOver()
@@ -63,7 +63,7 @@ it('whose sign-ins have to wait is told by e-mail, and operators who want warnin
   expect(mail.taken).toHaveLength(2)
 })
 
-it('is told once in 24 hours, however often somebody guesses', async () => {
+it('sends one notice in 24 hours, whatever the number of guesses', async () => {
   await setEmail('member@example.com')
   await guesses('project_member', 'alpha')
   await jobsAreOver()
@@ -78,7 +78,7 @@ it('is told once in 24 hours, however often somebody guesses', async () => {
   expect(mail.taken).toHaveLength(4)
 })
 
-it('nobody is told for a name that there is not, in a domain that there is or is not, nor a user without an address', async () => {
+it('sends no notice for unknown users or domains, and none to a user without an email', async () => {
   await setEmail(null)
   await guesses('nobody', 'alpha')
   await guesses('project_member', 'no_such_domain')
@@ -89,7 +89,7 @@ it('nobody is told for a name that there is not, in a domain that there is or is
   expect(mail.taken.map(({ to }) => to)).toEqual([['operator@example.com']])
 })
 
-it('failed sign-ins that somebody is told of leave their lines in the audit log, and no other', async () => {
+it('records each failed sign-in in the audit log and nothing else', async () => {
   await server.sql.query('delete from audit')
   await setEmail(null)
   await guesses('project_member', 'alpha')

@@ -12,8 +12,8 @@ const Args = z.strictObject({ username: z.string(), domain: z.string(), address:
 const NAME = 'session.tell_locked'
 
 /**
- * Begins to tell somebody that sign-ins in their name fail. Whether there is such a user is found out afterwards: a guess
- * takes as long for a name that there is as for one that there is not.
+ * Queues a notice about failed sign-ins. The user is looked up later, so that a guess takes the same time whether or
+ * not the user exists.
  */
 export async function beginLockNotice(inventory: Pick<Inventory, 'transaction'>, who: LockedUser): Promise<void> {
   const args = { ...who, username: who.username.slice(0, 255), domain: who.domain.slice(0, 255) }
@@ -34,18 +34,18 @@ async function find({ username, domain }: LockedUser, inventory: Inventory): Pro
 
 const textFor = ({ username, domain, address }: LockedUser, at: Date, whose: string): string =>
   [
-    `Sign-ins to ${whose} ${username} in the domain ${domain} have failed several times.`,
+    `Several sign-ins to ${whose} ${username} in the domain ${domain} have failed.`,
     `The last attempt came from ${address} on ${at.toISOString().slice(0, 16).replace('T', ' at ')} UTC.`,
     '',
-    'Each further attempt from there has to wait, up to a minute. Whoever has signed in from a place before can go on there.',
+    'Further attempts from there are delayed by up to a minute. Addresses that have signed in before are not affected.',
     '',
     whose === 'your account'
-      ? 'If that was you, there is nothing to do. Otherwise choose a new, long password and tell your administrator.'
-      : 'The user was told as well, if an e-mail address is known. The audit log has every failed attempt.',
+      ? 'If this was you, no action is needed. Otherwise, choose a new, long password and tell your administrator.'
+      : 'The user was also notified, if an email address is known. The audit log contains all failed attempts.',
     '',
   ].join('\n')
 
-/** Tells a user, and operators who want warnings, that sign-ins in the user's name have begun to wait. */
+/** Notifies a user, and operators who subscribe to warnings, that sign-ins of the user are locked. */
 export const lockNotice = job({
   name: NAME,
   args: Args,
@@ -64,7 +64,7 @@ export const lockNotice = job({
       subject: `Failed sign-ins to the account ${name}`,
       text: textFor(args, at, 'the account'),
     })
-    // afterwards: a run that was cut off tells twice rather than never
+    // recorded last: an interrupted run sends the notice twice rather than never
     await sessions.lockNotices.told(user.id)
   },
 })

@@ -49,7 +49,7 @@ export const passkeySignInRoutes = serve(passkeySignIn, {
   async passkeyChallenge({ request }, tools) {
     const party = partyOf(request, tools)
     const challenge = await tools.sessions.passkeyChallenge(party, request.origin.address)
-    // the sign-in that comes of it has its line
+    // the sign-in that follows is audited instead
     request.leaveUnrecorded()
     return {
       publicKey: {

@@ -21,7 +21,7 @@ import { codeNow } from '../../../testing/totp-code'
 
 withPasskeys()
 
-it('signs in alone: it is both factors, also where a code is asked for after the password', async () => {
+it('signs in without a password and replaces the second factor as well', async () => {
   const { who, key, made } = await withPasskey()
   expect(made).toMatchObject({ name: 'laptop', host: 'cloud.example', last_used_at: null })
   expect(await server.call(passkeySignIn.passkeyWay)).toEqual({ is_offered: true })
@@ -38,7 +38,7 @@ it('signs in alone: it is both factors, also where a code is asked for after the
   expect(known!.last_used_at).not.toBeNull()
 })
 
-it('serves both panels of a host, and no other host', async () => {
+it('works for both panels of a host, but for no other host', async () => {
   const { who, key } = await withPasskey()
   const ofAdmin = new Authenticator(`${origin}:8888`)
   Object.assign(ofAdmin, {
@@ -53,24 +53,24 @@ it('serves both panels of a host, and no other host', async () => {
   expect(await refusal(enter(key.use(elsewhere, { host: 'cloud.example' })))).toMatchObject({ code: 'passkey_refused' })
 })
 
-describe('an answer is refused that', () => {
+describe('refuses a passkey response that', () => {
   const lies: [string, Parameters<Authenticator['use']>[1], RegExp][] = [
-    ['is of a page elsewhere', { origin: 'https://evil.example' }, /another page, of https:\/\/evil\.example/],
-    ['is of another port', { origin: `${origin}:444` }, /another page/],
-    ['is for another host', { host: 'evil.example' }, /of another host/],
-    ['asked for no finger, face or PIN', { isVerified: false }, /finger, a face or a PIN/],
-    ['was made for something else', { type: 'webauthn.create' }, /something else/],
-    ['was given inside a page of somebody else’s', { crossOrigin: true }, /inside a page/],
+    ['is from another page', { origin: 'https://evil.example' }, /another page: https:\/\/evil\.example/],
+    ['is from another port', { origin: `${origin}:444` }, /another page/],
+    ['is for another host', { host: 'evil.example' }, /belongs to another host/],
+    ['has no user verification', { isVerified: false }, /fingerprint, face or PIN/],
+    ['was created for a different operation', { type: 'webauthn.create' }, /different operation/],
+    ['was given in a frame of another website', { crossOrigin: true }, /in a frame/],
   ]
   it.each(lies)('%s', async (_, lie, said) => {
     const { who, key } = await withPasskey()
     const refused = await refusal(enter(key.use(await challenge(), lie)))
     expect(refused).toMatchObject({ code: 'passkey_refused', message: expect.stringMatching(said) as string })
-    // what was refused spoils nothing
+    // a refusal does not affect the passkey
     expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
   })
 
-  it('is for a challenge that was answered already, has ended, or is made up', async () => {
+  it('answers a used, expired or made-up challenge', async () => {
     const { key } = await withPasskey()
     const used = key.use(await challenge())
     await enter(used)
@@ -82,46 +82,46 @@ describe('an answer is refused that', () => {
     expect(await refusal(enter(key.use(madeUp)))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('is for a challenge of somebody who adds a passkey', async () => {
+  it('answers a challenge for adding a passkey', async () => {
     const { who, key } = await withPasskey()
     const creation = await begin(who)
     const used = key.use({ ...(await challenge()), challenge: creation.challenge })
     expect(await refusal(enter(used))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('is refused once counts as answered', async () => {
+  it('answers a challenge whose first answer was refused', async () => {
     const { key } = await withPasskey()
     const asked = await challenge()
     await refusal(enter(key.use(asked, { isVerified: false })))
     expect(await refusal(enter(key.use(asked)))).toMatchObject({ code: 'sign_in_expired' })
   })
 
-  it('was signed by another key, or speaks for somebody else', async () => {
+  it('has a wrong signature or names another user', async () => {
     const one = await withPasskey()
     const other = await withPasskey({ name: `${name}_other` })
     const forger = Object.assign(new Authenticator(origin), { userHandle: one.key.userHandle, counter: 10 })
     const forged = { ...forger.use(await challenge()), id: one.key.id }
     expect(await refusal(enter(forged))).toMatchObject({
       code: 'passkey_refused',
-      message: expect.stringContaining('signature is wrong') as string,
+      message: expect.stringContaining('signature is not valid') as string,
     })
     one.key.userHandle = other.key.userHandle
     expect(await refusal(enter(one.key.use(await challenge())))).toMatchObject({
       code: 'passkey_refused',
-      message: expect.stringContaining('somebody else’s') as string,
+      message: expect.stringContaining('belongs to another user') as string,
     })
   })
 
-  it('is of a passkey that nobody here has', async () => {
+  it('is of an unknown passkey', async () => {
     const stranger = new Authenticator(origin)
     stranger.userHandle = Buffer.from('nobody').toString('base64url')
     expect(await refusal(enter(stranger.use(await challenge())))).toMatchObject({
       code: 'passkey_refused',
-      message: expect.stringContaining('not known here') as string,
+      message: expect.stringContaining('it is unknown') as string,
     })
   })
 
-  it('is damaged, or larger than any passkey’s', async () => {
+  it('is malformed or too large', async () => {
     const { key } = await withPasskey()
     const broken = async (part: object) => {
       const { id, response } = key.use(await challenge())
@@ -145,7 +145,7 @@ describe('an answer is refused that', () => {
   })
 })
 
-it('one that was used more often than it knows is refused, and the log says whose it was', async () => {
+it('refuses a passkey whose counter goes back and records its owner in the audit log', async () => {
   const { who, key } = await withPasskey()
   await enter(key.use(await challenge()))
   key.counter -= 1
@@ -159,12 +159,12 @@ it('one that was used more often than it knows is refused, and the log says whos
   expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
 })
 
-it('one that counts nothing, as those that several devices have, serves again and again', async () => {
+it('accepts a passkey without a counter, such as a synced one, repeatedly', async () => {
   const { who, key } = await withPasskey({}, false)
   for (const _ of [1, 2]) expect(await enter(key.use(await challenge()))).toMatchObject({ id: who.id })
 })
 
-it('opens nothing to who is disabled, or whose domain is, and nothing after the user is gone', async () => {
+it('refuses disabled users, users of disabled domains and deleted users', async () => {
   const { who, key } = await withPasskey()
   const params = { domain_id: who.domain_id, id: who.id }
   await server.call(users.update, { as: admin, params, body: { enabled: false } })
@@ -180,7 +180,7 @@ it('opens nothing to who is disabled, or whose domain is, and nothing after the 
   expect(await refusal(enter(key.use(await challenge())))).toMatchObject({ code: 'passkey_refused' })
 })
 
-it('waits as the password does after failed sign-ins, and asks for another password that has to be changed', async () => {
+it('is locked with the password after failed sign-ins and requires a pending password change', async () => {
   const { who, key } = await withPasskey()
   await server.sql.query('delete from sign_in_source')
   const guess = { username: who.name, password: 'a guess', domain: 'alpha' }

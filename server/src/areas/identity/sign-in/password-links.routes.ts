@@ -18,7 +18,7 @@ import { welcome } from './welcome'
 const { view } = readDirectory<User>(userKind)
 const forgottenOf = createRates(limits.forgottenPasswords)
 
-/** Throws `unsupported` where a cloud keeps the passwords. */
+/** Throws `unsupported` if a cloud manages the passwords. */
 function linksOf(tools: Tools): PasswordLinksPort {
   const links = directoryOf(tools).passwordLinks
   if (links) return links
@@ -30,7 +30,7 @@ export const passwordLinkRoutes = serve(passwordLinks, {
     const { domain_id: domainId, id } = await view({ scope, params }, tools)
     const { token, expires_at } = await linksOf(tools).create(scope, domainId, id)
     const user = await tools.inventory.view<User>(userKind, scope, id)
-    // who operates the cloud signs in to its panel, all others to theirs
+    // operators sign in to the admin panel, all other users to the self-service panel
     const operates = request.panel === 'admin' && rightsOf(user).system_permissions.length > 0
     const address = tools.consoleAddresses.of(operates ? 'admin' : 'self-service', request)
     const url = address === null ? null : `${address}${PASSWORD_LINK_PATH}#${token}`

@@ -23,7 +23,7 @@ const linkFor = (user: Pick<User, 'id' | 'domain_id'>, as: typeof admin | typeof
 const open = (token: string) => server.call(passwordLinks.open, { body: { token } })
 const use = (token: string, new_password = NEXT) => server.call(passwordLinks.use, { body: { token, new_password } })
 
-it('says whose it is, gives its user the password that they choose, and signs them in', async () => {
+it('shows its user, sets the chosen password and signs in', async () => {
   const user = await makeUser()
   const { token, expires_at } = await linkFor(user)
   expect((Date.parse(expires_at) - Date.now()) / 3600_000).toBeCloseTo(7 * 24, 1)
@@ -37,13 +37,13 @@ it('says whose it is, gives its user the password that they choose, and signs th
   expect(await signIn(user.name, NEXT)).toEqual(expect.any(String))
 })
 
-it('signs in as a browser does, with a cookie', async () => {
+it('sets a session cookie for browsers', async () => {
   const { token } = await linkFor(await makeUser())
   const response = await server.fetch(passwordLinks.use, { body: { token, new_password: NEXT } })
   expect(response.headers.get('set-cookie')).toMatch(/^session=[\w-]{43}; Path=\/; HttpOnly/)
 })
 
-it('serves once, also when it is used twice at once', async () => {
+it('works once, even when used twice at the same time', async () => {
   const { token } = await linkFor(await makeUser())
   const both = await Promise.all([use(token), use(token, 'A third horse, 3')].map(refusal))
   expect(both.map((it) => (it === 'no refusal' ? 'used' : (it as { code: string }).code)).toSorted()).toEqual([
@@ -53,7 +53,7 @@ it('serves once, also when it is used twice at once', async () => {
   expect(await refusal(open(token))).toMatchObject({ code: 'not_found' })
 })
 
-it('is worth nothing once another was made for the user, the user is gone, or its time is over', async () => {
+it('is invalid after a newer link, after the user is deleted and after it expires', async () => {
   const user = await makeUser()
   const first = await linkFor(user)
   const second = await linkFor(user)
@@ -67,14 +67,14 @@ it('is worth nothing once another was made for the user, the user is gone, or it
   expect(await refusal(use(third.token))).toMatchObject({ code: 'not_found' })
 })
 
-it('stays when the password chosen breaks a rule', async () => {
+it('stays valid when the chosen password breaks a rule', async () => {
   const { token } = await linkFor(await makeUser())
   for (const password of ['short 1', 'Password1234567890'])
     expect(await refusal(use(token, password))).toMatchObject({ code: 'validation', fields: ['new_password'] })
   expect(await use(token)).toMatchObject({ token: expect.any(String) as string })
 })
 
-it('is made by who may set the password, and for nobody else’s users', async () => {
+it('is created by callers who may set the user’s password', async () => {
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   expect(await refusal(linkFor(other))).toMatchObject({ code: 'not_found' })
   expect(await linkFor(other, operator)).toMatchObject({ token: expect.any(String) as string })
@@ -96,7 +96,7 @@ it('is made by who may set the password, and for nobody else’s users', async (
   expect(await refusal(member)).toMatchObject({ code: 'forbidden' })
 })
 
-it('is kept by its hash, and the log says who used it', async () => {
+it('is stored as a hash, and its use is audited under the user', async () => {
   const user = await makeUser()
   const { token } = await linkFor(user)
   const kept = await server.sql.query('select l::text as all from identity_password_link l')
@@ -109,7 +109,7 @@ it('is kept by its hash, and the log says who used it', async () => {
   expect(JSON.stringify(await server.sql.query('select * from audit'))).not.toContain(token)
 })
 
-it('opens nothing for a user who is disabled', async () => {
+it('is refused for a disabled user', async () => {
   const user = await makeUser({ enabled: false })
   const { token } = await linkFor(user)
   expect(await refusal(use(token))).toMatchObject({ code: 'access_disabled' })

@@ -16,7 +16,7 @@ import {
   withDirectory,
 } from '../../../testing/directory-fixture'
 
-/* Links for choosing a password that are mailed: by an administrator, and to who has forgotten theirs. */
+/* Password links sent by mail: from an administrator, or for a forgotten password. */
 
 withDirectory()
 
@@ -47,16 +47,16 @@ const jobsAreOver = () =>
       ).toEqual([]),
     { timeout: 20_000 },
   )
-/** As a page of the console has it. */
+/** Headers as sent by the console. */
 const headers = () => ({ origin: server.url })
 const forgotten = (username: string, domain = 'alpha', more: Record<string, string> = headers()) =>
   server.call(passwordLinks.forgotten, { body: { username, domain }, headers: more })
-/** Of a mail: its lines may be broken in two by an equals sign. */
+/** Finds the link in a mail, whose lines may be wrapped (quoted-printable). */
 const linkIn = (text: string) => /https?:\S+#[\w-]{43}/.exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))![0]
 const use = (link: string) =>
   server.call(passwordLinks.use, { body: { token: new URL(link).hash.slice(1), new_password: NEXT } })
 
-it('an invitation is mailed where the user has an address, as text and as HTML', async () => {
+it('mails an invitation to a user with an email, as text and HTML', async () => {
   const user = await server.call(users.create, { as: admin, body: { name, email: `${name}@example.com` } })
   const made = await server.call(passwordLinks.create, {
     ...{ as: admin, params: { domain_id: user.domain_id, id: user.id } },
@@ -66,14 +66,14 @@ it('an invitation is mailed where the user has an address, as text and as HTML',
   await jobsAreOver()
   const [letter] = mail.taken
   expect(letter!.to).toEqual([user.email])
-  expect(letter!.text).toContain(`Subject: Your account ${name}`)
+  expect(letter!.text).toContain(`Subject: Your new account ${name}`)
   expect(letter!.text).toMatch(/Content-Type: text\/plain[\s\S]*Content-Type: text\/html/i)
   expect(linkIn(letter!.text)).toBe(made.url)
   await use(made.url!)
   expect(await signIn(name, NEXT)).toEqual(expect.any(String))
 })
 
-it('nothing is mailed unasked, nor where there is no address', async () => {
+it('sends no mail unless requested, and none to users without an email', async () => {
   const user = await makeUser()
   const params = { domain_id: user.domain_id, id: user.id }
   const made = await server.call(passwordLinks.create, { as: admin, params, body: { mail: true }, headers: headers() })
@@ -84,7 +84,7 @@ it('nothing is mailed unasked, nor where there is no address', async () => {
   expect(mail.taken).toEqual([])
 })
 
-it('who has forgotten a password is mailed a link, with which they choose another one', async () => {
+it('mails a reset link that sets a new password', async () => {
   const user = await makeUser({ email: `${name}@example.com` })
   await forgotten(name)
   await jobsAreOver()
@@ -97,7 +97,7 @@ it('who has forgotten a password is mailed a link, with which they choose anothe
   expect(await refusal(use(link))).toMatchObject({ code: 'not_found' })
 })
 
-it('the answer is the same whether there is such a user, and a mailbox is not filled', async () => {
+it('answers the same for existing and unknown users and sends a single mail', async () => {
   await makeUser({ email: `${name}@example.com` })
   const others = { disabled: { enabled: false, email: 'd@example.com' }, silent: {} }
   for (const [other, draft] of Object.entries(others)) await makeUser({ name: `${name}_${other}`, ...draft })
@@ -112,7 +112,7 @@ it('the answer is the same whether there is such a user, and a mailbox is not fi
   expect(mail.taken.map(({ to }) => to)).toEqual([[`${name}@example.com`]])
 })
 
-it('a link of an administrator stays when somebody says that the password is forgotten, until one of both is used', async () => {
+it('keeps an administrator’s link valid after a reset request until either link is used', async () => {
   const user = await makeUser({ email: `${name}@example.com` })
   const { token } = await server.call(passwordLinks.create, {
     as: admin,
@@ -125,7 +125,7 @@ it('a link of an administrator stays when somebody says that the password is for
   expect(await refusal(use(mailed))).toMatchObject({ code: 'not_found' })
 })
 
-it('no mail is sent for a page of another site, nor where nobody can say which address the console has', async () => {
+it('sends no mail for requests from other sites or if the console address is unknown', async () => {
   await makeUser({ email: `${name}@example.com` })
   const evil = { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' }
   expect(await refusal(forgotten(name, 'alpha', evil))).toMatchObject({ code: 'csrf' })
@@ -134,7 +134,7 @@ it('no mail is sent for a page of another site, nor where nobody can say which a
   expect(mail.taken).toEqual([])
 })
 
-it('a page knows whether links are mailed, and none are where no mail server is set', async () => {
+it('reports whether links can be mailed, which requires a mail server', async () => {
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: true })
   await setMailServer('')
   expect(await server.call(passwordLinks.way)).toEqual({ is_mailed: false })
@@ -142,7 +142,7 @@ it('a page knows whether links are mailed, and none are where no mail server is 
   await setMailServer('127.0.0.1')
 })
 
-it('from one address links are asked for so many times', async () => {
+it('limits reset requests per address', async () => {
   let code = ''
   for (let count = 0; count < 12 && code === ''; count += 1)
     code = await forgotten('nobody_at_all').then(
@@ -152,7 +152,7 @@ it('from one address links are asked for so many times', async () => {
   expect(code).toBe('too_many_requests')
 })
 
-it('what waits in the queue is sealed: neither its link nor its words can be read, and it opens for its recipient alone', () => {
+it('encrypts queued mails so that they can be opened for their recipient only', () => {
   const [key, other] = [new Secret('a'.repeat(32)), new Secret('b'.repeat(32))]
   const content = { text: 'https://console.example/password-link#secret', html: '<p>secret</p>' }
   const mailed = { to: 'ada@example.com', subject: 'x', sealed: sealContent(content, 'ada@example.com', key) }

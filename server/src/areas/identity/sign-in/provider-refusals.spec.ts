@@ -15,7 +15,7 @@ import {
   withOwnProvider,
 } from '../../../testing/outside/provider-fixture'
 
-/* A provider of OpenID Connect that lies, errs, or is not there. */
+/* An OpenID Connect provider that sends invalid responses or is unavailable. */
 
 const { lines, log } = notedLog()
 withDirectory({ environment: trustLoopback, log })
@@ -32,13 +32,13 @@ beforeEach(async () => {
   await server.sql.query('delete from sign_in_failure')
 })
 
-describe('an answer of a provider is refused', () => {
+describe('refusing responses of an OpenID Connect provider', () => {
   beforeEach(async () => {
     provider = await makeProvider({ name, issuer: scripted.issuer, request_timeout: 20 })
   })
   const now = () => Math.floor(Date.now() / 1000)
 
-  /** Begins a sign-in, and brings the browser back with a code. `claims`: of the ID token, beside those of the truth. */
+  /** Starts a sign-in and returns the browser with a code. `claims`: override the valid claims of the ID token. */
   async function comeBack(claims: object = {}, { one = browser() } = {}) {
     const { address } = await one.begin(provider.id)
     const { state, nonce } = Object.fromEntries(new URL(address).searchParams)
@@ -49,7 +49,7 @@ describe('an answer of a provider is refused', () => {
     const back = `${openIdCallback()}?${new URLSearchParams({ code: 'a-code', state: state! })}`
     return { back, one, place: await one.follow(back) }
   }
-  /** The reason that people are told; the log has its id. */
+  /** The reason shown to the user; its ID must be in the log. */
   async function reason(place: string) {
     const url = new URL(place)
     expect(url.pathname).toBe('/auth/failed')
@@ -57,7 +57,7 @@ describe('an answer of a provider is refused', () => {
     return url.searchParams.get('reason')
   }
 
-  it('only where it is wrong: the same one that says the truth is taken, with its proof of possession', async () => {
+  it('accepts a valid response with PKCE', async () => {
     const { place, one } = await comeBack()
     expect(new URL(place).pathname).toBe('/auth/success')
     expect(await whoami(one.session()!)).toMatchObject({ name })
@@ -65,44 +65,44 @@ describe('an answer of a provider is refused', () => {
   })
 
   it.each([
-    ['of another issuer', { iss: 'https://other.example' }, 'provider_untrusted'],
+    ['of a different issuer', { iss: 'https://other.example' }, 'provider_untrusted'],
     ['for another client', { aud: 'another' }, 'provider_untrusted'],
-    ['for several, and not by us', { aud: ['console', 'another'], azp: 'another' }, 'provider_untrusted'],
+    ['for another of several clients', { aud: ['console', 'another'], azp: 'another' }, 'provider_untrusted'],
     ['with another nonce', { nonce: 'another' }, 'provider_untrusted'],
     ['without a nonce', { nonce: undefined }, 'provider_untrusted'],
     ['without a subject', { sub: undefined }, 'provider_untrusted'],
     ['with an empty subject', { sub: '' }, 'provider_untrusted'],
-    ['that is over for two minutes', { exp: now() - 120 }, 'provider_clock'],
-    ['of two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
-    ['that begins in two minutes', { nbf: now() + 120 }, 'provider_clock'],
-    ['for several, which does not say by whom', { aud: ['console', 'another'] }, 'provider_untrusted'],
-    ['without a user name', { preferred_username: undefined }, 'no_name'],
+    ['that expired two minutes ago', { exp: now() - 120 }, 'provider_clock'],
+    ['issued two minutes ahead', { iat: now() + 120 }, 'provider_clock'],
+    ['that is valid in two minutes', { nbf: now() + 120 }, 'provider_clock'],
+    ['for several clients, without an authorized party', { aud: ['console', 'another'] }, 'provider_untrusted'],
+    ['without a username', { preferred_username: undefined }, 'no_name'],
   ])('with an ID token %s', async (_, claims, expected) => {
     expect(await reason((await comeBack(claims)).place)).toBe(expected)
   })
 
-  it('not for a clock that differs by half a minute', async () => {
+  it('tolerates a clock skew of 30 seconds', async () => {
     for (const claims of [{ exp: now() - 30 }, { iat: now() + 30, nbf: now() + 30 }])
       expect(new URL((await comeBack(claims)).place).pathname).toBe('/auth/success')
   })
 
   it.each([
-    ['that another key has signed', () => ({ signWith: scripted.otherKey() })],
-    ['by a key that nobody knows', () => ({ header: { kid: 'unknown' } })],
-    ['that nobody has signed', () => ({ header: { alg: 'none' } })],
-    ['signed with the secret', () => ({ header: { alg: 'HS256' } })],
+    ['signed with another key', () => ({ signWith: scripted.otherKey() })],
+    ['signed with an unknown key', () => ({ header: { kid: 'unknown' } })],
+    ['without a signature', () => ({ header: { alg: 'none' } })],
+    ['signed with the client secret', () => ({ header: { alg: 'HS256' } })],
     ['that is missing', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer' }) })],
-    ['that is none', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer', id_token: 'a.b.c' }) })],
-    ['beside the user info of somebody else', () => ({ userinfo: { sub: 'another', preferred_username: 'root' } })],
+    ['that is malformed', () => ({ token: () => ({ access_token: 'a', token_type: 'Bearer', id_token: 'a.b.c' }) })],
+    ['with the user info of another user', () => ({ userinfo: { sub: 'another', preferred_username: 'root' } })],
   ])('with an ID token %s', async (_, script) => {
     Object.assign(scripted.script, script())
     expect(await reason((await comeBack()).place)).toBe('provider_untrusted')
   })
 
   it.each([
-    ['does not answer', { slow: '/token' }],
-    ['answers with errors', { status: 503 }],
-  ])('in words, where the provider %s', async (_, script) => {
+    ['does not respond', { slow: '/token' }],
+    ['returns errors', { status: 503 }],
+  ])('with a reason if the provider %s', async (_, script) => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     const state = new URL(address).searchParams.get('state')!
@@ -111,13 +111,13 @@ describe('an answer of a provider is refused', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('provider_unavailable')
   })
 
-  it('before anybody leaves, where the provider is down', async () => {
+  it('refuses to start a sign-in if the provider is down', async () => {
     scripted.script.status = 503
     const { status } = await browser().begin(provider.id)
     expect(status).toBe(422)
   })
 
-  it('that came before, that another browser has asked for, and that nobody has', async () => {
+  it('refuses a response that is used, was requested by another browser or by none', async () => {
     const { back, one } = await comeBack()
     expect(await reason(await one.follow(back))).toBe('stale')
     const other = browser()
@@ -129,7 +129,7 @@ describe('an answer of a provider is refused', () => {
       expect(await reason(await other.follow(`${openIdCallback()}${query}`)), query).toBe('stale')
   })
 
-  it('ten minutes after it was asked for', async () => {
+  it('refuses a response ten minutes after its request', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     await server.sql.query("update hand_over set expires_at = now() - interval '1 second'")
@@ -137,7 +137,7 @@ describe('an answer of a provider is refused', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('stale')
   })
 
-  it('by no other server of the installation, to which the browser comes back', async () => {
+  it('accepts the response on another server of the installation', async () => {
     const { identity } = server.tools
     const another = createFederation({
       ...{ identity, handOvers: createHandOvers(server.sql), trusted: ['127.0.0.1'] },
@@ -154,7 +154,7 @@ describe('an answer of a provider is refused', () => {
     await another.close()
   })
 
-  it('after the provider was disabled', async () => {
+  it('refuses a response after the provider was disabled', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     await change({ enabled: false })
@@ -162,7 +162,7 @@ describe('an answer of a provider is refused', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}`))).toBe('disabled')
   })
 
-  it('after the domain was disabled, at which nobody is offered it any more', async () => {
+  it('refuses a response after the domain was disabled, and no longer offers its providers', async () => {
     const offered = async () => {
       const { data } = await server.call(handOver.providers, { query: { domain: 'alpha' } })
       return data.map(({ id }) => id)
@@ -182,7 +182,7 @@ describe('an answer of a provider is refused', () => {
     }
   })
 
-  it('with two states, of which the first is the right one', async () => {
+  it('refuses two states, even if the first one is valid', async () => {
     const one = browser()
     const { address } = await one.begin(provider.id)
     const state = new URL(address).searchParams.get('state')!
@@ -190,13 +190,13 @@ describe('an answer of a provider is refused', () => {
     expect(await reason(await one.follow(`${openIdCallback()}?code=a&state=${state}&state=b`))).toBe('stale')
   })
 
-  it('where its user info says another name than its ID token, but for the name of the ID token', async () => {
+  it('uses the name in the ID token if the user info has another', async () => {
     scripted.script.userinfo = { sub: name, preferred_username: 'root', email: 'more@company.example' }
     const { one } = await comeBack()
     expect(await whoami(one.session()!)).toMatchObject({ name, email: 'more@company.example' })
   })
 
-  it('that leads elsewhere: no redirect of a provider is followed', async () => {
+  it('follows no redirects of a provider', async () => {
     const body = { issuer: scripted.issuer, request_timeout: 20 }
     scripted.script.leadsTo = { '/.well-known/openid-configuration': '/elsewhere' }
     expect(await refusal(server.call(identityProviders.test, { as: admin, body }))).toMatchObject({

@@ -15,7 +15,7 @@ import {
 import { startOpenIdProvider, startScriptedProvider, trustLoopback } from '../../../testing/outside/openid-provider'
 import { browser, makeProvider, openIdCallback, withOwnProvider } from '../../../testing/outside/provider-fixture'
 
-/* Signing out at the identity provider as well. */
+/* Single sign-out at the identity provider. */
 
 withDirectory({ environment: trustLoopback })
 let company: Awaited<ReturnType<typeof startOpenIdProvider>>
@@ -42,7 +42,7 @@ async function signInThere(more: object = {}) {
   return { one, as: { token: one.session()! } }
 }
 
-/** By a provider that says whatever its script says. */
+/** Signs in by the scripted provider with this metadata. */
 async function signInByScript(metadata: object) {
   scripted.reset()
   Object.assign(scripted.script, { metadata })
@@ -58,7 +58,7 @@ async function signInByScript(metadata: object) {
   return { token: one.session()! }
 }
 
-it('ends the session here, and says where the browser goes to end that of the provider', async () => {
+it('ends the session and returns the provider’s sign-out URL', async () => {
   const { one, as } = await signInThere()
   expect(await whoami(as.token)).toMatchObject({ provider_sign_out: true })
   const { address } = await server.call(session.logoutAtProvider, { as })
@@ -67,13 +67,13 @@ it('ends the session here, and says where the browser goes to end that of the pr
   expect(there.searchParams.get('id_token_hint')!.split('.')).toHaveLength(3)
   expect(there.searchParams.get('client_id')).toBe('console')
   expect(await refusal(whoami(as.token))).toMatchObject({ code: 'unauthorized' })
-  // the provider takes it for a sign-out of its own
+  // the provider accepts it as a sign-out request
   const { response } = await one.go(address!)
   expect(response.status).toBe(200)
   expect(await response.text()).toContain('logout')
 })
 
-it('is not offered where the provider knows none, nor an address that is none, nor to who came by a password', async () => {
+it('is not offered without a valid sign-out URL or for password sessions', async () => {
   for (const metadata of [
     {},
     { end_session_endpoint: 'javascript:alert(1)' },
@@ -95,7 +95,7 @@ it('is not offered where the provider knows none, nor an address that is none, n
   expect(await server.call(session.logoutAtProvider, { as: { token } })).toEqual({ address: null })
 })
 
-it('keeps the ID token sealed, and gives it to no program', async () => {
+it('encrypts the ID token and does not return it to API tokens', async () => {
   const { id } = await makeProject()
   const rule = { name: 'Staff', claim: 'preferred_username', values: [name], project_id: id, role: 'project_member' }
   const { as } = await signInThere({ mapping: { rules: [rule] } })

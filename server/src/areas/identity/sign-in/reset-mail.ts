@@ -11,8 +11,8 @@ const Args = z.strictObject({ username: z.string(), domain: z.string(), address:
 const NAME = 'session.mail_reset_link'
 
 /**
- * Begins to mail a link to who has forgotten a password. Whether there is such a user is found out afterwards: neither the answer
- * nor its time tells.
+ * Queues a mail with a reset link. The user is looked up later, so that neither the response nor its timing reveals
+ * whether the user exists.
  */
 export async function beginResetMail(
   inventory: Pick<Inventory, 'transaction'>,
@@ -25,7 +25,7 @@ export async function beginResetMail(
   )
 }
 
-/** Mails the link to a local user who can sign in and whose address is known; not again within a while. */
+/** Mails the link to a local user who can sign in and has an email; repeated requests are ignored for a while. */
 export const resetMailing = job({
   name: NAME,
   args: Args,

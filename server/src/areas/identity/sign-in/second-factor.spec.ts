@@ -19,21 +19,21 @@ import {
 } from '../../../testing/directory-fixture'
 import { PASSWORD } from '../../../testing/personas'
 
-/* Codes after the password. Time is moved by forgetting the last code, not by waiting for the next one. */
+/* Codes after the password. Tests reset the last used step instead of waiting for the next code. */
 
 withDirectory()
 
 beforeEach(() => server.sql.query('delete from sign_in_failure'))
 
-/** A code of now, or of so many steps later. */
+/** The current code, or the code `later` steps ahead. */
 const codeOf = (secret: string, later = 0) => codeAt(secret, stepAt(new Date()) + later)
 const asIfLater = (id: string) => server.sql.query('update second_factor set last_step = 0 where user_id = $1', [id])
 
-/** Whoever works nowhere has no account to change. */
+/** Users without a project have no account page to change. */
 const inProject = () => ({
   assigned_projects: [{ project_id: server.cast.projects['alpha-one']!.id, role: 'project_member' as const }],
 })
-/** A user with a second factor, signed in. */
+/** A signed-in user with a second factor. */
 async function withFactor(draft: Parameters<typeof makeUser>[0] = {}) {
   const user = await makeUser({ ...inProject(), ...draft })
   const as = { token: await signIn(user.name) }
@@ -51,7 +51,7 @@ async function challenged(username: string): Promise<string> {
 }
 const pass = (challenge: string, code: string) => server.call(signInSteps.secondFactor, { body: { challenge, code } })
 
-it('is asked for after the password, and there is no session before it', async () => {
+it('is required after the password, and no session exists before it', async () => {
   const { user, secret } = await withFactor()
   const body = { username: user.name, password: PASSWORD, domain: 'alpha' }
   const response = await server.fetch(session.login, { body })
@@ -64,12 +64,12 @@ it('is asked for after the password, and there is no session before it', async (
   expect(await whoami(token)).toMatchObject({ id: user.id })
 })
 
-it('says nothing of itself to who does not know the password', async () => {
+it('is not revealed to callers with a wrong password', async () => {
   const { user } = await withFactor()
   expect(await refusal(login(user.name, 'a guess'))).toMatchObject({ code: 'wrong_credentials', data: {} })
 })
 
-it('a code serves once, and so does a challenge', async () => {
+it('accepts a code once, and a challenge once', async () => {
   const { user, secret } = await withFactor()
   const [one, two] = [await challenged(user.name), await challenged(user.name)]
   const code = codeOf(secret)
@@ -83,7 +83,7 @@ it('a code serves once, and so does a challenge', async () => {
   expect(await refusal(pass(spent, codeOf(secret)))).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('a challenge is of its own user and step, and ends after ten minutes', async () => {
+it('limits a challenge to its user, its step and ten minutes', async () => {
   const { user } = await withFactor()
   const challenge = await challenged(user.name)
   const other = await withFactor({ name: `${name}_other` })
@@ -94,7 +94,7 @@ it('a challenge is of its own user and step, and ends after ten minutes', async 
   expect(await refusal(pass(challenge, '123456'))).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('wrong codes are held back as wrong passwords are, also with a new challenge and the right password each time', async () => {
+it('locks the user after wrong codes as after wrong passwords, even with new challenges', async () => {
   const { user, secret } = await withFactor()
   for (let count = 0; count < 5; count += 1)
     expect(await refusal(pass(await challenged(user.name), codeOf(secret, 50)))).toMatchObject({
@@ -107,7 +107,7 @@ it('wrong codes are held back as wrong passwords are, also with a new challenge 
   expect(await pass(await challenged(user.name), codeOf(secret))).toMatchObject({ id: user.id })
 })
 
-it('ten recovery codes take the place of the app, each once, however they are written', async () => {
+it('accepts each of ten recovery codes once, in any notation', async () => {
   const { user, as, recovery_codes: codes } = await withFactor()
   expect(new Set(codes).size).toBe(10)
   const first = codes[0]!
@@ -120,7 +120,7 @@ it('ten recovery codes take the place of the app, each once, however they are wr
   expect(await pass(await challenged(user.name), renewed.recovery_codes[1]!)).toMatchObject({ id: user.id })
 })
 
-it('is on only after a first right code, and changed with the password alone', async () => {
+it('is enabled by a first valid code and changed only with the password', async () => {
   await makeUser(inProject())
   const as = { token: await signIn(name) }
   const wrong = { current_password: 'a guess' }
@@ -141,7 +141,7 @@ it('is on only after a first right code, and changed with the password alone', a
   expect(await login(name)).toMatchObject({ name })
 })
 
-it('tokens for programs go on without it, and change nothing of it', async () => {
+it('does not apply to API tokens, which cannot change it', async () => {
   const { user, as } = await withFactor()
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
   const { token } = await server.call(account.createToken, { as, body: { name: 'x', expires_at } })
@@ -150,7 +150,7 @@ it('tokens for programs go on without it, and change nothing of it', async () =>
   expect(await refusal(remove)).toMatchObject({ code: 'forbidden' })
 })
 
-it('is asked for before a password that has to be changed, and ends with the choice of another one', async () => {
+it('is required before a password change, and the new password disables it', async () => {
   const { user, secret } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   await asIfLater(user.id)
@@ -165,7 +165,7 @@ it('is asked for before a password that has to be changed, and ends with the cho
   expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: false })
 })
 
-it('ends with a link of an administrator: somebody else can have set it up', async () => {
+it('is disabled by an administrator’s link, because someone else may have set it up', async () => {
   const { user } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   const { token } = await server.call(passwordLinks.create, { as: admin, params })
@@ -173,7 +173,7 @@ it('ends with a link of an administrator: somebody else can have set it up', asy
   expect(await used).toMatchObject({ id: user.id })
 })
 
-it('an administrator takes it away from who has lost it: of their own domain, and nobody above them', async () => {
+it('can be reset by administrators for users of their domain, but not for users with more rights', async () => {
   const { user } = await withFactor()
   const params = { domain_id: user.domain_id, id: user.id }
   expect(await server.call(secondFactor.stateOfUser, { as: admin, params })).toMatchObject({ is_on: true })
@@ -198,7 +198,7 @@ it('an administrator takes it away from who has lost it: of their own domain, an
   expect(await login(user.name)).toMatchObject({ id: user.id })
 })
 
-it('is kept sealed, its recovery codes as hashes, and the log tells what was done and nothing of them', async () => {
+it('is stored encrypted, with hashed recovery codes, and audited without secrets', async () => {
   const { user, secret, recovery_codes } = await withFactor()
   const kept = JSON.stringify(await server.sql.query('select f::text as all from second_factor f'))
   const audit = JSON.stringify(await server.sql.query('select * from audit'))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { job, schedule } from '../../../module'
 
-/** Sessions that are over since long, and failures and places of sign-ins. */
+/** Deletes old sessions, sign-in steps, failed attempts, known sign-in sources and lock notices. */
 export const sessionRetention = schedule({
   name: 'session.retention',
   job: job({

@@ -15,14 +15,14 @@ import type { Tools } from '../../../tools'
 import { hasObjectStorage } from '../../object-storage/access.service'
 import { welcome } from './welcome'
 
-/** Projects that the caller may enter; one who is bound to a project enters no other. */
+/** Projects that the caller may enter; a project-bound caller may enter only that project. */
 async function enterable(caller: SignedIn, { identity }: Pick<Tools, 'identity'>): Promise<AccountProject[]> {
   const only = caller.bound_project_id
   const projects = await identity.projectsOf(caller.user)
   return only === null ? projects : projects.filter(({ id }) => id === only)
 }
 
-/** Projects of all domains, for operators: command-line clients find by them what is in one. */
+/** Projects of all domains, in which command-line clients of operators look up projects. */
 async function allProjects(
   scope: Scope,
   { id, name, domain_id, ...page }: QueryOf<(typeof session)['computeProjects']>,
@@ -39,10 +39,7 @@ async function allProjects(
   return data.map((project) => ({ ...project, domain_name: names.get(project.domain_id) ?? project.domain_id }))
 }
 
-/**
- * Where users and projects are administered elsewhere, or sign in elsewhere, nobody is offered to set it here; nor is an S3 user
- * where the caller has no object storage.
- */
+/** Removes permissions for settings that are managed elsewhere, and for object storage if the caller has none. */
 function offered(grants: Grants, { directory, federation, imports }: Tools['identity'], hasS3: boolean): Grants {
   const elsewhere: readonly string[] = [
     ...(hasS3 ? [] : ['s3_enable']),

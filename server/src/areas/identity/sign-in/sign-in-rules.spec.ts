@@ -22,15 +22,17 @@ import { startMailServer } from '../../../testing/outside/mail-server'
 import { PASSWORD } from '../../../testing/personas'
 import { codeNow } from '../../../testing/totp-code'
 
-/* A domain that asks for a second factor: who has none sets one up in the next sign-in, before there is a session. */
+/*
+ * A domain that requires a second factor: users without one set it up in their next sign-in, before a session starts.
+ */
 
-// something in front ends its TLS, and says under which name it was asked
+// a proxy terminates TLS and forwards the requested host name
 withDirectory({ environment: { MAINSTAY_PROXIES: '127.0.0.1' } })
 
 const alpha = () => server.cast.domains['alpha']!.id
 const setRule = (second_factor: 'off' | 'required', domain_id = alpha()) =>
   server.call(signInRules.set, { as: operator, params: { domain_id }, body: { second_factor } })
-// who is needed here signs in before anything is asked of them
+// sign in the personas used here before a second factor is required
 beforeAll(() => Promise.all(([operator, admin, 'project-member'] as const).map((who) => server.signIn(who))))
 afterEach(() => setRule('off'))
 
@@ -39,7 +41,7 @@ const headers = { origin, 'x-forwarded-host': 'cloud.example' }
 
 const login = (username = name, domain = 'alpha') =>
   server.call(session.login, { body: { username, password: PASSWORD, domain } })
-/** The challenge with which a refused sign-in goes on. */
+/** Expects a refused sign-in and returns the challenge to continue it. */
 async function asked(code: string, call: Promise<unknown> = login()): Promise<string> {
   const refused = (await refusal(call)) as { code: string; data: { challenge: string } }
   expect(refused.code).toBe(code)
@@ -50,7 +52,7 @@ const setUp = async (challenge: string) => {
   return server.call(signInSteps.confirmCodes, { body: { challenge, code: codeNow(secret) } })
 }
 
-it('codes of an app are set up between password and session, and asked for from then on', async () => {
+it('sets up codes between password and session and requires them from then on', async () => {
   await makeUser()
   expect(await login()).toMatchObject({ name })
   await setRule('required')
@@ -68,7 +70,7 @@ it('codes of an app are set up between password and session, and asked for from 
   expect(await server.call(signInSteps.secondFactor, { body })).toMatchObject({ name })
 })
 
-it('a passkey does as well, and the password alone opens nothing beside it', async () => {
+it('accepts a passkey instead, after which the password alone is refused', async () => {
   await makeUser()
   await setRule('required')
   const challenge = await asked('second_factor_missing')
@@ -86,12 +88,12 @@ it('a passkey does as well, and the password alone opens nothing beside it', asy
   const enter = async () => server.call(passkeySignIn.passkey, { headers, body: key.use(await options()) })
   expect(await enter()).toMatchObject({ name })
 
-  // also where the password has to be changed first
+  // also when the password must be changed first
   const params = { domain_id: alpha(), id: entered.id }
   await server.call(users.update, { as: admin, params, body: { password: PASSWORD, must_change_password: true } })
   const change = await asked('password_change_required', enter())
   const renewed = { challenge: change, new_password: 'Another horse, 2' }
-  // a new password of the owner removes the passkeys of before, and another factor is set up
+  // a new password removes earlier passkeys, so a second factor must be set up again
   const missing = await asked('second_factor_missing', server.call(signInSteps.renewPassword, { body: renewed }))
   expect((await setUp(missing)).user).toMatchObject({ name })
   await server.call(secondFactor.reset, { as: admin, params })
@@ -99,7 +101,7 @@ it('a passkey does as well, and the password alone opens nothing beside it', asy
   expect((await setUp(await asked('second_factor_missing'))).user).toMatchObject({ name })
 })
 
-it('comes after a password that has to be changed, and after a link for choosing one', async () => {
+it('applies after a required password change and after a password link', async () => {
   const user = await makeUser({ must_change_password: true })
   await setRule('required')
   const change = await asked('password_change_required')
@@ -112,7 +114,7 @@ it('comes after a password that has to be changed, and after a link for choosing
   expect((await setUp(await asked('second_factor_missing', use))).user).toMatchObject({ name })
 })
 
-it('a challenge is of its own step and user, and ends', async () => {
+it('limits a challenge to its step, its user and its lifetime', async () => {
   await makeUser()
   await setRule('required')
   const challenge = await asked('second_factor_missing')
@@ -125,12 +127,12 @@ it('a challenge is of its own step and user, and ends', async () => {
   const foreign = server.call(signInSteps.addPasskey, { headers, body: { challenge, name: 'x', credential } })
   expect(await refusal(foreign)).toMatchObject({ code: 'validation', fields: ['credential'] })
   await server.sql.query("update sign_in_step set expires_at = now() - interval '1 s'")
-  // no key for codes is told any more, either
+  // nor is a new secret returned
   const late = server.call(signInSteps.beginCodes, { body: { challenge } })
   expect(await refusal(late)).toMatchObject({ code: 'sign_in_expired' })
 })
 
-it('holds for its own domain alone, and system administrators pass it like all others', async () => {
+it('applies to its own domain only, including system administrators', async () => {
   await setRule('required')
   const other = await makeUser({}, server.cast.domains['beta']!.id)
   expect(await login(other.name, 'beta')).toMatchObject({ name })
@@ -147,7 +149,7 @@ it('holds for its own domain alone, and system administrators pass it like all o
   }
 })
 
-it('operators set it and see how many lack one; administrators of the domain read it; others do neither', async () => {
+it('is set by operators, who see how many users lack a factor, and read by domain administrators', async () => {
   const before = await setRule('required')
   expect(before.second_factor).toBe('required')
   await makeUser()
@@ -172,7 +174,7 @@ it('operators set it and see how many lack one; administrators of the domain rea
   expect(await codes).toMatchObject({ is_on: false })
 })
 
-it('whoever gets a factor is told by e-mail: of codes and of a passkey in a sign-in, and of one in the account', async () => {
+it('emails users about a new second factor or passkey', async () => {
   const mail = await startMailServer()
   try {
     await server.call(notifications.save, {

@@ -4,7 +4,7 @@ import { codesMail, passkeyMail } from './account-mails'
 import { partyOf } from './party'
 import { welcome } from './welcome'
 
-/** How a sign-in goes on that the password alone does not complete. */
+/** Further steps of sign-ins that need more than the password. */
 export const signInStepRoutes = serve(signInSteps, {
   secondFactor: async ({ body, request }, { sessions }) =>
     welcome(await sessions.passSecondFactor(body.challenge, body.code, request.origin), request, sessions),

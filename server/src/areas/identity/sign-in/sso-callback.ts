@@ -14,19 +14,19 @@ import type { Origin, NewSession } from '../../../session/types'
 import type { Tools } from '../../../tools'
 
 /*
- * Where people come back from an identity provider (decision 0012). First with the cloud's form, which another site has
- * sent and which therefore carries none of our cookies: it is taken from the cloud's own page alone, and its token kept
- * under a code. Then with the code, by our own redirect: now the browser shows that it has begun this sign-in itself. The form
- * of a SAML provider comes in the same two steps (decision 0051).
+ * Where browsers return from an identity provider (decision 0012), in two steps. First comes the cloud's form, a
+ * cross-site request without our cookies: it is accepted only from the cloud's own page, and its token is stored under
+ * a code. Then our own redirect brings the code, with cookies that prove that this browser started the sign-in. The
+ * form of a SAML provider takes the same two steps (decision 0051).
  */
 
 const ENTER_PATH = `${LANDING_PATH}/enter`
 
 const SAML_PATH = `${LANDING_PATH}/saml/:domain`
 
-/** A response of 256 kB, as base64 in a form. */
+/** A response of 256 kB, base64-encoded in a form. */
 const SAML_FORM_LIMIT = 400 * 1024
-/** Tokens have some hundred characters, with many groups some thousand. */
+/** A token has hundreds of characters, or thousands with many groups. */
 const FORM_LIMIT = 16 * 1024
 const tokenText = /^[A-Za-z0-9_.=~+/-]{16,12000}$/
 
@@ -47,20 +47,20 @@ const originOf = (request: FastifyRequest, panel: Origin['panel']): Origin => ({
 
 const traitsOf = ({ address, user_agent }: Origin): BrowserTraits => [address, user_agent]
 
-/** The token of the form. Throws unless the page of the cloud's that hands over has sent it, and nothing but it. */
+/** The token in the form. Throws unless the cloud's hand-over page sent it, with nothing else. */
 async function tokenIn(request: FastifyRequest, { identity }: Tools): Promise<Secret> {
-  if (!identity.handOver) throw new HandOverRefusal('stale', 'There are no identity providers here')
+  if (!identity.handOver) throw new HandOverRefusal('stale', 'This server has no identity providers')
   if (Object.keys(request.query as object).length > 0)
-    throw new HandOverRefusal('refused', 'A token does not belong into an address')
+    throw new HandOverRefusal('refused', 'A token must not be part of a URL')
   if (!isOrigin(request.headers.origin, await identity.handOver.origin()))
-    throw new HandOverRefusal('refused', 'The form was not sent by the page of the cloud that hands over')
+    throw new HandOverRefusal('refused', 'The form was not sent by the sign-in page of the cloud')
   const tokens = request.body instanceof URLSearchParams ? request.body.getAll('token') : []
   if (tokens.length !== 1 || !tokenText.test(tokens[0]!))
-    throw new HandOverRefusal('refused', 'The form holds no token')
+    throw new HandOverRefusal('refused', 'The form does not contain a valid token')
   return new Secret(tokens[0]!)
 }
 
-/** Begins the session of the browser that brings the code, if it has begun the sign-in as well. */
+/** Starts the session of the browser that brings the code and started the sign-in. */
 async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const { sessions, handOvers, identity } = tools
   const { code } = request.query as { code?: unknown }
@@ -68,24 +68,24 @@ async function enter(request: FastifyRequest, where: CookieFor, tools: Tools): P
   const token = typeof code === 'string' ? await handOvers.redeem(code, traitsOf(from)) : null
   const provider = handOverCookie(request.headers.cookie, where)
   if (!token || provider === null)
-    throw new HandOverRefusal('stale', 'This browser has not begun this sign-in, or it is over')
+    throw new HandOverRefusal('stale', 'This browser did not start this sign-in, or the sign-in has expired')
   return sessions.acceptHandOver(provider, async () => identity.handOver?.accept(provider, token) ?? null, from)
 }
 
-/** The same for the answer of a provider that this server has asked itself. */
+/** The same for a response to a request of this server. */
 async function enterByProvider(request: FastifyRequest, where: CookieFor, tools: Tools): Promise<NewSession> {
   const answer = new URLSearchParams(request.url.split('?')[1])
   const { providerId, look } = await tools.federation.accept(answer, handOverCookie(request.headers.cookie, where))
   return tools.sessions.acceptHandOver(providerId, look, originOf(request, where.panel))
 }
 
-/** The address in our own metadata, which also programs read. Throws `unsupported` where sign-ins are refused. */
+/** Our address in the metadata, which programs read too. Throws `unsupported` if sign-ins are refused there. */
 const addressOf = (request: FastifyRequest, tools: Tools, panel: CookieFor['panel']): string => {
   const here = `${request.protocol}://${request.host}${request.mountedAt}`
   return tools.consoleAddresses.ofSignIn(panel, { panel, ownAddress: here })
 }
 
-/** Puts the landing on a server. Whatever happens there, a browser is sent on to a page that says what it was. */
+/** Registers the callback routes. In every case they redirect the browser to a page that shows the result. */
 export function registerLanding(app: FastifyInstance, tools: Tools, panel: CookieFor['panel']): void {
   const where = (request: FastifyRequest): CookieFor => ({
     secure: request.protocol === 'https',
@@ -114,8 +114,8 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
     const reason = reasonOf(error)
     const fields = { request_id: request.id, reason, err: error }
     if (reason === 'unknown')
-      tools.log.error(fields, 'a sign-in through an identity provider failed by a fault of ours')
-    else tools.log.warn(fields, 'a sign-in through an identity provider came to nothing')
+      tools.log.error(fields, 'a sign-in through an identity provider failed with an internal error')
+    else tools.log.warn(fields, 'a sign-in through an identity provider failed')
     const problem = asProblem(error)
     await act.failed({
       ...{ subject: { kind: null, id: null, name: null }, result: 'error', status: problem?.status ?? 500 },
@@ -143,11 +143,11 @@ export function registerLanding(app: FastifyInstance, tools: Tools, panel: Cooki
       return goOn(reply, `${ENTER_PATH}?code=${code}`)
     })
     landing.get(LANDING_PATH, () => {
-      throw new HandOverRefusal('refused', 'A token does not belong into an address')
+      throw new HandOverRefusal('refused', 'A token must not be part of a URL')
     })
     landing.post(SAML_PATH, { bodyLimit: SAML_FORM_LIMIT }, async (request, reply) => {
       if (responses.take(request.ip) > 0)
-        throw new HandOverRefusal('too_many_attempts', 'Too many responses have come from this address')
+        throw new HandOverRefusal('too_many_attempts', 'Too many responses from this address')
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
       const state = await tools.federation.receive(form)
       return goOn(reply, `${request.url.split('?')[0]!.slice(request.mountedAt.length)}?state=${state}`)

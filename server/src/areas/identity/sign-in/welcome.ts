@@ -3,7 +3,7 @@ import type { CallRequest } from '../../../http/serve'
 import { currentUser } from '../../../session/current-user'
 import type { NewSession, Sessions } from '../../../session/types'
 
-/** Answers a sign-in that is complete: the browser gets the session's cookie, and one to be known again by. */
+/** Completes a sign-in: sets the session cookie and a cookie that recognizes the device. */
 export function welcome(
   { signedIn, token, device }: NewSession,
   request: CallRequest,

@@ -8,7 +8,7 @@ import { lastEvaluation } from './evaluate'
 
 type Row<Of> = Of & { [field: string]: unknown }
 
-/** What a change makes of a suspension: it ends with `suspended: false`, and without a time it has no end. */
+/** The suspension after a change: `suspended: false` ends it; without `suspended_until` it has no end. */
 function suspensionAfter(change: { suspended?: boolean | undefined; suspended_until?: string | null | undefined }) {
   const { suspended, suspended_until = null } = change
   return suspended === undefined ? {} : { suspended, suspended_until: suspended ? suspended_until : null }
@@ -26,7 +26,7 @@ const changeAlert = (
   change: Omit<AlertChange, 'id'>,
 ): Promise<Alert> =>
   inventory.transaction(async (records) => {
-    // it names a row that its caller may see
+    // checks that the caller can see the alert
     await inventory.view(alertKind, scope, id)
     const kept = await records.lock<Row<Alert>>('alert', id)
     if (!kept) throw notFound()

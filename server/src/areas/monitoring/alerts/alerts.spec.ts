@@ -16,7 +16,7 @@ const operator = 'superuser'
 const tenant = 'project-member'
 
 let kept: MetricsStore
-/** What the server asks; tests put another one in its place. */
+/** The store used by the server; tests replace it. */
 let current: MetricsStore
 let server: TestServer
 
@@ -28,14 +28,14 @@ beforeAll(async () => {
       return current.advice
     },
     ask: (...given) => current.ask(...given),
-    // what is measured here are the figures of the test
+    // no metrics except those pushed by the tests
     push: async () => undefined,
     close: async () => undefined,
   }
   server = await startServer({ metricsStore: behind })
-  // rules are evaluated when a test says so, and never in between
+  // rules are evaluated only when a test requests it
   await server.tools.scheduler.close()
-  // at once: no test waits for minutes
+  // rules fire at once, so that no test waits for minutes
   for (const id of AlertType.options)
     await server.call(alertRules.save, { as: operator, body: { id, duration_seconds: 0 } })
 })
@@ -54,7 +54,7 @@ const make = (name: string, as: PersonaName = tenant) =>
 const reaches = (id: string, status: Instance['status'], as: PersonaName = tenant) =>
   vi.waitFor(async () => expect(await server.call(instances.view, { as, params: { id } })).toMatchObject({ status }))
 
-/** A machine of the project that is in an error, with its alert. */
+/** Creates an instance that fails to start, and returns it with its alert. */
 async function broken(as: PersonaName = tenant) {
   const { id } = await make('fault-start', as)
   await reaches(id, 'ERROR', as)
@@ -68,7 +68,7 @@ const push = async (...samples: Sample[]) => {
   await kept.flush!()
 }
 
-describe('the list', () => {
+describe('the list of alerts', () => {
   it('serves alerts with the fields id, enabled, suspended and severity [CA-035]', async () => {
     const { id, alert } = await broken()
     expect(Alert.parse(alert)).toEqual(alert)
@@ -81,12 +81,12 @@ describe('the list', () => {
     })
     expect(alerts.list).toMatchObject({ verb: 'GET', path: '/api/v2/alerts' })
     expect(await server.call(alerts.view, { as: operator, params: { id: alert.id } })).toEqual(alert)
-    // one alert for as long as it stands, and no change of it by another look
+    // evaluating again neither adds nor changes an alert
     await evaluate()
     expect(await about(id)).toEqual([alert])
   })
 
-  it('shows a tenant the alerts of its own project alone', async () => {
+  it('shows tenants only the alerts of their own project', async () => {
     const [mine, theirs] = [await broken(), await broken('other-member')]
     const ids = async (as: PersonaName) => (await all(as)).map(({ id }) => id)
     expect(await ids(tenant)).toContain(mine.alert.id)
@@ -98,8 +98,8 @@ describe('the list', () => {
   })
 })
 
-describe('a change', () => {
-  it('enables, suspends and grades one alert [CA-036]', async () => {
+describe('updating an alert', () => {
+  it('enables, suspends and sets the severity of an alert [CA-036]', async () => {
     const { alert } = await broken()
     expect(alerts.save).toMatchObject({ verb: 'PUT', path: '/api/v2/alerts' })
     const { id } = alert
@@ -109,13 +109,13 @@ describe('a change', () => {
     const until = new Date(Date.now() + 3600_000).toISOString()
     const suspended = await save({ suspended: true, suspended_until: until })
     expect(suspended).toMatchObject({ suspended: true, suspended_until: until, severity: 'info' })
-    // it stays in the list, and is not raised anew
+    // a suspended alert stays in the list and is not raised again
     await evaluate()
     expect(await about(alert.object_id)).toEqual([suspended])
     expect(await save({ suspended: false })).toMatchObject({ suspended: false, suspended_until: null })
   })
 
-  it('counts again when its suspension is over', async () => {
+  it('ends a suspension when its time is over', async () => {
     const { alert } = await broken()
     const body = { id: alert.id, suspended: true, suspended_until: new Date(Date.now() - 1000).toISOString() }
     await server.call(alerts.save, { as: operator, body })
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(await about(alert.object_id)).toMatchObject([{ suspended: false, suspended_until: null, state: 'raised' }])
   })
 
-  it('names the field that is wrong', async () => {
+  it('refuses invalid values with the field', async () => {
     const { alert } = await broken()
     const until = new Date().toISOString()
     for (const [field, body] of [
@@ -140,7 +140,7 @@ describe('a change', () => {
     await expect(server.call(alerts.save, unknown)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('is for operators, and stands in the audit log', async () => {
+  it('requires an operator and is recorded in the audit log', async () => {
     const { alert } = await broken()
     const body = { id: alert.id, enabled: false }
     for (const as of [tenant, 'viewer'] as const)
@@ -151,12 +151,12 @@ describe('a change', () => {
   })
 })
 
-describe('a command-line client', () => {
+describe('an alert for a command-line client', () => {
   const asked = async (query: Record<string, unknown>) =>
     (await (await server.fetch(alerts.list, { as: operator, query })).json()) as { data: Record<string, unknown>[] }
   const disabledToo = { params: '{"filters":{"enabled":"False"}}' }
 
-  it('finds an alert by its number among all of them, and disables it', async () => {
+  it('has a number by which it can be found and disabled', async () => {
     const { alert } = await broken()
     expect(alert.id).toMatch(/^\d+$/)
     const number = Number(alert.id)
@@ -167,19 +167,19 @@ describe('a command-line client', () => {
     })
     const changed: unknown = await response.json()
     expect(changed).toMatchObject({ id: number, type: 'vm_error', enabled: false })
-    // as the API's document says
+    // matches the documented response
     expect(alerts.update.reply.parse(changed)).toEqual(changed)
     const { data } = await asked(disabledToo)
     expect(data.find(({ id }) => id === number)).toMatchObject({ enabled: false, severity: 'error' })
     expect(data.length).toBeGreaterThan(1)
-    // asked for those that count, it gets no other
+    // the filter for enabled alerts returns no disabled ones
     const counted = await asked({ params: '{"filters":{"enabled":"True"}}' })
     expect(new Set(counted.data.map(({ enabled }) => enabled))).toEqual(new Set([true]))
     expect((await server.fetch(alerts.list, { as: operator, query: { params: '{' } })).status).toBe(400)
     expect(await server.call(alerts.view, { as: operator, params: { id: alert.id } })).toMatchObject({ id: alert.id })
   })
 
-  it('may not change what it may only read', async () => {
+  it('cannot be changed by tenants', async () => {
     const { alert } = await broken()
     const change = { params: { id: alert.id }, body: { enabled: false } }
     expect((await server.fetch(alerts.update, { as: tenant, ...change })).status).toBe(403)
@@ -193,7 +193,7 @@ describe('a command-line client', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('enabled')])
   })
 
-  it('reads times of alerts and of the audit log with microseconds and an offset', async () => {
+  it('has times with microseconds and an offset, as has the audit log', async () => {
     await broken()
     const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/
     const [plain, numbered] = [await asked({}), await asked(disabledToo)]
@@ -205,8 +205,8 @@ describe('a command-line client', () => {
   })
 })
 
-describe('the rules', () => {
-  it('are data that operators change and tenants do not see', async () => {
+describe('alert rules', () => {
+  it('can be changed by operators and are hidden from tenants', async () => {
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.map(({ id }) => id).toSorted()).toEqual(AlertType.options.toSorted())
     for (const rule of data) expect(AlertRule.parse(rule)).toEqual(rule)
@@ -219,7 +219,7 @@ describe('the rules', () => {
     })
   })
 
-  it('refuse what cannot be, by its field', async () => {
+  it('refuse invalid values at their field', async () => {
     for (const [field, body] of [
       ['id', { id: 'none' }],
       ['threshold', { id: 'vm_error', threshold: 5 }],
@@ -232,7 +232,7 @@ describe('the rules', () => {
       })
   })
 
-  it('close what stands when they are disabled, and raise it anew afterwards', async () => {
+  it('close their alerts when disabled and raise them again when enabled', async () => {
     const { id, alert } = await broken()
     const enable = (enabled: boolean) =>
       server.call(alertRules.save, { as: operator, body: { id: 'vm_error', enabled } })
@@ -245,8 +245,8 @@ describe('the rules', () => {
   })
 })
 
-describe('the evaluation', () => {
-  it('closes an alert when its object is no more', async () => {
+describe('evaluating alert rules', () => {
+  it('closes an alert when its object has been deleted', async () => {
     const { id, alert } = await broken()
     await server.call(instances.delete, { as: tenant, params: { id } })
     await vi.waitFor(async () =>
@@ -256,7 +256,7 @@ describe('the evaluation', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('of several servers at once raises each alert once', async () => {
+  it('raises each alert once, even if several servers evaluate at the same time', async () => {
     const { id } = await make('fault-start')
     await reaches(id, 'ERROR')
     await Promise.all([evaluate(), evaluate(), evaluate()])
@@ -264,14 +264,14 @@ describe('the evaluation', () => {
     expect(await about(id)).toHaveLength(1)
   })
 
-  it('goes on with what a server that was killed has left', async () => {
+  it('continues from the state that a killed server left', async () => {
     const { id, alert } = await broken()
     const rows = await server.sql.query<{ alert_id: string }>('select alert_id from alert_watch where rule = $1', [
       'vm_error',
     ])
-    // what is standing is known from the database alone
+    // open alerts are stored in the database only
     expect(rows.map(({ alert_id }) => alert_id)).toContain(alert.id)
-    // a server that was held up in the middle knows less than the one that went on
+    // a delayed server has older information than the one that evaluated later
     await server.sql.query(`update alert_evaluation set at = now() + interval '1 hour' where rule = 'vm_error'`)
     await server.call(instances.delete, { as: tenant, params: { id } })
     await vi.waitFor(async () =>
@@ -284,7 +284,7 @@ describe('the evaluation', () => {
     expect(await about(id)).toMatchObject([{ id: alert.id, state: 'closed' }])
   })
 
-  it('raises by figures, keeps while near the threshold, and closes below', async () => {
+  it('raises at a metric threshold, keeps the alert near it and closes it below', async () => {
     const { id } = await make('busy')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -301,7 +301,7 @@ describe('the evaluation', () => {
     expect(await cpu(0.2)).toMatchObject([{ state: 'closed' }])
   })
 
-  it('raises by a quota that is nearly used up, for its project', async () => {
+  it('raises an alert for a project whose quota is nearly used up', async () => {
     const { id: project_id, domain_id } = server.cast.projects['beta-one']!
     const labels = { project_id, domain_id, quota: `spec-${randomUUID()}` }
     await push({ name: 'mainstay_quota_used', labels, value: 19 }, { name: 'mainstay_quota_limit', labels, value: 20 })
@@ -312,7 +312,7 @@ describe('the evaluation', () => {
     expect(found).toMatchObject([{ value: 95, object_kind: 'project', object_id: project_id, severity: 'info' }])
   })
 
-  it('knows nothing without figures, and closes nothing', async () => {
+  it('neither raises nor closes without metrics', async () => {
     const { id } = await make('busy-for-long')
     await reaches(id, 'ACTIVE')
     const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -338,7 +338,7 @@ describe('the evaluation', () => {
     await evaluate()
     expect(await rule()).toMatchObject({ state: 'evaluated' })
     expect(await about('figures', { state: 'raised' })).toEqual([])
-    // a store that answers and knows nothing of the machine has not said that it is calm
+    // a store without data for the instance does not mean that its load is low
     current = {
       ...kept,
       ask: async () => ({ status: 'success', data: { resultType: 'vector', result: [] } }),
@@ -351,7 +351,7 @@ describe('the evaluation', () => {
     }
   })
 
-  it('raises by tasks that fail again and again', async () => {
+  it('raises an alert for tasks that fail repeatedly', async () => {
     const { id } = await broken()
     expect(await about(id, { type: 'task_fails_often' })).toEqual([])
     for (let at = 0; at < 2; at++) {
@@ -367,7 +367,7 @@ describe('the evaluation', () => {
     ])
   })
 
-  it('raises by a part of the platform and by a certificate', async () => {
+  it('raises alerts for an unreachable platform component and an expiring certificate', async () => {
     const part = { name: 'spec', reachable: false, since: new Date().toISOString(), message: 'It is gone' }
     const { tools } = server
     const served = { names: ['cloud.example'], not_after: '2030-01-01T00:00:00Z', days_left: 5 }
@@ -383,13 +383,13 @@ describe('the evaluation', () => {
     expect(await about('server')).toMatchObject([
       { type: 'certificate_expires', value: 5, object_name: 'cloud.example' },
     ])
-    // of the platform tenants are told nothing
+    // tenants do not see alerts about the platform
     expect((await all(tenant)).filter(({ object_kind }) => object_kind === 'part')).toEqual([])
     await evaluateAlerts(tools)
     expect(await about('spec', { state: 'raised' })).toEqual([])
   })
 
-  it('sends one mail for all that one rule raises at once, and none again', async () => {
+  it('sends one mail for all alerts that a rule raises at once, and only once', async () => {
     const alert = vi.fn(async () => undefined)
     const tools = { ...server.tools, mailer: { ...server.tools.mailer, alert } }
     const toldOf = async (...names: string[]) => {
@@ -398,17 +398,23 @@ describe('the evaluation', () => {
       await evaluateAlerts(tools)
       await evaluateAlerts(tools)
       const told = alert.mock.calls as unknown as [string, { subject: string; text: string }][]
-      return told.filter(([, { subject }]) => subject.endsWith('failed'))
+      return told.filter(([, { subject }]) => subject.endsWith('in the error state'))
     }
     expect(await toldOf('fault-start')).toEqual([
-      ['error', { subject: 'fault-start failed', text: expect.stringContaining('fault-start, since 20') }],
+      [
+        'error',
+        {
+          subject: 'Virtual machine fault-start is in the error state',
+          text: expect.stringContaining('fault-start, since 20'),
+        },
+      ],
     ])
     const several = await toldOf('fault-start-a', 'fault-start-b', 'fault-start-c')
-    expect(several.map(([, { subject }]) => subject)).toEqual(['3 virtual machines failed'])
+    expect(several.map(([, { subject }]) => subject)).toEqual(['3 virtual machines are in the error state'])
     for (const name of ['a', 'b', 'c']) expect(several[0]![1].text).toContain(`- fault-start-${name}, since 20`)
   })
 
-  it('says when it was last, and that it is not current until every rule was evaluated', async () => {
+  it('reports its time, and is not current until every rule was evaluated', async () => {
     const evaluation = () => server.call(alerts.evaluation, { as: tenant })
     await evaluate()
     expect(await evaluation()).toEqual({ evaluated_at: expect.any(String), is_current: true })

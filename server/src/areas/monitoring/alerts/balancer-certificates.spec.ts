@@ -14,7 +14,7 @@ const type = 'balancer_certificate_expires'
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // rules are evaluated when the test says so, and never in between
+  // rules are evaluated only when the test requests it
   await server.tools.scheduler.close()
 })
 afterAll(() => server.close())
@@ -23,7 +23,7 @@ const about = async (query: object, as: PersonaName = operator) =>
   (await server.call(alerts.list, { as, query: { object_kind: 'load_balancer', object_id: 'shop', type, ...query } }))
     .data
 
-it('raises by a certificate of a load balancer that ends soon, for its project, until there is a new one', async () => {
+it('raises an alert for an expiring load balancer certificate and closes it after a replacement', async () => {
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const owner = { project_id, domain_id }
   const front = networkRow(owner, 'front', ['10.5.0.0/24'])
@@ -47,16 +47,16 @@ it('raises by a certificate of a load balancer that ends soon, for its project, 
   await evaluateAlerts(server.tools)
   const found = await about({})
   expect(found.toSorted((a, b) => a.value! - b.value!)).toMatchObject([
-    { value: -2, object_part: '8443', details: expect.stringMatching(/old\.example at port 8443 ended on 20/) },
+    { value: -2, object_part: '8443', details: expect.stringMatching(/old\.example on port 8443 expired on 20/) },
     {
       ...{ state: 'raised', severity: 'warning', group: 'network', threshold: 30, unit: 'days', value: 12 },
       ...{ object_kind: 'load_balancer', object_name: 'shop', object_part: '443', project_id },
-      details: expect.stringMatching(/^The certificate for shop\.example at port 443 ends on 20/),
+      details: expect.stringMatching(/^The certificate for shop\.example on port 443 expires on 20/),
     },
   ])
   expect(await about({}, tenant)).toHaveLength(2)
   expect(await about({}, 'other-member')).toEqual([])
-  // another look changes nothing, a new certificate closes it
+  // evaluating again changes nothing; a new certificate closes the alert
   await ending('shop.example', 443, 90)
   await evaluateAlerts(server.tools)
   const states = (await about({})).map(({ object_part, state }) => [object_part, state])
@@ -65,7 +65,7 @@ it('raises by a certificate of a load balancer that ends soon, for its project, 
   await evaluateAlerts(server.tools)
   expect(await about({ state: 'raised' })).toHaveLength(3)
 
-  // of several of one pool the one that ends first
+  // of several certificates in a pool, the first to expire counts
   await ending('lasting.example', 7443, 300, [
     ['later.example', 200],
     ['sooner.example', 5],
@@ -73,6 +73,6 @@ it('raises by a certificate of a load balancer that ends soon, for its project, 
   await evaluateAlerts(server.tools)
   expect((await about({ state: 'raised' })).find(({ object_part }) => object_part === '7443')).toMatchObject({
     value: 5,
-    details: expect.stringMatching(/^The certificate for sooner\.example at port 7443 ends/),
+    details: expect.stringMatching(/^The certificate for sooner\.example on port 7443 expires/),
   })
 })

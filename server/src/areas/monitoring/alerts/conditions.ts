@@ -29,8 +29,8 @@ interface Measured {
 }
 
 /**
- * Asks the store for shares (percent) of at least what lets an alert stand, and for those of watched objects. `label` names
- * the object, `part` which of its things.
+ * Queries the store for ratios (percent) near or above the threshold, and for those of watched objects. `label`: the
+ * label with the object ID; `part`: the label with the part of the object.
  */
 async function measured(
   { figures }: AlertTools,
@@ -41,7 +41,7 @@ async function measured(
   const { share, label, part } = asked
   async function ask(query: string): Promise<Measured[]> {
     const { data } = await figures.store.ask('query', { query, labels: {} })
-    if (data.resultType !== 'vector') throw new Error('the store of figures answered something else')
+    if (data.resultType !== 'vector') throw new Error('the metrics store returned an unexpected result')
     return data.result.flatMap(({ metric, value }) => {
       const [id, number] = [metric[label], Number(value[1])]
       if (id === undefined || !Number.isFinite(number)) return []
@@ -76,7 +76,7 @@ const ofMachines =
         const isOver = value >= rule.threshold!
         return [found({ kind: 'server', id, name, part: null }, { project_id, domain_id, value, isOver })]
       }),
-      // one that was stopped or deleted has no load
+      // a stopped or deleted instance has no load
       unknown: new Set(watched.filter((key) => !seen.has(key) && running.has(idOf(key)))),
     }
   }
@@ -150,13 +150,13 @@ const partsDown: Condition = async ({ platformParts }) => ({
 
 const certificateEnds: Condition = async ({ certificate }, { threshold }) => {
   const { certificate: served, source } = certificate.about(null)
-  // one that the server made is made anew in time
+  // self-signed certificates are renewed automatically
   const ends = served !== null && source !== 'self-signed' && served.days_left < threshold!
   const object = { kind: 'certificate', id: 'server', name: served?.names.join(', ') ?? '', part: null }
   return { found: ends ? [found(object, { value: served.days_left })] : [], unknown: nobody }
 }
 
-/** Those that end first; a pool for which TLS ends in front of it has none. */
+/** Certificates of load balancers that expire soon. Pools that do not terminate TLS have none. */
 const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) => {
   const { data } = await inventory.list<LoadBalancerPool>(poolKind, serverScope, {
     ...{ limit: MOST, protocol: 'HTTPS', sort: 'certificate_ends:asc' },
@@ -169,7 +169,8 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
       if (value >= threshold!) return []
       const day = certificate.not_after.slice(0, 10)
       const whose = certificate.names.join(', ') || certificate.subject
-      const details = `The certificate for ${whose} at port ${pool.protocol_port} ${value < 0 ? 'ended' : 'ends'} on ${day}.`
+      const expires = value < 0 ? 'expired' : 'expires'
+      const details = `The certificate for ${whose} on port ${pool.protocol_port} ${expires} on ${day}.`
       const object = { kind: 'load_balancer', id, name, part: String(pool.protocol_port) }
       return [found(object, { project_id, domain_id, value, details })]
     }),
@@ -178,7 +179,7 @@ const balancerCertificateEnds: Condition = async ({ inventory }, { threshold }) 
 }
 
 const figuresDown: Condition = async ({ figures: { store } }) => {
-  // where there is to be none, none is missed
+  // no alert if a store is not expected here
   if (store.advice !== null) return { found: [], unknown: nobody }
   const doesAnswer = await store.ask('query', { query: 'vector(1)', labels: {} }).then(
     () => true,
@@ -190,7 +191,7 @@ const figuresDown: Condition = async ({ figures: { store } }) => {
   }
 }
 
-/** What each rule looks at. */
+/** The condition of each rule. */
 export const conditions: Record<AlertType, Condition> = {
   balancer_certificate_expires: balancerCertificateEnds,
   balancer_error: balancersInError,

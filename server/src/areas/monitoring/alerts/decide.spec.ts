@@ -4,21 +4,21 @@ import { calmMsOf, decide, GAP_MS, GONE_MS, type Found, type Watch } from './dec
 
 type Look = 'over' | 'near' | 'calm' | 'unknown' | 'away'
 
-/** Goes on from look to look, as rows in a database would: what is raised, and when it closes. */
+/** Applies `decide` to a series of evaluations, as stored rows would, and returns when alerts are raised and closed. */
 function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boolean }[], durationMs: number) {
   const watches = new Map<string, Watch>()
   let now = 0
   const told: { what: 'raised' | 'closed'; at: number }[] = []
   for (const { look, afterMs, isSuspended = false } of looks) {
     now += afterMs
-    // nobody evaluates: the server was killed, or the store does not answer
+    // no evaluation: the server was killed or the store does not respond
     if (look === 'away') continue
     const found: Found[] = look === 'over' || look === 'near' ? [{ key: 'a', isOver: look === 'over' }] : []
     const unknown = new Set(look === 'unknown' ? ['a'] : [])
     const decision = decide([...watches.values()], { found, unknown }, { now, durationMs, isSuspended })
     for (const _ of decision.raise) told.push({ what: 'raised', at: now })
     for (const _ of decision.close) told.push({ what: 'closed', at: now })
-    // a row that is neither kept anew nor forgotten stays as it is
+    // a watch that is neither kept nor forgotten stays unchanged
     for (const key of decision.forget) expect(watches.delete(key)).toBe(true)
     for (const watch of decision.keep) watches.set(watch.key, watch)
     for (const { watch } of decision.raise) watches.set(watch.key, { ...watch, alertId: 'one' })
@@ -28,13 +28,13 @@ function follow(looks: readonly { look: Look; afterMs: number; isSuspended?: boo
 const minute = 60_000
 const every = (look: Look, times: number, afterMs = minute) => Array.from({ length: times }, () => ({ look, afterMs }))
 
-test('a condition has to hold for its whole duration, and one look below begins anew', () => {
+test('raises only when a condition holds for its whole duration without a break', () => {
   expect(follow(every('over', 15), 15 * minute)).toEqual([])
   expect(follow(every('over', 16), 15 * minute)).toEqual([{ what: 'raised', at: 16 * minute }])
   expect(follow([...every('over', 14), ...every('near', 1), ...every('over', 15)], 15 * minute)).toEqual([])
 })
 
-test('a standing alert closes only after its condition was over for a while, and not near its threshold', () => {
+test('closes an alert only after its condition was over for a while, and not near the threshold', () => {
   const raised = every('over', 6)
   const told = { what: 'raised', at: 6 * minute }
   expect(follow([...raised, ...every('near', 60)], 5 * minute)).toEqual([told])
@@ -42,7 +42,7 @@ test('a standing alert closes only after its condition was over for a while, and
   expect(follow([...raised, ...every('calm', 3)], 5 * minute)).toEqual([told, { what: 'closed', at: 9 * minute }])
 })
 
-test('what is unknown neither raises nor closes, for a day', () => {
+test('neither raises nor closes while a condition is unknown, for up to a day', () => {
   const told = { what: 'raised', at: 6 * minute }
   expect(follow([...every('over', 6), ...every('unknown', 600)], 5 * minute)).toEqual([told])
   expect(follow([...every('over', 6), ...every('away', 600), ...every('over', 1)], 5 * minute)).toEqual([told])
@@ -50,20 +50,20 @@ test('what is unknown neither raises nor closes, for a day', () => {
   expect(follow(gone, 5 * minute)).toEqual([told, { what: 'closed', at: 6 * minute + GONE_MS }])
 })
 
-test('a condition that nobody looked at is not known to have held', () => {
+test('restarts the duration after a gap between evaluations', () => {
   const held = [...every('over', 3), { look: 'over' as const, afterMs: GAP_MS + 1 }]
   expect(follow([...held, ...every('over', 4)], 5 * minute)).toEqual([])
   expect(follow([...every('over', 3), { look: 'over', afterMs: GAP_MS }], 5 * minute)).toHaveLength(1)
 })
 
-test('a rule that is suspended raises nothing, and its alerts still close', () => {
+test('raises nothing while a rule is suspended, but still closes alerts', () => {
   const silent = (look: Look) => ({ look, afterMs: minute, isSuspended: true })
   expect(follow([...every('over', 2), silent('over'), silent('over')], 2 * minute)).toEqual([])
   const told = follow([...every('over', 3), silent('calm'), silent('calm'), silent('calm')], 2 * minute)
   expect(told.map(({ what }) => what)).toEqual(['raised', 'closed'])
 })
 
-test('whatever is seen, alerts are raised and closed in turn, and never faster than their bounds', () => {
+test('alternates between raising and closing and keeps the minimum times, for any sequence', () => {
   const look = fc.record({
     look: fc.constantFrom<Look>('over', 'near', 'calm', 'unknown', 'away'),
     afterMs: fc.integer({ min: 1, max: 10 * minute }),

@@ -1,55 +1,55 @@
-/** What one look at the condition of a rule has found about an object. */
+/** State of an object for one rule, as found by one evaluation. */
 export interface Found {
-  /** Names the object, and which part of it. */
+  /** Identifies the object and the part of it. */
   key: string
-  /** The threshold is reached; false: it is not, and too near for a standing alert to close. */
+  /** True if the threshold is reached; false if the value is just below it, so that an open alert stays open. */
   isOver: boolean
-  /** Since when the condition holds, where the object tells; milliseconds. Otherwise it holds since it was first seen. */
+  /** Start of the condition in ms since the epoch, if known. Otherwise it starts when it is first seen. */
   since?: number
 }
 
-/** An object that is near an alert, or has one. Times are milliseconds. */
+/** An object that may soon have an alert, or has one. Times are in milliseconds. */
 export interface Watch {
   key: string
-  /** Since when the condition holds. */
+  /** Start of the condition. */
   since: number
-  /** When it was known to hold last. */
+  /** Time of the last evaluation in which the condition held. */
   seenAt: number
-  /** Since when it holds no more, of one with an alert. */
+  /** Time since when the condition of an open alert no longer holds. */
   calmSince: number | null
   alertId: string | null
 }
 
 export interface Timing {
   now: number
-  /** How long the condition holds before an alert is raised. */
+  /** How long the condition must hold before an alert is raised. */
   durationMs: number
-  /** Nothing is raised, and what stands goes on. */
+  /** While a rule is suspended, nothing is raised; open alerts are kept. */
   isSuspended: boolean
 }
 
-/** What is to be done after one look. */
+/** The changes that follow from one evaluation. */
 export interface Decision<Of extends Found> {
   keep: Watch[]
   forget: string[]
-  /** With what is kept of them. */
+  /** Objects to raise an alert for, each with its watch. */
   raise: { found: Of; watch: Watch }[]
-  /** Ids of alerts. */
+  /** IDs of alerts to close. */
   close: string[]
 }
 
-/** A condition that nobody looked at for so long is not known to have held. */
+/** After a gap of this length between evaluations, a condition counts as new. */
 export const GAP_MS = 5 * 60_000
-/** What nobody knows anything of for so long is gone. */
+/** An object that has been unknown for this long counts as deleted. */
 export const GONE_MS = 24 * 3600_000
 const LONGEST_CALM_MS = 120_000
 
-/** How long a condition has to be over before its alert closes: as long as it took to raise it, two minutes at most. */
+/** How long a condition must be over before its alert closes: the duration of the rule, at most two minutes. */
 export const calmMsOf = (durationMs: number): number => Math.min(durationMs, LONGEST_CALM_MS)
 
 /**
- * What becomes of the objects of one rule. `unknown`: objects of which nothing could be learnt; nothing is raised for them,
- * and nothing closed.
+ * Decides which alerts of one rule to raise and close. `unknown`: keys of objects whose state could not be determined;
+ * nothing is raised or closed for them.
  */
 export function decide<Of extends Found>(
   watches: readonly Watch[],

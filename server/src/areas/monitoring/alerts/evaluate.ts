@@ -19,20 +19,20 @@ type AlertRow = Alert & { [field: string]: unknown }
 const KEEP_CLOSED_DAYS = 30
 const BATCH = 500
 
-/** Looks at all rules, in turn. One that cannot be evaluated holds up no other. */
+/** Evaluates all rules in turn. A failing rule does not stop the others. */
 export async function evaluateAlerts(tools: Evaluating, signal?: AbortSignal): Promise<void> {
   const { data: rules } = await tools.inventory.list<AlertRule>(alertRuleKind, serverScope, { limit: 100 })
   await endSuspensions(tools)
   for (const rule of rules) {
     if (signal?.aborted) return
     await evaluateRule(tools, rule).catch((err: unknown) =>
-      tools.log.warn({ err, rule: rule.id }, 'a rule of alerts could not be evaluated'),
+      tools.log.warn({ err, rule: rule.id }, 'failed to evaluate an alert rule'),
     )
   }
   await removeOld(tools)
 }
 
-/** By the clock of the database, so that servers with other clocks agree. */
+/** The time of the database, so that servers with different clocks agree. */
 const databaseNow = ({ inventory }: Evaluating): Promise<Date> =>
   inventory.transaction(
     async (_, db) => (await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)).rows[0]!.now,
@@ -45,13 +45,13 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
   const seen: Seen | null = !rule.enabled
     ? { found: [], unknown: new Set() }
     : await conditions[rule.type](tools, rule, keys).catch((err: unknown) => {
-        tools.log.warn({ err, rule: rule.id }, 'what a rule of alerts needs is unknown')
+        tools.log.warn({ err, rule: rule.id }, 'failed to read the data of an alert rule')
         return null
       })
   const raised = await tools.inventory.transaction(async (records, db) => {
     if (!(await isNewest(db, rule.id, began))) return []
     const kept = await records.lock<RuleRow>('alert_rule', rule.id)
-    // changed while its condition was looked at: the next round knows
+    // the rule has changed during the evaluation: the next round evaluates it
     if (!kept || kept.updated_at !== rule.updated_at) return []
     await records.put('alert_rule', { ...kept, state: seen ? 'evaluated' : 'unknown' })
     if (!seen) return []
@@ -65,7 +65,7 @@ async function evaluateRule(tools: Evaluating, rule: AlertRule): Promise<void> {
   if (raised.length > 0) await tellByMail(tools, rule, raised)
 }
 
-/** Whether nobody has evaluated the rule since: a server that was held up must not undo what another has found. */
+/** Whether no newer evaluation of the rule exists, because a delayed server must not overwrite newer results. */
 async function isNewest(db: Transaction<Database>, rule: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into alert_evaluation (rule, at) values (${rule}, ${at})
@@ -74,7 +74,7 @@ async function isNewest(db: Transaction<Database>, rule: string, at: Date): Prom
   return rows.length > 0
 }
 
-/** When the rule was evaluated that waits the longest; null where one never was. `is_current`: that was just now. */
+/** Time of the oldest last evaluation of any rule; null if a rule was never evaluated. `is_current`: it is recent. */
 export async function lastEvaluation({ inventory }: Pick<Evaluating, 'inventory'>): Promise<AlertEvaluation> {
   const { rows } = await inventory.transaction((_, db) =>
     sql<{ at: Date | null; is_current: boolean }>`
@@ -131,7 +131,7 @@ async function apply(
   return raised
 }
 
-/** Numbers, which command-line clients ask for. */
+/** Alert IDs are numbers, because command-line clients expect them. */
 async function alertIds(db: Transaction<Database>, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select nextval('alert_number')::text as id from generate_series(1, ${count}::int)`.execute(db)
@@ -155,7 +155,7 @@ const mailed: Record<AlertSeverity, 'error' | 'warning' | 'info'> = {
   ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
 }
 
-/** Objects that one mail names. */
+/** Maximum number of objects listed in one mail. */
 const MOST_MAILED = 50
 
 function lineOf({ object_name, object_part, details, datetime }: Alert): string {
@@ -163,7 +163,7 @@ function lineOf({ object_name, object_part, details, datetime }: Alert): string 
   return `- ${name}, since ${datetime}${details === null ? '' : `: ${details}`}`
 }
 
-/** One mail for all that one look at a rule has raised. */
+/** Sends one mail for all alerts that a rule has raised in this evaluation. */
 async function tellByMail(
   { mailer, log }: Evaluating,
   { type, severity, advice }: AlertRule,
@@ -182,10 +182,10 @@ async function tellByMail(
   ]
   await mailer
     .alert(mailed[severity], { subject, text: `${lines.join('\n')}\n` })
-    .catch((err: unknown) => log.warn({ err, rule: type }, 'an alert could not be sent by email'))
+    .catch((err: unknown) => log.warn({ err, rule: type }, 'failed to send an alert by email'))
 }
 
-/** What was suspended until now counts again. */
+/** Ends suspensions whose time is over. */
 async function endSuspensions({ inventory }: Evaluating): Promise<void> {
   await inventory.transaction(async (records, db) => {
     const { rows } = await sql<{ kind: string; id: string }>`
@@ -208,7 +208,7 @@ async function removeOld({ inventory }: Evaluating): Promise<void> {
   })
 }
 
-/** Whichever server finds it due evaluates all rules, once; one that dies meanwhile is taken over. */
+/** Evaluates all rules every minute, on one server; another one takes over if it dies. */
 export const alertEvaluation = schedule({
   name: 'alerts.evaluate',
   job: job({
@@ -218,6 +218,6 @@ export const alertEvaluation = schedule({
     run: ({ signal }, tools) => evaluateAlerts(tools, signal),
   }),
   plan: { cron: '* * * * *', time_zone: 'UTC', jitter_seconds: 0, missed: 'once' },
-  // what is wrong at the start is shown at once
+  // so that existing problems are shown at once
   runsAtStart: true,
 })

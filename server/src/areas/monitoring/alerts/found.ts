@@ -5,12 +5,12 @@ import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import type { Found } from './decide'
 
-/** Objects of a rule that one evaluation reads. */
+/** Maximum number of objects of a rule that one evaluation reads. */
 export const MOST = 500
-/** How far below its threshold a share has to fall for its alert to close, percent. */
+/** How far below its threshold a ratio must fall before its alert closes, in percentage points. */
 export const HYSTERESIS = 5
 
-/** An object with what is told of it. */
+/** An object with the details for its alert. */
 export interface FoundObject extends Found {
   object: { kind: string; id: string; name: string; part: string | null }
   project_id: string | null
@@ -24,7 +24,10 @@ export interface Seen {
 }
 export type AlertTools = Pick<Tools, 'areas' | 'certificate' | 'figures' | 'inventory' | 'platformParts' | 'ports'>
 
-/** Looks at the condition of a rule. `watched`: keys of objects that are near an alert or have one. Throws when nothing is known. */
+/**
+ * Evaluates the condition of a rule. `watched`: keys of objects that have an alert or may soon have one. Throws if the
+ * state cannot be determined.
+ */
 export type Condition = (tools: AlertTools, rule: AlertRule, watched: readonly string[]) => Promise<Seen>
 
 export const keyOf = (id: string, part: string | null = null): string => JSON.stringify([id, part])
@@ -40,7 +43,7 @@ export const found = (
   ...more,
 })
 
-/** Rows by id, a page at a time. */
+/** Rows by ID, read in pages. */
 export async function rowsOf<Row extends Entity>(
   tools: Pick<AlertTools, 'inventory'>,
   kind: Kind,

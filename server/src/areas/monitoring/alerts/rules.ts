@@ -7,10 +7,10 @@ type BuiltIn = Pick<AlertRule, 'group' | 'object_kind' | 'severity' | 'threshold
 const minutes = (count: number) => count * 60
 const often = { threshold: 90, unit: 'percent', duration_seconds: minutes(15), severity: 'warning' } as const
 const state = { threshold: null, unit: null } as const
-/** Work that makes no progress for so long is stuck. It is the duration of the rules, so operators can change it. */
+/** Work without progress for this long is stuck. Operators can change it as the duration of the rules. */
 const stuck = { ...state, severity: 'warning', duration_seconds: minutes(30) } as const
 
-/** The rules as they are at first. Operators change severity, threshold and duration, and turn them off. */
+/** Default rules. Operators can change severity, threshold and duration, and disable them. */
 export const builtInRules: Record<AlertType, BuiltIn> = {
   balancer_certificate_expires: {
     ...{ group: 'network', object_kind: 'load_balancer', severity: 'warning' },
@@ -83,13 +83,13 @@ export const builtInRules: Record<AlertType, BuiltIn> = {
   },
 }
 
-/** What is the matter when a rule raises an alert, and what to do next; the console says it in its language. */
+/** The message of an alert and the advice; the console translates them. */
 const wordsOf = (type: AlertType): Pick<AlertRule, 'message' | 'advice'> => ({
   message: englishOf({ key: `monitoring.alert_${type}`, values: {} }),
   advice: englishOf({ key: `monitoring.alert_advice_${type}`, values: {} }),
 })
 
-/** Makes rows of the rules that have none yet, and renews the words of those that have one. What operators set stays. */
+/** Creates missing rules and updates the texts of existing ones. Settings by operators are kept. */
 export const seedAlertRules = (inventory: Pick<Inventory, 'transaction'>): Promise<void> =>
   inventory.transaction(async (records) => {
     await records.exclusive('alert rules')
@@ -115,6 +115,6 @@ export const seedAlertRules = (inventory: Pick<Inventory, 'transaction'>): Promi
     }
   })
 
-/** "old-erp failed", "4 virtual machines failed": what alerts of one rule are about. */
+/** Title for the alerts of one rule, such as "old-erp failed" or "4 virtual machines failed". */
 export const alertTitle = (type: AlertType, names: readonly string[]): string =>
   englishOf({ key: `monitoring.alert_title_${type}`, values: { count: names.length, name: names[0] ?? '' } })

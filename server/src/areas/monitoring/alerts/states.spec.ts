@@ -22,20 +22,20 @@ const operator = 'superuser'
 const tenant = 'project-member'
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-/** Those that are open, other than those about the host of the test, which may be busy. */
+/** Open alerts, except those about the test host, whose load varies. */
 async function raisedIn(server: TestServer): Promise<Alert[]> {
   const { data } = await server.call(alerts.list, { as: operator, query: { limit: 500, state: 'raised' } })
   return data.filter(({ type }) => !type.startsWith('node_high_'))
 }
 
-/** A server on which only the test evaluates. */
+/** Starts a server on which rules are evaluated only when a test requests it. */
 async function quietServer(options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> {
   const server = await startServer(options)
   await server.tools.scheduler.close()
   return server
 }
 
-it('a degraded installation shows everything that is wrong as soon as it has started', async () => {
+it('reports every problem of a degraded installation right after the start', async () => {
   const server = await startServer({ world: 'degraded' })
   await vi.waitFor(async () =>
     expect(await server.call(alerts.evaluation, { as: tenant })).toEqual({
@@ -54,18 +54,18 @@ it('a degraded installation shows everything that is wrong as soon as it has sta
   const [full] = raised.filter(({ type }) => type === 'storage_full')
   expect(full).toMatchObject({ severity: 'critical', group: 'storage', unit: 'percent', project_id: null })
   expect(full!.value).toBeGreaterThan(99)
-  expect(full!.details).toMatch(/^\d+(\.\d)? GiB of \d+(\.\d)? GiB are used, 600 MiB are left\.$/)
+  expect(full!.details).toMatch(/^\d+(\.\d)? GiB of \d+(\.\d)? GiB used, 600 MiB free\.$/)
   const stuck = raised.find(({ object_name }) => object_name === 'stuck-shutting-down')!
   expect(stuck.details).toBe('Its status is ACTIVE (powering-off).')
-  // since the machine has made no progress, and not since the server looks
+  // counted from the last progress of the instance, not from the server start
   expect(Date.parse(stuck.datetime)).toBeLessThan(Date.now() - 30 * 60_000)
-  // tenants see what is theirs, and nothing of hosts and the store
+  // alerts about nodes and storage belong to no project
   const told = await server.call(alerts.list, { as: operator, query: { limit: 500, object_kind: 'in:node,storage' } })
   expect(told.data.map(({ project_id }) => project_id)).toEqual([null, null])
   await server.close()
 })
 
-describe('an installation in which nothing is wrong', () => {
+describe('an installation without problems', () => {
   let store: MetricsStore
   let server: TestServer
   let owner: { project_id: string; domain_id: string }
@@ -114,7 +114,7 @@ describe('an installation in which nothing is wrong', () => {
     return balancerRow(owner, 'shop', front, '10.5.0.50', 'shop-port')
   }
 
-  it('raises nothing, with idle guests and however short the rules wait', async () => {
+  it('raises no alerts, even without delays', async () => {
     const { id } = await machine('idle')
     await volume('spare')
     await put('load_balancer', balancer())
@@ -125,12 +125,12 @@ describe('an installation in which nothing is wrong', () => {
     await store.flush!()
     for (const type of AlertType.options) await changeRule(type, { duration_seconds: 0 })
     await evaluate()
-    // the host is the one that runs the tests
+    // alerts about the load of the test host are left out
     expect(await raisedIn(server)).toEqual([])
     await remove('load_balancer', 'shop')
   })
 
-  it('raises by work that makes no progress, and closes when it goes on', async () => {
+  it('raises an alert for stuck work and closes it when work continues', async () => {
     for (const id of ['vm_stuck', 'volume_stuck', 'task_stuck'] as const)
       await changeRule(id, { duration_seconds: 1800 })
     const [web, data] = [await machine('web'), await volume('data')]
@@ -142,7 +142,7 @@ describe('an installation in which nothing is wrong', () => {
     expect(await about(data.id)).toEqual([])
     await put('server', { ...shutting, updated: minutesAgo(31) })
     await put('volume', { ...data, status: 'extending', updated_at: minutesAgo(31) })
-    // a long copy that goes on is not stuck
+    // a long copy that makes progress is not stuck
     const task = (subject: object, more: Partial<Task>) => ({
       ...{
         id: randomUUID(),
@@ -168,7 +168,7 @@ describe('an installation in which nothing is wrong', () => {
     )
     await put(taskKind.name, { ...report, task_id: report.id })
     await evaluate()
-    // one cause is told once: the volume has its own rule
+    // the volume has its own rule, so its task raises no second alert
     expect(await about(data.id)).toEqual([['volume_stuck', 'raised']])
     expect(await about(copy.id)).toEqual([])
     expect(await about(report.id)).toEqual([['task_stuck', 'raised']])
@@ -183,7 +183,7 @@ describe('an installation in which nothing is wrong', () => {
     expect(await about(report.id)).toEqual([['task_stuck', 'closed']])
   })
 
-  it('does not take what waits for a person for stuck', async () => {
+  it('does not treat an object that waits for a user as stuck', async () => {
     const web = await machine('resized')
     await put('server', { ...web, status: 'VERIFY_RESIZE', updated: minutesAgo(3000) })
     await evaluate()
@@ -191,7 +191,7 @@ describe('an installation in which nothing is wrong', () => {
     await put('server', web)
   })
 
-  it('raises by what has failed, with the reason, for its project, and closes when it works again', async () => {
+  it('raises an alert for failed objects with the reason and closes it when they recover', async () => {
     const disk = await volume('disk')
     const shop = balancer()
     const edge = routerRow(owner, 'edge', [], null)
@@ -204,7 +204,7 @@ describe('an installation in which nothing is wrong', () => {
     const reasons: object[] = [
       { status: 'error_extending', fault: 'The store is full' },
       { status: 'ERROR', fault: 'The standby does not start' },
-      { status: 'DOWN', reason: 'The peer does not answer', status_changed_at: minutesAgo(6) },
+      { status: 'DOWN', reason: 'The peer does not respond', status_changed_at: minutesAgo(6) },
     ]
     for (const [at, [kind, row]] of works.entries()) await put(kind, { ...row, ...reasons[at] })
     await evaluate()
@@ -215,7 +215,7 @@ describe('an installation in which nothing is wrong', () => {
     expect(shown.toSorted()).toEqual([
       'balancer_error load_balancer shop The standby does not start',
       'volume_error volume disk The store is full',
-      'vpn_down ipsec_site_connection branch The peer does not answer',
+      'vpn_down ipsec_site_connection branch The peer does not respond',
     ])
     for (const [kind, row] of works) await put(kind, row)
     await evaluate()
@@ -223,7 +223,7 @@ describe('an installation in which nothing is wrong', () => {
     for (const [kind, row] of works.slice(1)) await remove(kind, row.id)
   })
 
-  it('raises by a host that does not respond, until it does', async () => {
+  it('raises an alert for an unresponsive host until it responds', async () => {
     const node = {
       ...{ id: randomUUID(), host: 'rack-2', host_ip: null, state: 'down', traits: [] },
       hypervisor: { status: 'enabled', hypervisor_type: 'simulated' },
@@ -238,7 +238,7 @@ describe('an installation in which nothing is wrong', () => {
     expect((await server.call(computeNodes.list, { as: operator })).data).toHaveLength(1)
   })
 
-  it('raises by a store that is nearly full, and by one that is full in its place', async () => {
+  it('raises an alert for nearly full storage, replaced by another when it is full', async () => {
     const used = async (percent: number, total = 100 * GiB) => {
       const stat = async () => ({ used: (total * percent) / 100, total })
       await evaluate({ ports: { ...server.tools.ports, storage: { ...server.tools.ports.storage, stat } } })
@@ -246,12 +246,12 @@ describe('an installation in which nothing is wrong', () => {
         type.startsWith('storage') ? [[type, details]] : [],
       )
     }
-    const nearly = ['storage_nearly_full', '86 GiB of 100 GiB are used, 14 GiB are left.']
+    const nearly = ['storage_nearly_full', '86 GiB of 100 GiB used, 14 GiB free.']
     expect(await used(84)).toEqual([])
     expect(await used(86)).toEqual([nearly])
-    expect(await used(96)).toEqual([['storage_full', '96 GiB of 100 GiB are used, 4 GiB are left.']])
+    expect(await used(96)).toEqual([['storage_full', '96 GiB of 100 GiB used, 4 GiB free.']])
     expect((await used(84)).map(([type]) => type)).toEqual([])
-    // one without an end is never full
+    // unlimited storage is never full
     expect(await used(100, -1)).toEqual([])
   })
 })

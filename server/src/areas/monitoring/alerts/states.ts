@@ -15,18 +15,18 @@ import { found, HYSTERESIS, idOf, MOST, nobody, rowsOf, type AlertTools, type Co
 
 type Owned = Entity & { name: string; project_id: string | null; domain_id: string | null }
 
-/** What a rule says of the rows of a kind that are in a state. */
+/** A rule about rows of a kind that are in a certain state. */
 interface InState<Row> {
   kind: Kind
-  /** Filters of lists that together find the rows, those first that are in the state for the longest. */
+  /** List queries that together find the rows, those longest in the state first. */
   queries: readonly Record<string, string>[]
   isIn: (row: Row) => boolean
-  /** Since when, RFC 3339; null where the row does not tell. */
+  /** Time since when the row is in the state (RFC 3339); null if the row does not contain it. */
   since: (row: Row) => string | null
   details: (row: Row) => string | null
 }
 
-/** The rows of a kind that are in a state, and those that are watched, however many there are. */
+/** Rows of a kind that are in the state: one page for each query, and all watched rows. */
 async function rowsInState<Row extends Owned>(
   tools: Pick<AlertTools, 'inventory'>,
   { kind, queries, isIn }: Pick<InState<Row>, 'kind' | 'queries' | 'isIn'>,
@@ -60,7 +60,7 @@ const inState =
 const unfinished = TaskState.options.filter((state) => !taskIsOver(state))
 const among = (values: readonly string[]) => `in:${values.join(',')}`
 
-/** Rows on their way to another state, since their last change or the last progress of a task about them. */
+/** Rows in a transitional state, timed from their last change or the last progress of a task about them. */
 const onTheWay =
   <Row extends Owned>(state: InState<Row>): Condition =>
   async (tools, _, watched) => {
@@ -118,7 +118,7 @@ export const tunnelsDown = inState<IpsecSiteConnection>({
   details: ({ reason }) => reason,
 })
 
-/** These wait for a person. */
+/** States that wait for a user action. */
 const waiting: readonly string[] = ['VERIFY_RESIZE', 'VERIFY_LIVE_RESIZE', 'maintenance', 'awaiting-transfer']
 const busyMachines = instanceStatuses.filter((status) => instanceInProgress({ status, task_state: null }))
 const isWaiting = (row: { status: string; task_state?: string | null }) =>
@@ -149,7 +149,7 @@ export const volumesStuck = onTheWay<Volume>({
   details: ({ status }) => `Its status is ${status}.`,
 })
 
-/** Kinds with a rule of their own for what is stuck: one cause is told once. */
+/** Kinds with their own rule for stuck objects, so that a task about them raises no second alert. */
 const toldThemselves: readonly string[] = [instanceKind.name, volumeKind.name]
 
 export const tasksStuck: Condition = async ({ inventory }) => {
@@ -160,7 +160,7 @@ export const tasksStuck: Condition = async ({ inventory }) => {
       const { kind, name } = (task.args[0] ?? {}) as { kind?: string; name?: string }
       if (kind !== undefined && toldThemselves.includes(kind)) return []
       const { id, project_id, domain_id, progress, updated_at } = task
-      const details = `${task.name} stands at ${Math.floor(progress)} percent.`
+      const details = `${task.name} is at ${Math.floor(progress)} %.`
       const object = { kind: taskKind.name, id, name: name ?? task.name, part: null }
       return [found(object, { project_id, domain_id, details, ...timeOf(updated_at) })]
     }),
@@ -168,7 +168,7 @@ export const tasksStuck: Condition = async ({ inventory }) => {
   }
 }
 
-/** Hosts that say so themselves, and those whose machines are unknown because of it. */
+/** Hosts that report themselves down, and hosts whose instances are in the state UNKNOWN. */
 export const nodesDown: Condition = async ({ inventory }) => {
   const [nodes, lost] = await Promise.all([
     inventory.list<ComputeNode>(computeNodeKind, serverScope, { limit: MOST, state: 'down' }),
@@ -191,19 +191,19 @@ export const nodesDown: Condition = async ({ inventory }) => {
   }
 }
 
-/** `768 GiB`, `600 MiB`. */
+/** Formats a size: `768 GiB`, `600 MiB`. */
 function sizeText(bytes: number): string {
   const [size, word] = bytes >= GiB ? [GiB, 'GiB'] : [MiB, 'MiB']
   return `${Number((bytes / size).toFixed(1))} ${word}`
 }
 
-/** What the engine's store has left, as the overview of operators shows it. */
+/** Used share of the engine's storage, as on the overview for operators. */
 async function storageShare(tools: AlertTools) {
   if (!tools.areas.storage.engine) return null
   const { used, total } = await tools.ports.storage.stat(serverScope)
-  // one without an end is never full
+  // unlimited storage is never full
   if (total <= 0) return null
-  const details = `${sizeText(used)} of ${sizeText(total)} are used, ${sizeText(Math.max(0, total - used))} are left.`
+  const details = `${sizeText(used)} of ${sizeText(total)} used, ${sizeText(Math.max(0, total - used))} free.`
   return { value: (100 * used) / total, details }
 }
 
@@ -216,7 +216,7 @@ export const storageFull: Condition = async (tools, { threshold }) => {
   return { found: isNear ? [storageFound(share, share.value >= threshold!)] : [], unknown: nobody }
 }
 
-/** A storage that is full is told by the rule for that, and not twice. */
+/** Storage that is full has its own rule, so that only one alert is raised. */
 export const storageNearlyFull: Condition = async (tools, rule) => {
   const full = await tools.inventory.view<AlertRule>(alertRuleKind, serverScope, 'storage_full')
   const share = await storageShare(tools)

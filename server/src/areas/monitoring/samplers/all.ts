@@ -7,7 +7,10 @@ import { machineSampler } from './machines'
 import { quotaSampler } from './quotas'
 import { tunnelSampler } from './tunnels'
 
-/** What is measured here, beside the service of each server. The host is of interest where machines run on it. */
+/**
+ * Samplers of this installation, in addition to each server's own metrics. The host is sampled only if it runs
+ * instances.
+ */
 export function samplersOf(
   tools: Pick<CoreTools, 'inventory' | 'ports' | 'areas' | 'capabilities'>,
   dataFolder: string,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('samples what each pool of a balancer passes on and how its members are, for its project alone', async () => {
+it('samples traffic and member health of each pool, for its project only', async () => {
   const as = 'project-member'
   const subnets = [{ cidr: '192.168.91.0/24' }]
   const network = await server.call(networks.createPrivate, { as, body: { name: 'sampled', subnets } })

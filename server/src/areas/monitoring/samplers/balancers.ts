@@ -8,11 +8,11 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Balancers looked at in one round; where there are more, each has its turn every few rounds. */
+/** Load balancers sampled per round; with more of them, each is sampled every few rounds. */
 const MOST_PER_ROUND = 200
 const EVERY_MS = 30_000
 
-/** What load balancers pass on, as their engine counts it. Null where there are none. */
+/** Samples the traffic of load balancers. Null if there is no load balancing. */
 export function balancerSampler({
   inventory,
   ports,
@@ -39,7 +39,7 @@ export function balancerSampler({
       const samples: Sample[] = []
       for (const row of await nextRows()) {
         if (signal.aborted) return samples
-        // one that goes meanwhile has no figures
+        // a balancer deleted meanwhile has no stats
         const stats = await ports['load-balancing'].loadBalancers.stats(serverScope, row.id).catch(() => null)
         if (stats) samples.push(...samplesOf(row, stats))
       }
@@ -48,7 +48,7 @@ export function balancerSampler({
   }
 }
 
-/** Of each pool what it passed on; of the balancer how its members are. */
+/** Traffic of each pool and health of the balancer's members. */
 function samplesOf({ id, project_id, domain_id }: LoadBalancer, stats: LoadBalancerStats): Sample[] {
   const labels = { project_id, domain_id, load_balancer_id: id }
   const one = (name: string, value: number, more = {}): Sample => ({

@@ -6,17 +6,17 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Machines looked at in one round; where there are more, each has its turn every few rounds. */
+/** Instances sampled per round; with more of them, each is sampled every few rounds. */
 const MOST_PER_ROUND = 500
-/** Machines that are asked at once: a hypervisor, or a call to a cloud, each. */
+/** Concurrent queries, each to a hypervisor or a cloud. */
 const AT_ONCE = 4
 const EVERY_MS = 30_000
-/** A cloud asks the node of each machine. */
+/** Longer, because a cloud queries the node of each instance. */
 const EVERY_MS_OF_CLOUD = 60_000
 
 const running = instanceStatuses.filter((status) => instanceIsRunning({ status })).join(',')
 
-/** Load of the machines that run, as their engine tells it. */
+/** Samples the load of running instances. Null if there is no compute engine. */
 export function machineSampler({
   inventory,
   ports,
@@ -44,7 +44,7 @@ export function machineSampler({
       const work = async (): Promise<void> => {
         for (const row of turns) {
           if (signal.aborted) return
-          // one that ends meanwhile, or is away with its node, has no figures
+          // an instance that was deleted or whose node is down has no stats
           const stat = await ports.compute.instances.stat(serverScope, row.id).catch(() => null)
           if (stat) samples.push(...samplesOf(row, stat))
         }
@@ -55,7 +55,7 @@ export function machineSampler({
   }
 }
 
-/** What is told of a machine, as series. Shares are 0 to 1; a figure that nobody knows is left out. */
+/** Series of an instance. Ratios are 0 to 1; unknown values are left out. */
 function samplesOf({ id, project_id, domain_id, flavor }: Instance, stat: InstanceStat): Sample[] {
   const labels = { project_id, domain_id, server_id: id }
   const one = (name: string, value: number | null, more = {}): Sample[] =>

@@ -4,10 +4,10 @@ import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 import { countedQuotas } from '../../compute/quotas.service'
 
-/** Projects looked at in one round; where there are more, each has its turn every few rounds. */
+/** Projects sampled per round; with more of them, each is sampled every few rounds. */
 const MOST_PER_ROUND = 50
 
-/** What projects use of their quotas. */
+/** Samples the quota usage of projects. */
 export function quotaSampler(tools: Pick<Tools, 'inventory' | 'ports' | 'areas'>): Sampler {
   const { inventory } = tools
   let marker: string | undefined

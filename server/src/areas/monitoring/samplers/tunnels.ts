@@ -4,11 +4,11 @@ import type { Sampler } from '../../../metrics/sampling'
 import { serverScope } from '../../../tasks/server-scope'
 import type { Tools } from '../../../tools'
 
-/** Connections looked at in one round; where there are more, each has its turn every few rounds. */
+/** Connections sampled per round; with more of them, each is sampled every few rounds. */
 const MOST_PER_ROUND = 200
 const EVERY_MS = 30_000
 
-/** What passes through tunnels, as their engine counts it. Null where there are none. */
+/** Samples the traffic of VPN tunnels. Null if the engine cannot count it. */
 export function tunnelSampler({
   inventory,
   ports,
@@ -29,7 +29,7 @@ export function tunnelSampler({
       const samples: Sample[] = []
       for (const row of page.data) {
         if (signal.aborted) return samples
-        // one that goes meanwhile has no figures
+        // a connection deleted meanwhile has no stats
         const stats = await ports.vpn.ipsecSiteConnections.stats(serverScope, row.id).catch(() => null)
         if (stats) samples.push(...samplesOf(row, stats))
       }

@@ -23,7 +23,7 @@ interface Listed extends ZipEntry {
   etag: string
 }
 
-/** An archive that was asked for, and not fetched yet. */
+/** An archive that was prepared but not downloaded yet. */
 export interface Prepared {
   id: string
   bucket: string
@@ -35,7 +35,7 @@ export interface Prepared {
 
 const tooMany = () => fieldProblem('keys', 'objectStorage.archive_too_large', { most: MOST_ARCHIVE_ENTRIES })
 
-/** Everything that an archive is made of. Throws `validation` where that is too much, `not_found` where it is nothing. */
+/** Lists the objects for an archive. Throws `validation` if there are too many, `not_found` if there is no bucket. */
 async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Promise<Listed[]> {
   const found = new Map<string, { etag: string; size: number; modified: string }>()
   for (const key of new Set(keys)) {
@@ -44,13 +44,13 @@ async function entriesOf(s3: OwnS3, { bucket, folder, keys }: ArchiveDraft): Pro
       const page = await s3.list(bucket, key, after)
       for (const object of page.objects) if (isFolder || object.key === key) found.set(object.key, object)
       if (found.size > MOST_ARCHIVE_ENTRIES) throw tooMany()
-      // a file is the first of all that begin with its key
+      // a file is the first object listed for its key as prefix
       isLast = page.isLast || !isFolder
       after = page.objects.at(-1)?.key ?? ''
     }
   }
   const relative = (key: string) => cleanPath(key.startsWith(folder) ? key.slice(folder.length) : key)
-  // the folder itself is no entry
+  // the folder itself has no entry
   const kept = [...found].filter(([key]) => relative(key) !== '')
   const paths = uniquePaths(kept.map(([key]) => relative(key)))
   return kept.map(([key, { etag, size, modified }], at) => {
@@ -66,10 +66,10 @@ const reasons: Readonly<Record<string, string>> = {
   NoSuchKey: 'deleted since the download began',
   NoSuchBucket: 'deleted since the download began',
   PreconditionFailed: 'changed since the download began',
-  AccessDenied: 'you may not read it',
+  AccessDenied: 'no permission to read it',
 }
 
-/** The bytes of an entry. What S3 does not give is told; where it does not answer, the archive fails. */
+/** Opens an object for an archive. Returns a reason if S3 refuses it; throws if S3 does not respond. */
 async function openEntry(s3: OwnS3, bucket: string, { key, etag }: Listed): Promise<Opened> {
   try {
     return await s3.get({ bucket, key }, etag)
@@ -81,16 +81,18 @@ async function openEntry(s3: OwnS3, bucket: string, { key, etag }: Listed): Prom
 }
 
 export interface Archives {
-  /** Lists what is to be in an archive of a person; it takes the place of one that they did not fetch. */
+  /** Prepares an archive for a user. Replaces one that the user has not downloaded. */
   prepare(userId: string, s3: OwnS3, draft: ArchiveDraft): Promise<S3Archive>
-  /** The archive, once. Throws `not_found`, and `too_many_requests` while another one of theirs is fetched. */
+  /**
+   * Returns a prepared archive, once. Throws `not_found`, and `too_many_requests` while the user downloads another one.
+   */
   fetch(userId: string, id: string, s3: OwnS3): { bytes: Readable; size: number; name: string }
 }
 
-/** Kept at once, of all people. */
+/** Maximum number of prepared archives of all users together. */
 const MOST_KEPT = 64
 
-/** Archives that were asked for, and those that are fetched: one of a person at a time. */
+/** Keeps prepared archives and limits each user to one download at a time. */
 export function createArchives(now = Date.now): Archives {
   const kept = new Map<string, Prepared>()
   const going = new Set<string>()

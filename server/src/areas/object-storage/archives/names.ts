@@ -1,16 +1,16 @@
 import { MOST_NAME_BYTES } from '@mainstay/contract/object-storage/bucket-names'
 
-/** Where those that could not be read are told. */
+/** Lists the objects that could not be read. */
 export const MISSING = '_missing.txt'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 
-/** Devices of Windows, whatever ending they have. */
+/** Device names on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 
-/** One name between slashes as every file system has it: no step of a path, no device, no control characters, no more than 255 bytes. */
+/** Makes a path segment valid on every file system: no `..`, device names or control characters, at most 255 bytes. */
 function cleanName(name: string): string {
-  // a backslash, a colon and their like are no part of a name on other systems, or lead out of the folder
+  // on some systems, characters such as backslash and colon are invalid or lead out of the folder
   const plain = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\:*?"<>|]/gu, '_')
     .replace(/[. ]+$/, (end) => '_'.repeat(end.length))
@@ -24,16 +24,19 @@ function cleanName(name: string): string {
   return plain
 }
 
-/** A key as the path of an entry: without slashes at its begin, with `_` for what no file can be called. */
+/**
+ * Converts a key to the path of an entry: without leading slashes, and with `_` for characters that file names cannot
+ * have.
+ */
 export const cleanPath = (key: string): string => {
   const folder = key.endsWith('/') ? '/' : ''
   const names = key.split('/').filter((name) => name !== '')
   return names.length === 0 ? '' : `${names.map(cleanName).join('/')}${folder}`
 }
 
-/** Each path once: a file whose name is taken, also by a folder, gets a number before its ending. */
+/** Makes paths unique: a file whose name is taken, also by a folder, gets a number before its extension. */
 export function uniquePaths(paths: readonly string[]): string[] {
-  // many systems tell neither capital letters apart, nor how an accent is written
+  // many file systems ignore case and Unicode normalization
   const plain = (path: string) => path.normalize('NFC').toLowerCase()
   const taken = new Set([MISSING])
   const counts = new Map<string, number>()
@@ -43,7 +46,7 @@ export function uniquePaths(paths: readonly string[]): string[] {
     if (path.endsWith('/')) return path
     const [, stem = '', ending = ''] = /^(.*?)(\.[^./]{1,16})?$/s.exec(path) ?? []
     let free = path
-    // where the same name came before, it goes on from there
+    // for a repeated name, continue with the next number
     let count = counts.get(plain(path)) ?? 2
     for (; taken.has(plain(free)); count++) free = `${stem} (${count})${ending}`
     counts.set(plain(path), count)

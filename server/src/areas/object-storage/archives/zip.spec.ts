@@ -10,7 +10,7 @@ import { open as openZip, fromBuffer, type Entry, type ZipFile } from 'yauzl'
 import { cleanPath, uniquePaths } from './names'
 import { sizeOfZip, zipOf, type Opened, type ZipEntry } from './zip'
 
-// the older time of the format has even seconds
+// DOS times in ZIP files have a resolution of two seconds
 const modified = new Date('2026-03-04T05:06:07Z')
 const entry = (name: string, size: number): ZipEntry => ({ path: name, size, modified })
 
@@ -21,7 +21,7 @@ const openedZip = (from: Buffer | string): Promise<ZipFile> =>
     else fromBuffer(from, { lazyEntries: true }, done)
   })
 
-/** Entries as another program reads them; checksums are held against the bytes. */
+/** Entries as read by a third-party library, which verifies checksums. */
 async function unpacked(from: Buffer): Promise<Record<string, string>> {
   const zip = await openedZip(from)
   const found: Record<string, string> = {}
@@ -56,7 +56,7 @@ const bytesFrom =
       yield Buffer.from(texts[one.path]!)
     })()
 
-it('an archive has the bytes of its files, their folders and times, and the size that was told before', async () => {
+it('contains files, folders and times, and has the predicted size', async () => {
   const texts = { 'a.txt': 'hello', 'b/ü 日本.txt': 'ß'.repeat(70_000), empty: '' }
   const entries = [
     ...Object.entries(texts).map(([name, text]) => entry(name, Buffer.byteLength(text))),
@@ -67,14 +67,14 @@ it('an archive has the bytes of its files, their folders and times, and the size
   expect(await unpacked(bytes)).toEqual({ ...texts, 'none in it/': 'folder' })
   const [first] = await entriesOf(await openedZip(bytes))
   expect(first!.getLastModDate({ timezone: 'UTC', forceDosFormat: true })).toEqual(new Date('2026-03-04T05:06:06Z'))
-  // read without a zone, before the bytes of each entry and in the table at the end
+  // the UTC timestamp, in each local header and in the central directory
   const stamp = Buffer.concat([Buffer.from([0x55, 0x54, 5, 0, 1]), Buffer.alloc(4)])
   stamp.writeUInt32LE(modified.getTime() / 1000, 5)
   expect(bytes.toString('latin1').split(stamp.toString('latin1'))).toHaveLength(2 * entries.length + 1)
   for (const one of await entriesOf(await openedZip(bytes))) expect(one.getLastModDate()).toEqual(modified)
 })
 
-it('what is missing is told in the archive, whose size stays', async () => {
+it('lists missing files in the archive without changing its size', async () => {
   const entries = Array.from({ length: 3000 }, (_, at) => entry(`some/where/file ${at}.bin`, at === 7 ? 300_000 : 1))
   const bytes = await buffer(
     zipOf(entries, async (_, at) =>
@@ -90,16 +90,16 @@ it('what is missing is told in the archive, whose size stays', async () => {
   expect(Object.keys(found)).toHaveLength(1501)
   expect(found['_missing.txt']).toContain('some/where/file 7.bin: deleted\r\n')
   expect(found['_missing.txt']).not.toContain('file 8.bin')
-  // nothing but a short name: its headers are shorter than the text that stands for them
+  // an entry whose headers are shorter than the line that replaces them
   const one = [entry('a', 0)]
-  const least = await buffer(zipOf(one, async () => ({ missing: 'you may not read it' })))
+  const least = await buffer(zipOf(one, async () => ({ missing: 'no permission to read it' })))
   expect(least.length).toBe(sizeOfZip(one).size)
   expect(Object.keys(await unpacked(least))).toEqual(['_missing.txt'])
 })
 
-it('a file that ends too early, or goes on too long, breaks the archive off', async () => {
+it('fails if a file is shorter or longer than expected', async () => {
   for (const size of [4, 6])
-    await expect(buffer(zipOf([entry('a', size)], bytesFrom({ a: 'hello' })))).rejects.toThrow('came with 5')
+    await expect(buffer(zipOf([entry('a', size)], bytesFrom({ a: 'hello' })))).rejects.toThrow('had 5')
 })
 
 let folder: string | undefined
@@ -107,7 +107,7 @@ afterEach(async () => {
   if (folder) await rm(folder, { recursive: true })
   folder = undefined
 })
-it('archives of more than 4 GiB can be read as well', { timeout: 120_000 }, async () => {
+it('writes readable archives of more than 4 GiB', { timeout: 120_000 }, async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-zip-'))
   const MiB = 1024 * 1024
   const part = Buffer.alloc(MiB)
@@ -120,7 +120,7 @@ it('archives of more than 4 GiB can be read as well', { timeout: 120_000 }, asyn
       else yield Buffer.from('hello')
     })(),
   )
-  // only its end is kept: a table of what is in it, behind a hole
+  // only the end, with the central directory, is written; the rest is a sparse file
   const file = path.join(folder, 'large.zip')
   const KEPT = 64 * 1024
   let at = 0
@@ -145,7 +145,7 @@ it('archives of more than 4 GiB can be read as well', { timeout: 120_000 }, asyn
   opened.close()
 })
 
-it('very many long names, and very many that are the same, take no time', () => {
+it('handles thousands of long or identical names within a second', () => {
   const long = Array.from({ length: 10_000 }, (_, n) => cleanPath(`${'ü'.repeat(500)}${n}`))
   const began = performance.now()
   expect(Buffer.byteLength(cleanPath('ü'.repeat(500)))).toBe(254)
@@ -153,7 +153,7 @@ it('very many long names, and very many that are the same, take no time', () => 
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
-it('names lead out of no folder, and no two are the same', () => {
+it('creates paths that are unique and stay inside the folder', () => {
   expect(['/a//b', '../../etc/passwd', 'a/./b/..', 'x\\..\\y', 'line\nfeed', 'trailing. ', '/'].map(cleanPath)).toEqual(
     [...['a/b', '__/__/etc/passwd', 'a/_/b/__', 'x_.._y', 'line_feed', 'trailing__', '']],
   )

@@ -3,18 +3,18 @@ import { crc32 } from 'node:zlib'
 import { MISSING } from './names'
 
 /*
- * Zip archives of stored entries (PKWARE APPNOTE 6.3), whose size is known before they are made: a browser shows how far it is, and
- * takes one that breaks off for failed. Libraries fix the size by what is added, and cannot leave out an entry later.
+ * ZIP archives of stored entries (PKWARE APPNOTE 6.3) with a size that is known in advance, so that browsers show
+ * progress and detect a broken download. Libraries derive the size from the added entries and cannot omit one later.
  */
 
-/** A file of an archive; a path with a slash at its end is a folder. Size in bytes. */
+/** A file in an archive, or a folder if the path ends with a slash. Size in bytes. */
 export interface ZipEntry {
   path: string
   size: number
   modified: Date
 }
 
-/** Bytes of an entry, or why there are none. */
+/** The content of an entry, or the reason why it is missing. */
 export type Opened = AsyncIterable<Buffer> | { missing: string }
 
 interface Written extends ZipEntry {
@@ -23,30 +23,32 @@ interface Written extends ZipEntry {
 }
 
 const MOST_OF_ZIP32 = 0xffffffff
-/** `_missing.txt` takes more than the headers of an entry that it stands for, by less than this. */
+/** Space in bytes reserved for `_missing.txt`, which can be larger than the headers of the entries it replaces. */
 const ROOM = 512
 const ZEROS = Buffer.alloc(64 * 1024)
 const isFolder = ({ path }: Pick<ZipEntry, 'path'>) => path.endsWith('/')
 
-/** Numbers of 2, 4 and 8 bytes, in the order of Intel. */
+/** Little-endian numbers of 2, 4 and 8 bytes. */
 const u16 = (value: number) => Buffer.from([value & 0xff, value >>> 8])
 const u32 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24])
 const u64 = (value: number) => Buffer.concat([u32((value % 2 ** 32) | 0), u32(Math.floor(value / 2 ** 32))])
 
-/** Seconds of the format are even, years begin with 1980, and there is no time zone: UTC. */
+/** DOS time in UTC: resolution of two seconds, years from 1980, no time zone. */
 function dosTime(at: Date): Buffer {
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107)
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   return Buffer.concat([u16(time), u16(((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate())])
 }
 
-/** The extended timestamp (Info-ZIP 0x5455) has whole seconds in UTC, which those who unpack prefer to the time above in their zone. */
+/**
+ * The extended timestamp (Info-ZIP 0x5455) in seconds, UTC. Tools prefer it to the DOS time, which has no time zone.
+ */
 function utcTime(at: Date): Buffer {
   const seconds = Math.min(Math.max(Math.floor(at.getTime() / 1000), 0), 0x7fffffff)
   return Buffer.concat([u16(0x5455), u16(5), Buffer.from([1]), u32(seconds)])
 }
 
-/** The form for more than 4 GiB, or the older one that everything reads. */
+/** ZIP64 for large archives, otherwise the older format that every tool reads. */
 function formOf(isLarge: boolean) {
   const version = u16(isLarge ? 45 : 20)
   const UTF8 = 1 << 11
@@ -57,18 +59,18 @@ function formOf(isLarge: boolean) {
   const extra = ({ modified }: ZipEntry, ...values: number[]) =>
     Buffer.concat([...(isLarge ? [u16(1), u16(8 * values.length), ...values.map(u64)] : []), utcTime(modified)])
 
-  /** What stands before the bytes of an entry. */
+  /** Local file header. */
   function local(entry: ZipEntry): Buffer {
     const name = Buffer.from(entry.path)
     const more = extra(entry, 0, 0)
     const head = [u32(0x04034b50), version, flags(entry), u16(0), dosTime(entry.modified), u32(0), short(0), short(0)]
     return Buffer.concat([...head, u16(name.length), u16(more.length), name, more])
   }
-  /** What stands after them; nothing after a folder. */
+  /** Data descriptor, which follows the content of a file. */
   const descriptor = ({ size, crc }: Pick<Written, 'size' | 'crc'>) =>
     Buffer.concat([u32(0x08074b50), u32(crc), length(size), length(size)])
 
-  /** An entry of the table at the end. */
+  /** Entry in the central directory. */
   function central(entry: Written): Buffer {
     const { size, crc, offset } = entry
     const name = Buffer.from(entry.path)
@@ -120,7 +122,7 @@ const around = (entries: readonly ZipEntry[], isLarge: boolean): number => {
   )
 }
 
-/** Bytes of an archive of these entries, whatever is missing in the end. */
+/** Size of an archive with these entries, regardless of how many turn out to be missing. */
 export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge: boolean } {
   const content = entries.reduce((sum, { size }) => sum + size, ROOM)
   const small = content + around(entries, false)
@@ -132,8 +134,9 @@ export function sizeOfZip(entries: readonly ZipEntry[]): { size: number; isLarge
 const HEAD = 'These files are not in this archive:\r\n\r\n'
 
 /**
- * An archive as a stream of exactly `sizeOfZip` bytes. Entries are opened one after the other; those without bytes become lines of
- * `_missing.txt`, and zeros that no entry refers to take their place. The stream fails where an entry has more or less bytes.
+ * Streams an archive of exactly `sizeOfZip` bytes. Entries are opened one by one; missing ones are listed in
+ * `_missing.txt`, and their space is filled with zeros that no entry refers to. The stream fails if an entry has an
+ * unexpected size.
  */
 export const zipOf = (entries: readonly ZipEntry[], open: (entry: ZipEntry, at: number) => Promise<Opened>): Readable =>
   Readable.from(pieces(entries, open), { objectMode: false })
@@ -157,7 +160,7 @@ async function* pieces(entries: readonly ZipEntry[], open: (entry: ZipEntry, at:
       size += part.length
       if (size <= entry.size) yield passed(part)
     }
-    if (size !== entry.size) throw new Error(`an object of ${entry.size} bytes came with ${size}`)
+    if (size !== entry.size) throw new Error(`an object of ${entry.size} bytes had ${size}`)
     if (!isFolder(entry)) yield passed(descriptor({ size, crc }))
     written.push({ ...entry, crc, offset: at })
   }

@@ -4,7 +4,7 @@ import { MOST_AT_ONCE, type KeyFault, type OwnS3, type RemovedObject } from '../
 import { S3Refusal } from '../../../proxies/s3/s3-refusal'
 import type { BatchObject, KeptRun, RunPlan } from './kept-runs'
 
-/** Copies that go on at the same time, and objects of one batch: their fate is written down together. */
+/** Number of parallel copies. The outcome of a whole batch is stored at once. */
 const AT_ONCE = 8
 const MOST_COPIES = 100
 
@@ -15,7 +15,7 @@ export interface Outcome {
 
 const isFolder = (key: string) => key === '' || key.endsWith('/')
 
-/** The next objects of a run and where the ones after them begin; null: there are no more. */
+/** The next batch of objects and the position after it; null at the end of the run. */
 export async function nextBatch(
   s3: OwnS3,
   run: Pick<KeptRun, 'action' | 'bucket' | 'keys' | 'at' | 'cursor'>,
@@ -38,7 +38,7 @@ export async function nextBatch(
   return null
 }
 
-/** Where a copy of an object goes. */
+/** Bucket and key to which an object is copied. */
 export function destinationOf({ keys, target }: Pick<RunPlan, 'keys' | 'target'>, object: BatchObject): ObjectName {
   const source = keys[object.source]!
   const to = target!
@@ -48,8 +48,8 @@ export function destinationOf({ keys, target }: Pick<RunPlan, 'keys' | 'target'>
 const faultOf = (key: string, { code, message }: S3Refusal): KeyFault => ({ key, code, message })
 
 /**
- * How a copy has to be encrypted to be as safe as what it is made of. What only its owner's key opens (400) is copied by nobody else, as
- * the copy itself says.
+ * Encryption headers that protect a copy like its source. An object with a customer key (HTTP 400) is left out here,
+ * because copying it fails with its own error.
  */
 async function encryptionOf(s3: OwnS3, from: ObjectName): Promise<Record<string, string>> {
   const found = await s3.head(from).catch((error: unknown) => {
@@ -59,13 +59,16 @@ async function encryptionOf(s3: OwnS3, from: ObjectName): Promise<Record<string,
   return encryptionIn(found?.headers ?? {})
 }
 
-/** `isRepeated`: a server died over the batch. `keepsEncryption`: the bucket of the copies encrypts nothing by itself. */
+/** `isRepeated`: a server died during the batch. `keepsEncryption`: the target bucket has no default encryption. */
 interface CopyOptions {
   isRepeated: boolean
   keepsEncryption: boolean
 }
 
-/** The object of a copy. Throws `S3Refusal` where it is not made. Answers the etag of what was copied; null: it was before. */
+/**
+ * Copies an object. Returns the etag of the source; null if the copy was made earlier and the source has changed since.
+ * Throws `S3Refusal`.
+ */
 async function copyOne(
   s3: OwnS3,
   plan: RunPlan,
@@ -90,21 +93,21 @@ async function copyOne(
     if (!(error instanceof S3Refusal) || (error.code !== 'PreconditionFailed' && error.code !== 'NoSuchKey'))
       throw error
     const there = await s3.head(to)
-    // made before the server died that had begun the batch
+    // copied before the server died that had started the batch
     if (isRepeated && there?.etag === etag) return (await s3.head(from))?.etag === etag ? etag : null
     if (error.code === 'PreconditionFailed')
       throw there && !plan.overwrite
-        ? new S3Refusal(412, 'KeyExists', 'There is an object of this key already')
-        : new S3Refusal(412, 'Changed', 'The object was changed meanwhile')
+        ? new S3Refusal(412, 'KeyExists', 'An object with this key already exists')
+        : new S3Refusal(412, 'Changed', 'The object was changed in the meantime')
     throw error
   }
 }
 
 const changed = (key: string): KeyFault => ({
-  ...{ key, code: 'Changed', message: 'It was copied, and changed meanwhile: the original stays' },
+  ...{ key, code: 'Changed', message: 'The object was copied but changed in the meantime, so the original was kept' },
 })
 
-/** Whether the original of a copy may go: it is still what was copied. */
+/** Whether the source of a copy can be deleted because it has not changed. */
 async function isUnchanged(s3: OwnS3, from: ObjectName, etag: string): Promise<boolean> {
   return (await s3.head(from))?.etag === etag
 }
@@ -124,7 +127,7 @@ async function copyAll(s3: OwnS3, plan: RunPlan, batch: readonly BatchObject[], 
         else if (await isUnchanged(s3, { bucket: plan.bucket, key }, etag)) originals.push({ key, etag })
         else faults.push(changed(key))
       } catch (error) {
-        // of the object; what S3 itself lacks is of them all
+        // errors of a single object are recorded; an S3 outage fails the batch
         if (!(error instanceof S3Refusal) || error.status >= 500) throw error
         faults.push(faultOf(key, error))
       }
@@ -139,13 +142,13 @@ async function copyAll(s3: OwnS3, plan: RunPlan, batch: readonly BatchObject[], 
       faults.push(
         code === 'PreconditionFailed'
           ? changed(key)
-          : { key, code, message: `It was copied, and the original stays: ${message}` },
+          : { key, code, message: `The object was copied, but the original could not be deleted: ${message}` },
       )
   }
   return { done, faults }
 }
 
-/** Does a batch. `isRepeated`: a server died over it, so that part of it may be done. */
+/** Processes a batch. `isRepeated`: a server died during it, so part of it may be done already. */
 export async function doBatch(
   s3: OwnS3,
   plan: RunPlan,

@@ -1,7 +1,7 @@
 import { MOST_FAULTS, type S3Run, type S3RunDraft, type S3RunFault } from '@mainstay/contract/object-storage/s3-files'
 import type { Sql } from '@mainstay/engines/ports/engines'
 
-/** An object of a batch and of which of the run's files and folders it is; etag and size where a list told them. */
+/** An object of a batch. `source`: index of its file or folder in the run; etag and size if known from a listing. */
 export interface BatchObject {
   key: string
   source: number
@@ -9,12 +9,12 @@ export interface BatchObject {
   size?: number
 }
 
-/** What is to be done, without how far it is. */
+/** The settings of a run, without its progress. */
 export interface RunPlan extends Pick<S3RunDraft, 'action' | 'bucket' | 'keys' | 'overwrite'> {
   target: S3RunDraft['to'] | null
 }
 
-/** A run as it is kept: what is to be done, whose it is, and how far it is. */
+/** A stored run: settings, owner and progress. */
 export interface KeptRun extends RunPlan {
   id: string
   task_id: string
@@ -54,7 +54,7 @@ export async function findRun(sql: Sql, id: string): Promise<KeptRun | null> {
   return row ?? null
 }
 
-/** Runs of a person that are not over. */
+/** Number of unfinished runs of a user. */
 export async function countRunning(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `select count(*)::int as count from s3_run where user_id = $1 and state = 'running'`,
@@ -63,7 +63,7 @@ export async function countRunning(sql: Sql, userId: string): Promise<number> {
   return row!.count
 }
 
-/** Says, before a batch is begun, which objects are in it, and where the next one begins. */
+/** Records the objects of a batch and the position of the next one before the batch starts. */
 export async function beginBatch(
   sql: Sql,
   { id }: Pick<KeptRun, 'id'>,
@@ -74,7 +74,7 @@ export async function beginBatch(
   ])
 }
 
-/** Says what became of a batch. */
+/** Records the outcome of a batch. */
 export async function endBatch(
   sql: Sql,
   { id }: Pick<KeptRun, 'id'>,
@@ -92,7 +92,7 @@ export async function endRun(sql: Sql, id: string, state: S3Run['state']): Promi
   await sql.query(`update s3_run set state = $2 where id = $1 and state = 'running'`, [id, state])
 }
 
-/** Forgets runs whose tasks are forgotten. */
+/** Deletes runs whose tasks have been pruned. */
 export async function pruneRuns(sql: Sql): Promise<void> {
   await sql.query(
     `delete from s3_run where created_at < now() - interval '1 day'

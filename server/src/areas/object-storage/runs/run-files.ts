@@ -17,13 +17,13 @@ export interface RunArgs {
   run_id: string
 }
 
-/** Where object storage does not answer, it is asked again after so long, and so often. */
+/** Delay before a retry while object storage does not respond, and the number of retries. */
 const AGAIN_MS = 2000
 const MOST_TRIES = 30
-/** A batch is not broken off: what became of it would not be known. */
+/** Batches are never aborted, because their outcome would be unknown. */
 const never = new AbortController().signal
 
-/** Throws `forbidden` where the caller may not do this to what is stored. */
+/** Throws `forbidden` if the caller may not run this action on stored objects. */
 export function permitRun({ grants }: Pick<SignedIn, 'grants'>, action: S3RunAction): void {
   const needed =
     action === 'copy'
@@ -38,8 +38,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof S3Refusal && error.status >= 500) || (error instanceof Problem && error.code === 's3_not_found')
 
 /**
- * One turn of a run. The objects of a batch are written down before it is begun, and what became of them after it: a server
- * that takes over does the batch once more, and counts what was done already.
+ * Runs one turn of a run. The objects of a batch are stored before it starts, and its outcome afterwards. A server that
+ * takes over repeats the batch and counts the objects that were already processed.
  */
 export async function runFiles(parts: RunOf<RunArgs> & StepParts, tools: Tools): Promise<void | RunAgain> {
   const { args, task_id, cancelled, state } = parts
@@ -62,7 +62,7 @@ export async function runFiles(parts: RunOf<RunArgs> & StepParts, tools: Tools):
       await write((sql) => endBatch(sql, run, outcome))
     }
     const again = await eachObject<BatchObject[]>(parts, {
-      // a batch has its own workers
+      // a batch runs its own workers
       atOnce: 1,
       async look() {
         const { batch } = await read()

@@ -1,11 +1,11 @@
-/** The text of an audit line that searches read, written as the index has it. */
+/** Search text of an audit entry, in the form used by the index. */
 export const AUDIT_TEXT =
   "(lower(coalesce(user_name, '') || ' ' || action || ' ' || coalesce(subject_name, '') || ' ' || " +
   "coalesce(subject_id, '') || ' ' || address || ' ' || request_id || ' ' || coalesce(message, '')))"
 
 /**
- * The audit log: who did what, when, from where and with what result; and a chain of hashes over it, kept beside it: a seal for each
- * line that can no longer change, in the order in which they were sealed.
+ * The audit log: who did what, when, from where and with what result. A separate hash chain seals each line that can no
+ * longer change, in sealing order.
  */
 export const audit = `
 create table audit (

@@ -4,7 +4,10 @@ import { testDatabase, testPool } from '../../../testing/postgres/postgres'
 import { migrate } from '../../migrate'
 import { migrations } from '../all'
 
-/** Lines that say all that PostgreSQL knows of a schema, by what they describe; functions without comments and line breaks. */
+/**
+ * Describes everything that PostgreSQL knows of a schema as lines, grouped by type. Functions are given without
+ * comments and line breaks.
+ */
 const descriptions = {
   extension: `select extname as line from pg_extension`,
   relation: `select concat_ws(' ', relname, relkind, array_to_string(reloptions, ',')) as line
@@ -30,9 +33,9 @@ const descriptions = {
     union all select concat('revision ', to_jsonb(t)) from revision t`,
 }
 
-// Databases that ran the migrations before the baseline continue on it: it stays exactly the schema that they made. A change of
-// the schema is a new migration.
-test('the baseline makes exactly the schema that the migrations before it made', async () => {
+// Databases that ran the migrations before the baseline continue on it, so it must stay exactly the schema they
+// created. To change the schema, add a migration.
+test('the baseline creates exactly the schema of the migrations before it', async () => {
   const database = await testDatabase('template0')
   const pool = testPool(database)
   onTestFinished(async () => {

@@ -6,10 +6,10 @@ import { objectStorage } from './object-storage'
 import { operation } from './operation'
 import { sessions } from './sessions'
 
-/** Nothing has been released before it: databases of older development versions than this are refused (`adoptBaseline`). */
+/** Nothing was released before it, so databases of earlier development versions are refused (`adoptBaseline`). */
 export const replaces = '0142-numbers-of-alerts'
 
-/** The whole schema that later migrations start from. */
+/** The complete schema on which later migrations build. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create extension if not exists pg_trgm`.execute(db)
   for (const part of [inventory, identity, sessions, audit, operation, objectStorage]) await sql.raw(part).execute(db)

@@ -1,4 +1,7 @@
-/** Domains, projects, users, groups and identity providers, and the notifications by which every server hears of lost rights. */
+/**
+ * Domains, projects, users, groups and identity providers, and the notifications that tell every server about revoked
+ * rights.
+ */
 export const identity = `
 create table identity_domain (
   id text primary key,

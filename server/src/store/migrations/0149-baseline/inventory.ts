@@ -1,8 +1,9 @@
 /**
- * The index of every resource with its change log, what the index knows of engines and their feeds, and the jobs, leases and plans of
- * the servers.
+ * The index of all resources with its change log, the state of engines and their feeds, and the jobs, leases and plans
+ * of the servers.
  *
- * All texts that are compared or sorted are collated "C": the same order on every PostgreSQL, and the fastest one.
+ * All texts that are compared or sorted use collation "C", which has the same order on every PostgreSQL and is the
+ * fastest.
  */
 export const inventory = `
 -- Bodies are stored out of line early, so that the columns of a list stay dense.

@@ -1,4 +1,7 @@
-/** Object storage of this installation: accounts, objects and the files with their bytes; and accounts of a Ceph Object Gateway. */
+/**
+ * Object storage of this installation: accounts, objects and the files that hold their content. Also accounts of a Ceph
+ * Object Gateway.
+ */
 export const objectStorage = `
 create table s3_state (one boolean primary key default true check (one), available boolean not null);
 create table s3_domain (domain_id text primary key, enabled boolean not null);

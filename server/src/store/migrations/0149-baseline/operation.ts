@@ -1,4 +1,4 @@
-/** Settings, problem reports, bulk runs, project removals, saved views, alerts and locks against deletion. */
+/** Settings, problem reports, bulk runs, project removals, saved views, alerts and deletion locks. */
 export const operation = `
 create table setting (
   name text collate "C" primary key,

@@ -1,4 +1,4 @@
-/** Sessions with their tokens, failed sign-ins, second factors and passkeys. Secrets are kept as hashes or sealed. */
+/** Sessions with their tokens, failed sign-ins, second factors and passkeys. Secrets are hashed or sealed. */
 export const sessions = `
 create table session (
   id text primary key,

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { S3Client, type S3ServiceException } from '@aws-sdk/client-s3'
 import { startServer, type StartOptions, type TestServer } from '../../start-server'
 
-/** A server with object storage, and somebody's own client of it: the SDK as it is by itself, at the address for programs. */
+/** A server with object storage, and S3 clients with the default settings of the SDK. */
 export interface S3Bench {
   server: TestServer
   endpoint: string
-  /** A user of its own, with a key; the user is one of the directory. */
+  /** Creates a client with an access key for this user of the cast. */
   client(
     persona: 'project-member' | 'project-admin' | 'other-member',
   ): Promise<{ s3: S3Client; accessKey: string; secretKey: string; userId: string }>
@@ -17,7 +17,7 @@ export async function startS3(options: StartOptions = {}): Promise<S3Bench> {
   const server = await startServer(options)
   const port = server.tools.ports['object-storage']
   const { endpoint: told } = await port.service()
-  // names of MAINSTAY_S3_DOMAIN mean nothing to the resolver of this machine
+  // the resolver of this host does not know the names in MAINSTAY_S3_DOMAIN
   const endpoint = told!.replace(new URL(told!).hostname, '127.0.0.1')
   const clients: S3Client[] = []
   return {
@@ -39,13 +39,13 @@ export async function startS3(options: StartOptions = {}): Promise<S3Bench> {
   }
 }
 
-/** A key of SSE-C, as the SDK takes it. */
+/** Parameters for an SSE-C key in the SDK. */
 export interface CustomerKey {
   SSECustomerAlgorithm: string
   SSECustomerKey: string
   SSECustomerKeyMD5: string
 }
-/** A new one. */
+/** Generates an SSE-C key. */
 export function customerKey(): CustomerKey {
   const key = randomBytes(32)
   return {
@@ -55,7 +55,7 @@ export function customerKey(): CustomerKey {
   }
 }
 
-/** How S3 names what went wrong; its status where it has no name, as in the answer to HEAD. */
+/** The error code of S3, or the status if there is none, as in the response to HEAD. */
 export const refused = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'nothing went wrong',

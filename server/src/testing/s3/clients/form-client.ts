@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 
-/* Forms as browsers send them, and as their signers make them. */
+/* Forms as sent by browsers, with policies as signed by applications. */
 
 export type Field = readonly [name: string, value: string | Buffer, fileName?: string]
 export const BOUNDARY = '----form-of-a-test'
@@ -20,12 +20,12 @@ export function bodyOf(fields: readonly Field[]): Buffer {
 
 export interface Answer {
   status: number
-  /** Of a refusal. */
+  /** Error code. */
   code: string | undefined
   headers: http.IncomingHttpHeaders
   text: string
 }
-/** Sends bytes to a bucket, so many at a time. */
+/** Posts a body to a bucket in chunks of `atOnce` bytes. */
 export function postTo(
   bucketUrl: string,
   body: Buffer,
@@ -58,10 +58,10 @@ interface Signer {
   accessKey: string
   secretKey: string
 }
-/** Ten minutes from now, as a policy has it. */
+/** Ten minutes from now, in the format of a policy. */
 export const soon = () => `${new Date(Date.now() + 600_000).toISOString().slice(0, 19)}Z`
 
-/** The fields of a policy that is signed by version 2. */
+/** Fields of a policy signed with version 2. */
 export function signedBy2({ accessKey, secretKey }: Signer, document: unknown): Field[] {
   const policy = Buffer.from(JSON.stringify(document)).toString('base64')
   const signature = createHmac('sha1', secretKey).update(policy).digest('base64')
@@ -72,7 +72,7 @@ export function signedBy2({ accessKey, secretKey }: Signer, document: unknown): 
   ]
 }
 
-/** The fields of a policy that is signed by version 4, with the conditions that belong to the signature. */
+/** Fields of a policy signed with version 4, with the conditions that the signature requires. */
 export function signedBy4({ accessKey, secretKey }: Signer, conditions: readonly unknown[], now = new Date()): Field[] {
   const stamp = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const credential = `${accessKey}/${stamp.slice(0, 8)}/${S3_REGION}/s3/aws4_request`

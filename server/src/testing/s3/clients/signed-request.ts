@@ -4,21 +4,21 @@ import { text } from 'node:stream/consumers'
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 import { signRequest } from '@mainstay/engines/s3/signature/sign'
 
-/** A request as no SDK would send it. */
+/** A request that no SDK would send. */
 export interface RawRequest {
   method?: string
-  /** Encoded. */
+  /** Percent-encoded. */
   path: string
   query?: readonly (readonly [string, string])[]
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Null: nobody signs it. */
+  /** Null for an anonymous request. */
   signer: { accessKey: string; secretKey: string } | null
-  /** In the Host header, which is signed; that of the endpoint where left out. */
+  /** Host header, which is signed; that of the endpoint by default. */
   host?: string
 }
 
-/** Sends a request to this machine, on the port of an endpoint. `code`: of a refusal. */
+/** Sends a request to loopback, at the port of the endpoint. `code`: error code, if any. */
 export async function sendRaw(
   endpoint: string,
   { method = 'GET', path, query = [], signer, host, ...more }: RawRequest,

@@ -1,4 +1,4 @@
-# A tour of the command line of AWS. $ENDPOINT: the address of object storage; keys and region come by the environment.
+# Tour with the AWS CLI. $ENDPOINT: URL of object storage; the environment also has the keys and the region.
 set -eu
 s3() { aws --endpoint-url "$ENDPOINT" s3 "$@"; }
 api() { aws --endpoint-url "$ENDPOINT" --output text s3api "$@"; }

@@ -1,4 +1,4 @@
-# A tour of boto3, whichever version there is. ENDPOINT: the address of object storage; keys and region come by the environment.
+# Tour with any version of boto3. ENDPOINT: URL of object storage; the environment also has the keys and the region.
 import io
 import json
 import os
@@ -66,7 +66,7 @@ address = signing.generate_presigned_url("put_object", Params={"Bucket": name, "
 urllib.request.urlopen(urllib.request.Request(address, data=b"signed", method="PUT"))
 assert s3.get_object(Bucket=name, Key="signed")["Body"].read() == b"signed"
 
-# without a word about versions of signatures, boto3 signs such addresses with the old one
+# by default, boto3 signs these URLs with version 2
 old = s3.generate_presigned_url("get_object", Params={"Bucket": name, "Key": "many/05"}, ExpiresIn=60)
 assert urllib.request.urlopen(old).read() == b"xxxxx"
 form = s3.generate_presigned_post(name, "by form/${filename}", ExpiresIn=60)

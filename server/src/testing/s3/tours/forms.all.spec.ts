@@ -7,9 +7,9 @@ import { CreateBucketCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startS3, type S3Bench } from '../clients/client'
 
-/* Forms as strangers make them: boto3 signs the policy, and curl sends the form. */
+/* Forms made by standard tools: boto3 signs the policy, and curl sends the form. */
 
-/** The server answers in this process, which must not wait. */
+/** asynchronous, because the server runs in this process */
 const run = promisify(execFile)
 
 const versions = { 'version 2': 's3', 'version 4': 's3v4' } as const
@@ -27,7 +27,7 @@ const MOST = 100_000
 let bench: S3Bench
 let own: Client
 let folder = ''
-/** What each test posts, by the version of its signature. */
+/** Forms to post, by signature version. */
 const forms = new Map<string, Form>()
 const formOf = (name: 'good' | 'expired' | 'of others' | 'by a wrong secret', version: Version): Form => ({
   ...forms.get(`${name} ${version}`)!,
@@ -75,7 +75,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Status and code of a refusal, of a form that curl sends with a file of the folder. */
+/** Posts a form with a file using curl. Returns the status and the error code. */
 async function post({ url, fields }: Form, file = 'fitting.txt'): Promise<string> {
   const given = Object.entries(fields).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
   const format = ['--silent', '--max-time', '60', '--write-out', '\n%{http_code}']
@@ -103,7 +103,7 @@ const stored = async () => {
   return { keys, blobs: blobs.filter((name) => name.includes('/')).toSorted() }
 }
 
-it.each(Object.keys(versions) as Version[])('curl posts what boto3 has signed by %s', async (version) => {
+it.each(Object.keys(versions) as Version[])('curl posts a form signed by boto3 with %s', async (version) => {
   const form = formOf('good', version)
   expect(await post(form)).toBe('201')
   const [Key, large] = ['incoming/fitting.txt', 'incoming/large']
@@ -115,7 +115,7 @@ it.each(Object.keys(versions) as Version[])('curl posts what boto3 has signed by
 })
 
 it.each(Object.keys(versions) as Version[])(
-  'nothing is stored of a form by %s that breaks a condition, is over, or is of somebody else',
+  'stores nothing if a form signed with %s breaks a condition, is expired, or belongs to another user',
   async (version) => {
     const good = formOf('good', version)
     const before = await stored()
@@ -128,8 +128,8 @@ it.each(Object.keys(versions) as Version[])(
       ['over', post(formOf('expired', version)), '403 AccessDenied'],
       ['a changed field', post(changed(good, { 'x-amz-meta-colour': 'red' })), '403 AccessDenied'],
       ['another type', post(changed(good, { 'Content-Type': 'text/html' })), '403 AccessDenied'],
-      ['a field more', post(changed(good, { 'x-amz-meta-size': 'small' })), '403 AccessDenied'],
-      ['a field less', post(without(good, 'x-amz-meta-colour')), '403 AccessDenied'],
+      ['an added field', post(changed(good, { 'x-amz-meta-size': 'small' })), '403 AccessDenied'],
+      ['a removed field', post(without(good, 'x-amz-meta-colour')), '403 AccessDenied'],
       ['no signature', post(without(good, signature)), '400 InvalidArgument'],
       [
         'another policy',

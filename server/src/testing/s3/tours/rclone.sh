@@ -1,4 +1,4 @@
-# A tour of rclone. Its remote is "store", by the environment.
+# Tour with rclone. The environment configures its remote "store".
 set -eu
 is() { [ "$1" = "$2" ] || { echo "got $1, expected $2" >&2; exit 1; }; }
 rc() { rclone --quiet --retries 1 --low-level-retries 1 --config /dev/null --s3-upload-cutoff 8M --s3-chunk-size 5M "$@"; }

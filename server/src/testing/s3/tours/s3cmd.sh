@@ -1,4 +1,4 @@
-# A tour of s3cmd. Its settings are in $HOME/.s3cfg.
+# Tour with s3cmd, configured by $HOME/.s3cfg.
 set -eu
 is() { [ "$1" = "$2" ] || { echo "got $1, expected $2" >&2; exit 1; }; }
 s3() { s3cmd --no-progress "$@"; }

@@ -1,5 +1,5 @@
-# Signs forms by boto3. Input: a list of what generate_presigned_post takes, each with the `version` of its signature and the `keys` of
-# whoever signs. Output: a list of addresses and fields.
+# Signs forms with boto3. Input: a list of arguments of generate_presigned_post, each with the `version` of its signature and
+# the `keys` of the signer. Output: a list of URLs and fields.
 import json
 import os
 import sys
