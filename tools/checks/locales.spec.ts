@@ -7,7 +7,9 @@ const folder = 'console/locales/'
 const files = repositoryFiles().filter((file) => file.startsWith(folder))
 const read = (file: string) => JSON.parse(readText(file)) as Record<string, string>
 
-/** Messages of the contract have their English there; translations are in a folder of their own: `de/contract/networking.json`. */
+/**
+ * English texts of messages in the contract, by the names of their translation files: `de/contract/networking.json`.
+ */
 const ofContract = Object.fromEntries(
   Object.entries(messages).map(([area, entries]) => [
     `contract/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`,
@@ -20,7 +22,7 @@ const ofContract = Object.fromEntries(
   ]),
 )
 
-test('every language has the same messages, asking for the same, as English', () => {
+test('every language has the same messages with the same arguments as English', () => {
   const languages = [...new Set(files.map((file) => file.slice(folder.length).split('/')[0] ?? ''))]
   const names = files.filter((file) => file.startsWith(`${folder}en/`)).map((file) => file.slice(`${folder}en/`.length))
   const namesOf = (language: string) => (language === 'en' ? names : [...names, ...Object.keys(ofContract)])
@@ -41,14 +43,25 @@ test('every language has the same messages, asking for the same, as English', ()
   expect(faults).toEqual([])
 })
 
-test('no catalogue names a message twice', () => {
-  // JSON.parse keeps the last of two and says nothing
+test('no catalogue contains a key twice', () => {
+  // JSON.parse silently keeps only the last of them
   const repeated = files.flatMap((file) => {
     const keys = [...readText(file).matchAll(/^\s*"([^"]+)"\s*:/gm)].map(([, key]) => key)
     return keys.filter((key, index) => keys.indexOf(key) !== index).map((key) => `${file} has ${key} twice`)
   })
   expect(repeated).toEqual([])
   expect(files.length).toBeGreaterThan(0)
+})
+
+test('notes for translators refer only to existing messages', () => {
+  const notes = 'console/translation-notes/'
+  const noted = repositoryFiles().filter((file) => file.startsWith(notes))
+  expect(noted.length).toBeGreaterThan(0)
+  const unknown = noted.flatMap((file) => {
+    const english = read(file.replace(notes, `${folder}en/`))
+    return Object.keys(read(file)).flatMap((key) => (key in english ? [] : `${file}: ${key}`))
+  })
+  expect(unknown).toEqual([])
 })
 
 const disks = '{n, plural, one {# disk} other {# disks}} of {name}'
@@ -62,11 +75,11 @@ test.each([
   ['another kind of argument', 'de', { disks: '{n} {name}' }, 'asks for (n:argument, name:argument)'],
   ['a broken message', 'de', { disks: '{n, plural, one {#} {name}' }, 'cannot be read at disks'],
   ['a missing plural form', 'ar', { disks }, 'lacks the form zero, two, few, many in disks'],
-])('%s is found', (_, language, messages, fault) => {
+])('reports %s', (_, language, messages, fault) => {
   expect(catalogueFaults('planted.json', language, messages, { disks }).join('\n')).toContain(fault)
 })
 
-test('a good translation is accepted', () => {
+test('accepts a correct translation', () => {
   const spanish = '{n, plural, one {# disco} other {# discos}} de {name}'
   expect(catalogueFaults('planted.json', 'es', { disks: spanish }, { disks })).toEqual([])
 })
