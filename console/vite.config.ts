@@ -10,20 +10,20 @@ import { iconPlugin } from './src/ui/icon-plugin'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-// Regions as in the names of react-aria's own files.
+// Locales with the regions that react-aria uses in its file names.
 const languages = ['ar-AE', 'de-DE', 'en-US', 'es-ES', 'ja-JP', 'pt-BR', 'ru-RU', 'tr-TR', 'zh-CN']
 
-// What every page needs, in one file that outlives our releases in the browser's cache.
+// Needed by every page and kept in one file, so that it stays in the browser’s cache across releases.
 const framework = /\/node_modules\/(react|react-dom|scheduler)\//
 
 const themes = ['themes/theme.css', 'themes/theme.ts']
 /**
- * Files that are fetched together, each with all that it needs: a first list is some twenty requests instead of a hundred,
- * and a fifth smaller. What several need is in the first of them.
+ * Files that are fetched together, each with all of its dependencies. The first list then takes about twenty requests
+ * instead of a hundred, and a fifth fewer bytes. Shared dependencies go into the first chunk that needs them.
  */
 const chunks = {
-  // What main.tsx and admin.tsx import, and what the sign-in page and all that follows it share. The entries themselves stay
-  // outside, so that the manifest still knows them.
+  // What main.tsx and admin.tsx import, and what the sign-in page shares with the rest of the console. The entry files
+  // themselves are left out so that the manifest still lists them.
   base: [
     ...['start-console.tsx', 'i18n/I18n.tsx', 'i18n/language.ts', 'i18n/use-t.ts', 'lib/use-delayed.ts'],
     ...['api/call.ts', 'api/problem-text.ts', 'session/start-session.ts', 'session/sign-in.ts', 'session/meta.ts'],
@@ -40,8 +40,8 @@ const chunks = {
     '../../node_modules/lucide-react/dist/esm/icons/info.mjs',
   ],
   'sign-in': ['shell/sign-in/FirstSignIn.tsx', 'shell/sign-in/SignInForm.tsx'],
-  // What each list page needs besides itself: the frame, the router with its table, the parts of lists. With the list of
-  // instances, which is where most people land.
+  // Common parts of all list pages: frame, router with its route table, and list components. Includes the list of
+  // instances, the usual landing page.
   list: [
     ...['create-app.tsx', 'portal-app.ts', 'api/use-list.ts', 'api/use-view.ts', 'api/use-call.ts'],
     ...['nav/use-app-navigate.ts', 'nav/use-param.ts'],
@@ -50,7 +50,8 @@ const chunks = {
     ...['patterns/resource/ResourceListPage.tsx', 'patterns/resource/use-delete-actions.ts'],
     'areas/compute/instances/list/InstanceListPage.tsx',
   ],
-  // What the table of the admin panel needs besides. Without it these would come with all that follows the first list.
+  // Also needed by the route table of the admin panel. Otherwise these files would load everything that follows the
+  // first list.
   operators: [
     ...['areas/compute/placements/resource.ts'],
     ...[
@@ -62,7 +63,7 @@ const chunks = {
       'object-storage/s3-users.ts',
     ].map((file) => `../../contract/src/${file}?calls`),
   ],
-  // What comes after the first list.
+  // Loaded after the first list.
   live: ['api/live.ts', 'api/live-kinds.ts'],
   notices: [
     'shell/notifications/BottomNotices.tsx',
@@ -71,7 +72,7 @@ const chunks = {
     'shell/banners/Banners.tsx',
     'shell/banners/RestartingVeil.tsx',
   ],
-  // Details over a list, and forms: what most of them share.
+  // Shared parts of most detail drawers and forms.
   details: [
     ...[
       'patterns/DrawerPage.tsx',
@@ -89,7 +90,7 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
     files.map((file) => {
       const [path, part] = file.split('?')
       const id = here(`./src/${path}`)
-      // one that moved must not leave its chunk unseen
+      // fail on a missing file, because a moved one would silently drop out of its chunk
       if (!existsSync(id)) throw new Error(`${id} of the chunk "${name}" is not there`)
       return part === undefined ? id : `${id}?${part}`
     }),
@@ -98,12 +99,16 @@ const chunkGroups = Object.entries(chunks).map(([name, files]) => {
 })
 
 /**
- * What an address of a page names for the browser to fetch beside it: its styles, which are fetched in no other way, unless
- * the entry has them. Scripts are named by the page itself, in few files; their names would be 4 kB of every first list.
+ * Files that a page preloads for a lazy chunk: its styles, which are loaded in no other way, unless the entry already
+ * includes them. Scripts are preloaded by the page itself, in few files; listing their names here would add 4 kB to
+ * every first list.
  */
 const isNamed = (file: string) => file.endsWith('.css') && !/(^|\/)base-[\w-]+\.css$/.test(file)
 
-/** `/__dev/gallery`: all primitives on one page. In development always; in a build only with `--mode gallery`. */
+/**
+ * `/__dev/gallery` shows all primitives on one page. Always available in development; in builds only with `--mode
+ * gallery`.
+ */
 const gallery = (): Plugin => ({
   name: 'mainstay:gallery',
   configureServer(server) {
@@ -116,8 +121,8 @@ const gallery = (): Plugin => ({
 
 export default defineConfig(({ mode }) => ({
   root: here('.'),
-  // Relative, because the console may be mounted under a prefix such as /api/agent_direct/n1/lca/. The server puts the
-  // prefix in the place of `./` when it sends index.html for a deep address.
+  // Relative, because the console may be mounted under a prefix such as /api/agent_direct/n1/lca/. The server replaces
+  // `./` with the prefix when it sends index.html for a nested address.
   base: './',
   publicDir: false,
   plugins: [
@@ -134,7 +139,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: true,
     manifest: true,
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
-    assetsInlineLimit: 0, // data: addresses are not allowed by the policy
+    assetsInlineLimit: 0, // the content security policy forbids data: URLs
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, needed) => needed.filter(isNamed),

@@ -8,7 +8,9 @@ import { objectStorageAdminArea } from './areas/object-storage/admin-area'
 import { settingsAdminArea } from './areas/settings/admin-area'
 import type { ConsoleArea } from './nav/area'
 
-/** Every area of the admin panel: those of the portal, then what only operators have, which the portal does not load. */
+/**
+ * All areas of the admin panel: the portal areas, followed by the operator-only areas that the portal does not load.
+ */
 export const adminAreas: readonly ConsoleArea[] = [
   ...areas,
   infrastructureAdminArea,

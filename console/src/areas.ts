@@ -9,7 +9,7 @@ import { storageArea } from './areas/storage/area'
 import { vpnArea } from './areas/vpn/area'
 import type { ConsoleArea } from './nav/area'
 
-/** Every area of the portal. Pages under one heading of the menu stand in this order. */
+/** All areas of the portal. This order also determines the order of pages under a shared menu heading. */
 export const areas: readonly ConsoleArea[] = [
   accountArea,
   monitoringArea,

@@ -14,7 +14,7 @@ import { shellRedirects } from './shell/routes'
 const IframeLayout = lazy(() => import('./shell/iframe/IframeLayout'))
 const NotFound = lazy(() => import('./shell/errors/NotFoundPage'))
 
-/** The console itself with the pages of a panel: every page but the first sign-in. */
+/** Creates the console app for one panel, with all of its pages except the initial sign-in. */
 export function createApp(routes: readonly PageRoute[]) {
   const router = buildRouter(
     {
@@ -31,7 +31,7 @@ export function createApp(routes: readonly PageRoute[]) {
   followSession(router)
 
   return function App() {
-    // the socket resumes from what the server told before the first answer, so nothing is missed in between
+    // The socket resumes from the revision of the first response, so no change is lost in between.
     useEffect(() => afterFirstAnswers(followLive), [])
     return <RouterProvider router={router} />
   }

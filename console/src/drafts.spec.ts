@@ -5,9 +5,9 @@ import { emptyInstanceForm } from './areas/compute/instances/add/instance-form'
 import { newSniCertificate, startOf } from './areas/load-balancing/pools/pool-form'
 import { emptyVpnForm } from './areas/vpn/vpn-form'
 
-/* What is typed and kept on the device, of the forms that are really there. */
+/* Checks the drafts of the real forms, as they are stored in the browser. */
 
-/** With a text in the place of every text. */
+/** Replaces every string in the value with sample text. */
 const filled = (value: unknown): unknown => {
   if (typeof value === 'string') return 'typed'
   if (Array.isArray(value)) return value.map(filled)
@@ -21,14 +21,14 @@ const emptied = (value: unknown, path = ''): string[] => {
 }
 const leftOut = (form: unknown) => emptied(storable(filled(form)))
 
-it('of the forms for machines, pools and tunnels the secrets are left out, and nothing else', () => {
+it('leaves only the secrets out of the drafts of instance, load balancer pool and VPN forms', () => {
   expect(leftOut(emptyInstanceForm)).toEqual(['script'])
   const pool = { ...startOf('HTTPS-HTTP'), sni: [newSniCertificate] }
   expect(leftOut(pool)).toEqual(['privateKey', 'sni.0.privateKey'])
   expect(leftOut(emptyVpnForm(null, null, []))).toEqual(['psk'])
 })
 
-it('no secret that a call takes is in a draft, in any spelling of its field', async () => {
+it('keeps every secret request field out of drafts, in snake case and camel case', async () => {
   const names = new Set<string>()
   const walk = (schema: unknown) => {
     if (typeof schema !== 'object' || schema === null) return
@@ -52,7 +52,7 @@ it('no secret that a call takes is in a draft, in any spelling of its field', as
     expect(storable({ [name]: 'hush' }), name).toEqual({ [name]: '' })
 })
 
-it('a text that looks like a key or a script is left out of any field, a hidden one is, and a file is', () => {
+it('leaves out files, hidden fields and any text that looks like a key or a script', () => {
   const key = '-----BEGIN PRIVATE KEY-----MIIE'
   const form = { note: key, list: ['a\nb', 'c'], name: 'web', deep: [{ answer: 'hush' }], file: new File(['x'], 'x') }
   expect(storable(form, new Set(['deep.0.answer']))).toEqual({

@@ -11,23 +11,23 @@ import { pressAndLoad } from './testing/press-and-load'
 import { expectAddress, openPage, page, server, withPages } from './testing/pages'
 import { pageTimeout } from './testing/page-timeout'
 
-/* The console of operators, and the portal of projects and domains. */
+/* The console for operators and the self-service portal for projects and domains. */
 
 const long = { timeout: 300_000 }
 withPages()
 
-/** Lists of the families that both faces have, and what opens the form of a new one. */
+/** List pages that both panels have, with their heading and the label of the create button. */
 const families = {
   '/compute/instances': ['Virtual machines', 'Create virtual machine'],
   '/compute/volumes': ['Volumes', 'Create volume'],
   '/compute/networks': ['Networks', 'Create virtual network'],
   '/compute/routers': ['Routers', 'Create router'],
-  '/compute/floating-ips': ['Floating IPs', 'Get floating IP'],
+  '/compute/floating-ips': ['Floating IPs', 'Allocate floating IP'],
   '/compute/security-groups': ['Security groups', 'Create security group'],
   '/compute/load-balancers': ['Load balancers', 'Create load balancer'],
 } as const
 const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
-// each page is code of its own
+// each page is a separate chunk
 beforeAll(() => Promise.all(routes.filter(({ path }) => `/${path}` in families).map(({ load }) => load())), 120_000)
 const make = (as: 'project-member' | 'other-member', name: string) =>
   server.call(volumes.create, { as, body: { name, size: GiB } })
@@ -38,31 +38,31 @@ const volumesShown = async (who: PersonaName) => {
 }
 
 it(
-  'one for operators, who manage storage, compute and network of all, one for projects and domains [UI-001]',
+  'operators manage the storage, compute and network of all tenants, and projects and domains have a portal [UI-001]',
   long,
   async () => {
     await make('project-member', 'of-a-member')
     await make('other-member', 'of-another-project')
     await server.call(networks.createPrivate, { as: 'other-member', body: { name: 'network-of-another', subnets: [] } })
-    // operators have everybody's resources, and act on them
+    // operators see and manage the resources of all tenants
     expect(await volumesShown('superuser')).toEqual(expect.arrayContaining(['of-a-member', 'of-another-project']))
     const offered = await menuLinks()
     expect(offered).toEqual(expect.arrayContaining([...Object.keys(families), '/engines', '/domains', '/s3-service']))
-    await pressAndLoad(screen.getByRole('button', { name: 'Actions of of-another-project' }))
+    await pressAndLoad(screen.getByRole('button', { name: 'Actions for of-another-project' }))
     expect(await screen.findByRole('menuitem', { name: 'Extend volume' }, pageTimeout)).toBeTruthy()
     await page!.router.navigate({ to: '/compute/networks' })
-    await pressAndLoad(await screen.findByRole('button', { name: 'Actions of network-of-another' }, pageTimeout))
+    await pressAndLoad(await screen.findByRole('button', { name: 'Actions for network-of-another' }, pageTimeout))
     expect(await screen.findByRole('menuitem', { name: 'Edit network' }, pageTimeout)).toBeTruthy()
     await page!.router.navigate({ to: '/compute/instances' })
-    expect((await screen.findAllByRole('link', { name: 'Create virtual machine' }, pageTimeout)).length).toBeGreaterThan(
-      0,
-    )
-    // members have those of their project, and nothing of the installation
+    expect(
+      (await screen.findAllByRole('link', { name: 'Create virtual machine' }, pageTimeout)).length,
+    ).toBeGreaterThan(0)
+    // members see the resources of their project and no installation settings
     expect(await volumesShown('project-member')).not.toContain('of-another-project')
     const ofMember = await menuLinks()
     expect(ofMember).toEqual(expect.arrayContaining(Object.keys(families)))
     for (const place of ['/engines', '/domains', '/s3-service', '/users']) expect(ofMember).not.toContain(place)
-    // who administers a domain has its people
+    // a domain administrator manages the users of the domain
     await openPage('/users', 'domain-admin')
     await known()
     expect(await screen.findByRole('heading', { level: 1, name: 'Users' }, pageTimeout)).toBeTruthy()
@@ -71,7 +71,7 @@ it(
 )
 
 it(
-  'have the same families of resources, in one project for members and who administers its domain [UI-002]',
+  'members and domain administrators have the same resource types and create buttons in a project [UI-002]',
   long,
   async () => {
     for (const who of ['project-member', 'domain-admin@alpha-one'] as const) {

@@ -7,7 +7,7 @@ const files: Record<string, Record<string, unknown>> = import.meta.glob('./areas
 const isResource = (it: unknown): it is Resource =>
   typeof it === 'object' && it !== null && 'words' in it && 'calls' in it
 
-it('a resource is called as in the contract, so that whoever may not do something is told why', () => {
+it('names each resource as in the contract, so that a missing permission can be explained', () => {
   const all = Object.values(files).flatMap((file) => Object.values(file).filter(isResource))
   expect(all.length).toBeGreaterThan(15)
   const known = resources as Record<string, { calls: { list?: unknown; delete?: unknown } }>
@@ -18,7 +18,7 @@ it('a resource is called as in the contract, so that whoever may not do somethin
   expect(wrong.map(({ called, words }) => called ?? words)).toEqual([])
 })
 
-it('each resource that can be locked against deletion has its own sentences for it', () => {
+it('defines lock and unlock titles for every resource that can be locked against deletion', () => {
   const all = Object.values(files).flatMap((file) => Object.values(file).filter(isResource))
   const isLockable = ({ calls }: Resource) =>
     Object.values(calls).some(({ path }: { path: string }) => path.endsWith('/deletion-lock'))

@@ -17,8 +17,9 @@ import { isAllTenants, isDomainMode, sessionNow, setSession } from './session/se
 import { freshSession } from './testing/fresh-session'
 
 /*
- * For each role alone, where it can act: pages that open, entries of the menu, what can be made, and rights that buttons ask for are
- * those of calls that the server answers; what is barred there is refused here.
+ * For each role on its own, without a project and in one, the pages that open, the menu entries, the create actions and
+ * the permissions that buttons check must agree with the calls that the server allows. Whatever the console hides must
+ * be refused by the server.
  */
 
 const here = import.meta.dirname
@@ -33,7 +34,10 @@ afterAll(() => server.close())
 const isRight = (needs: Access): needs is Needs => typeof needs === 'object'
 const keyOf = ({ resource, ability }: Needs) => `${ability} ${resource}`
 
-/** A call for each right that there is: one that only reads, or asks for something, before one that acts at once. */
+/**
+ * One call for each permission, preferably one that only reads or needs parameters or a body, so that it changes
+ * nothing.
+ */
 const callFor = new Map<string, Endpoint>()
 const isQuiet = ({ verb, body, path }: Endpoint) => verb === 'GET' || !!body || paramNames(path).length > 0
 for (const quiet of [true, false])
@@ -41,14 +45,14 @@ for (const quiet of [true, false])
     if (isRight(endpoint.needs) && isQuiet(endpoint) === quiet && !callFor.has(keyOf(endpoint.needs)))
       callFor.set(keyOf(endpoint.needs), endpoint)
 
-/** Texts of all source files of the console, by their place. */
+/** Text of all source files of the console, by path. */
 const sources = Object.fromEntries(
   readdirSync(here, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !file.startsWith('testing'))
     .map((file) => [file, readFileSync(path.join(here, file), 'utf8')]),
 )
 
-it('every page, entry of the menu and button asks for a right that some call takes', () => {
+it('every page, menu entry and button requires a permission that some call uses', () => {
   const asked = routes.flatMap(({ path, needs, menu }) =>
     [needs, ...(menu && 'in' in menu && menu.needs ? [menu.needs] : [])]
       .filter(isRight)
@@ -60,7 +64,7 @@ it('every page, entry of the menu and button asks for a right that some call tak
       asked.push([file, `${ability === 'remove' ? 'delete' : ability} ${resource}`])
   expect(asked.length).toBeGreaterThan(routes.length / 2)
   expect(asked.filter(([, right]) => !callFor.has(right))).toEqual([])
-  // whatever a button is shown by is a right of the contract, and no word of the console's own
+  // every permission that a button checks comes from the contract, not from the console
   const odd = Object.entries(sources).flatMap(([file, text]) =>
     [...text.matchAll(/\bmay\(((?:[^()]|\([^()]*\))*)\)/g)]
       .map(([, argument = '']) => argument.trim())
@@ -83,7 +87,7 @@ const cases: Case[] = [
   ...domainPermissions.map((role): Case => ({
     name: role,
     domain: 'alpha',
-    // flags hold where somebody works
+    // flags apply in the projects that the user is assigned to
     rights: (project_id) => ({
       domain_permissions: [role],
       ...(role !== 'domain_admin' && { assigned_projects: [{ project_id, role: 'project_member' as const }] }),
@@ -94,7 +98,9 @@ const cases: Case[] = [
   })),
 ]
 
-/** Tokens of somebody with these rights alone: without a project, and in one where they may enter it. */
+/**
+ * Tokens of a user with only these permissions: one without a project, and one for a project if the user may enter it.
+ */
 async function tokensOf({ name: role, rights, domain }: Case): Promise<{ token: string; project: string | null }[]> {
   const { id: projectId } = server.cast.projects['alpha-one']!
   const name = `only_${role}`
@@ -114,13 +120,13 @@ const passes = (needs: Access): Promise<boolean> =>
   )
 
 it.each(cases)(
-  'menu, buttons, guard and server agree on what $name may, alone, without a project and in one',
+  'menu, buttons, guard and server agree on what role $name may do, without a project and in one',
   { timeout: 120_000 },
   async (one) => {
     const disagreeing: string[] = []
     for (const { token, project } of await tokensOf(one)) {
       const as = { token }
-      // one of the calls takes it away from everybody
+      // one of the calls disables the service for everyone
       await server.tools.ports['object-storage'].setAvailable(true)
       const where = project ? ' in a project' : ''
       const [me, meta] = await Promise.all([
@@ -151,7 +157,7 @@ it.each(cases)(
         const page = routes.find(({ path }) => `/${path}` === to)!
         if (!(await passes(page.needs))) disagreeing.push(`${to} is in the menu${where}, and its page does not open`)
       }
-      // and what may be opened is found there, as far as its group is shown at all
+      // every permitted page is also in the menu, provided that its group is shown
       const isOfDomain = isDomainMode(sessionNow())
       const hasPeople = isAllTenants(sessionNow())
       const isForThem = ({ in: spot, inDomain }: MenuEntry) =>

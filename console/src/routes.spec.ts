@@ -17,7 +17,7 @@ import { shellRedirects } from './shell/routes'
 
 const checklist = readFileSync(path.join(import.meta.dirname, '../../docs/behaviour.tsv'), 'utf8')
 
-/** The rights of the pages at and below an address. */
+/** Permissions of the page at an address and of the pages below it. */
 const needsOf = (list: string) =>
   Object.fromEntries(
     routes.flatMap(({ path, needs }) =>
@@ -25,7 +25,7 @@ const needsOf = (list: string) =>
     ),
   )
 
-test('pages need what the calls behind them need', () => {
+test('pages require the permissions of the calls behind them', () => {
   expect(needsOf('compute/instances')).toEqual({
     '': instances.list.needs,
     '/add/{-$step}': instances.create.needs,
@@ -40,7 +40,7 @@ test('pages need what the calls behind them need', () => {
     '/add': images.create.needs,
     '/sources': images.create.needs,
     '/$id': images.view.needs,
-    // what is made is a volume
+    // this page creates a volume
     '/$id/create-volume/{-$returnRoute}': volumes.create.needs,
   })
   expect(needsOf('compute/volumes')).toEqual({
@@ -67,7 +67,7 @@ test('pages need what the calls behind them need', () => {
   ])
 })
 
-test('who may read nodes sees the pages of placements', () => {
+test('placement pages require the right to read nodes', () => {
   expect(needsOf('compute/placements')).toEqual({
     '': computeNodes.list.needs,
     '/add': placements.create.needs,
@@ -77,12 +77,12 @@ test('who may read nodes sees the pages of placements', () => {
   })
 })
 
-test('editing needs the right to update a server [RT-059]', () => {
+test('the edit page requires the right to update a server [RT-059]', () => {
   expect(needsOf('compute/instances')['/$id/edit/$subject']).toEqual(instances.update.needs)
   expect(instances.update.needs).toEqual({ ability: 'update', resource: 'compute_server' })
 })
 
-test('pages of users and projects need the right to do with them what they are for [RT-120] [RT-124] [RT-125] [RT-126] [RT-128] [RT-129] [RT-130]', () => {
+test('user and project pages require the right for the action that they offer [RT-120] [RT-124] [RT-125] [RT-126] [RT-128] [RT-129] [RT-130]', () => {
   const may = (ability: string, resource: string) => ({ ability, resource })
   expect(needsOf('users')).toEqual({
     '': may('read', 'domain_users'),
@@ -106,7 +106,7 @@ test('pages of users and projects need the right to do with them what they are f
   })
 })
 
-test('pages of networks, routers, floating IPs and security groups need the right to do with them what they are for [RT-034] [RT-036] [RT-037] [RT-038] [RT-040] [RT-042] [RT-044] [RT-045] [RT-101] [RT-102]', () => {
+test('network, router, floating IP and security group pages require the right for the action that they offer [RT-034] [RT-036] [RT-037] [RT-038] [RT-040] [RT-042] [RT-044] [RT-045] [RT-101] [RT-102]', () => {
   const may = (ability: string, resource: string) => ({ ability, resource })
   const ofNetwork = may('update', 'compute_network_details')
   expect(needsOf('compute/networks')).toMatchObject({
@@ -145,7 +145,7 @@ test('pages of networks, routers, floating IPs and security groups need the righ
   })
 })
 
-/** An address with and without its optional parts; what its parameters are called does not matter. */
+/** All forms of an address, with and without its optional parts. Parameter names are ignored. */
 const forms = (address: string): string[] =>
   address
     .split('/')
@@ -160,7 +160,7 @@ const forms = (address: string): string[] =>
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('the pages of the checklist have the addresses of their items, with all optional parts', () => {
+test('each route in the checklist has a page at its address, with all optional parts', () => {
   const built = new Set([...routes, ...shellRedirects].flatMap((it) => forms(it.path)))
   const below = new Map([
     ['Self-service r', 'compute/'],
@@ -171,13 +171,13 @@ test('the pages of the checklist have the addresses of their items, with all opt
   const missing = named.filter(([, , group = '', address = '']) =>
     forms(`${below.get(group)}${address}`).some((form) => !built.has(form)),
   )
-  // snapshots, Kubernetes, stacks and backups have no pages yet
+  // there are no pages yet for snapshots, Kubernetes, stacks and backups
   const notBuilt = [...range(70, 72), ...range(75, 82), ...range(111, 119)]
   expect(missing.map(([, id]) => id)).toEqual(notBuilt.map((number) => `RT-${String(number).padStart(3, '0')}`))
   expect(named.length).toBeGreaterThan(100)
 })
 
-test('the portal has the pages whose rights tenants have, the admin panel those of operators as well', () => {
+test('the portal contains the tenant pages, and the admin panel also contains the operator pages', () => {
   const isOfTenants = ({ needs }: (typeof routes)[number]) => isServedAt('self-service', { needs })
   const told = (some: typeof routes) => some.map(({ path }) => path).toSorted()
   expect(told(portalRoutes)).toEqual(told(routes.filter(isOfTenants)))

@@ -12,19 +12,19 @@ import { PageSpinner } from './shell/PageSpinner'
 
 const FirstSignIn = lazy(() => import('./shell/sign-in/FirstSignIn'))
 
-/** Loads the pages of a panel. */
+/** Loads the app with the pages of a panel. */
 type LoadApp = () => Promise<{ default: ComponentType }>
 
-/** Nothing to see; nothing else is seen either until the theme is worn. */
+/** Renders nothing, but suspends everything beside it until the theme is applied. */
 function Themed({ by }: { by: Promise<unknown> }) {
   use(by)
   return null
 }
 
 /**
- * Whoever comes to sign in gets the sign-in page and nothing else: no router, no cache, no frame. They are fetched while
- * the password is being typed. At any other address the router decides, which also knows what there is no page for.
- * A spinner shows until the page is here and `themed` is over.
+ * At a sign-in address, loads only the sign-in page, without router, cache or frame; the app is fetched while the user
+ * types the password. At any other address the router decides, and handles unknown addresses too. Shows a spinner until
+ * the page is loaded and `themed` has settled.
  */
 function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp }) {
   const [App] = useState(() => lazy(loadApp))
@@ -54,7 +54,7 @@ function Start({ themed, loadApp }: { themed: Promise<unknown>; loadApp: LoadApp
   )
 }
 
-/** Begins the console of a panel in the page. */
+/** Starts the console of a panel. */
 export async function startConsole(loadApp: LoadApp): Promise<void> {
   const themed = startTheme()
   await Promise.all([startLanguage().then(() => loadTexts('shell')), startSession()])

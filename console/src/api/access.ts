@@ -1,9 +1,7 @@
-/**
- * How calls learn who is asking, without knowing the session. The session sets these at start; the client reads them.
- */
+/** What API calls need from the session, so that the client does not import it. The session registers it at startup. */
 export interface AccessKeeper {
   scopedToken: () => string | null
-  /** A call was answered 401. `again` when it is worth repeating with the token that is there now. */
+  /** Called on a 401 response. Resolves with `again` when the call is worth repeating with the current token. */
   onUnauthorized: (usedToken: string | null, isChange?: boolean) => Promise<'again' | 'give-up'>
   /** The user, the domain or the project was disabled. */
   onAccessDisabled: (subject: unknown) => void
@@ -24,7 +22,9 @@ export const setAccessKeeper = (next: AccessKeeper) => {
 
 export const access = () => keeper
 
-/** Every answer, to whatever kind of request, may say that the platform is being reconfigured (S1§8). */
+/**
+ * Any response, of any kind of request, may carry the header that announces a reconfiguration of the platform (S1§8).
+ */
 export function checkReconfiguration(header: (name: string) => string | null) {
   if (typeof header('x-reconfiguration-state') === 'string') keeper.onReconfiguration()
 }

@@ -1,4 +1,4 @@
-/** Rows of one page are drawn within this time, and ask together. */
+/** The rows of a page render within this time, so their lookups end up in one request. */
 const togetherMs = 20
 const mostAtOnce = 100
 
@@ -8,8 +8,8 @@ interface Waiting<Item> {
 }
 
 /**
- * Makes a question about one id out of a call for many: what the rows of a page ask at about the same time is one call for
- * each hundred. Answers null for an id that the call leaves out.
+ * Batches lookups by ID: requests made within 20 ms are sent as one call for up to 100 IDs. Resolves with null for an
+ * ID that is missing from the response.
  */
 export function batchById<Item extends { id: string }>(ask: (ids: string[]) => Promise<readonly Item[]>) {
   let waiting = new Map<string, Waiting<Item>[]>()

@@ -35,7 +35,7 @@ async function failed(fetching: unknown, options = {}): Promise<CallProblem> {
   )
 }
 
-it('carries the token of the scope, except where the call belongs to no scope [CA-001]', async () => {
+it('sends the scoped token, except with unscoped calls [CA-001]', async () => {
   const fetching = answer(200, {})
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', fetching)
@@ -45,12 +45,12 @@ it('carries the token of the scope, except where the call belongs to no scope [C
   expect(tokens).toEqual(['the token', null])
 })
 
-it('says that the object is not found, whatever the server says [ER-007]', async () => {
+it('reports a 404 with a fixed text, not with the server’s message [ER-007]', async () => {
   const found = await failed(answer(404, problem({ message: 'no such row', err_code: 'not_found' })))
   expect(found.message).toBe('Object you are referring to is not found')
 })
 
-it('takes any other 4xx for a validation error with the server’s message, code, fields and data [ER-008] [ER-018]', async () => {
+it('maps other 4xx to validation errors with message, code, fields and data [ER-008] [ER-018]', async () => {
   const [fields, data] = [{ name: ['It is taken'] }, { by: 'vm-1' }]
   for (const status of [400, 402, 405, 408, 409, 410, 412, 413, 415, 422, 423, 429, 431, 451]) {
     const message = `The name is taken (${status})`
@@ -59,7 +59,7 @@ it('takes any other 4xx for a validation error with the server’s message, code
   }
 })
 
-it('has one text for every fault of the server, whatever the answer says', async () => {
+it('shows one fixed text for every internal server error, whatever the response body', async () => {
   const said = problem({ message: 'NullPointerException at line 7', err_code: 'internal' })
   for (const status of [500, 501, 502, 503, 504, 507, 599])
     for (const body of [said, '<html>bad gateway</html>', '']) {
@@ -72,7 +72,7 @@ it('has one text for every fault of the server, whatever the answer says', async
     }
 })
 
-it('gives the reason of a cloud that does not answer as it should, with the id of its own logs', async () => {
+it('shows why the cloud failed, with the request ID of the cloud’s own logs', async () => {
   const said = problem({
     message: 'The compute service failed (500): Boom',
     err_code: 'engine_unavailable',
@@ -84,42 +84,40 @@ it('gives the reason of a cloud that does not answer as it should, with the id o
   expect(problemText(found, t)).toBe('problem.engineUnavailable The compute service failed (500): Boom (req-1)')
 })
 
-it('says that the database does not answer, and that a change may have been made', async () => {
+it('says that the database does not respond and that a change may have been made', async () => {
   const said = problem({ message: 'The database does not answer now.', err_code: 'database_unavailable', data: {} })
   const found = await failed(answer(503, said))
   expect(found).toMatchObject({ kind: 'server', message: 'The database does not answer now.' })
   expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.databaseUnavailable')
 })
 
-it('tells of every 5xx answer the same sentence, and after it what is known of the reason [ER-009]', async () => {
+it('begins every 5xx text with the same sentence, followed by the reason if it is known [ER-009]', async () => {
   await loadTexts('shell')
   const t = textsNow('shell')
   const sentence = 'Internal Server Error. Please contact your system administrator.'
   const textOf = async (status: number, err_code: string, headers = {}) =>
     problemText(await failed(answer(status, problem({ message: 'Boom', err_code }), headers)), t)
   for (const status of [500, 501, 502, 503, 504, 507, 599]) expect(await textOf(status, 'internal')).toBe(sentence)
-  expect(await textOf(503, 'engine_unavailable')).toBe(
-    `${sentence} The engine behind this does not answer as it should: Boom`,
-  )
+  expect(await textOf(503, 'engine_unavailable')).toBe(`${sentence} The engine did not respond as expected: Boom`)
   expect(await textOf(503, 'database_unavailable')).toBe(
-    `${sentence} The database does not answer now. Before you repeat a change, look whether it was made.`,
+    `${sentence} The database is not responding. Before you repeat a change, check whether it was made.`,
   )
   expect(await textOf(503, 'server_busy', { 'retry-after': '3' })).toBe(
-    `${sentence} The server has a lot to do; try again in 3 seconds.`,
+    `${sentence} The server is busy. Try again in 3 seconds.`,
   )
-  // too many calls of one person are no fault of the server
+  // rate limiting of one user is not a server error
   expect(await textOf(429, 'too_many_requests', { 'retry-after': '3' })).toBe(
-    'The server has a lot to do. Try again in 3 seconds.',
+    'The server is busy. Try again in 3 seconds.',
   )
 })
 
-it('takes a failure of the network for one [ER-010]', async () => {
+it('reports a failed connection as a network problem [ER-010]', async () => {
   const found = await failed(() => Promise.reject(new TypeError('fetch failed')))
   expect(found.kind).toBe('network')
   expect(problemText(found, ((key: string) => key) as Translate<'shell'>)).toBe('problem.network')
 })
 
-it('takes an aborted call for cancelled and not for failed [ER-011]', async () => {
+it('treats an aborted call as cancelled, not as failed [ER-011]', async () => {
   const controller = new AbortController()
   const found = await failed(
     () => {
@@ -129,7 +127,7 @@ it('takes an aborted call for cancelled and not for failed [ER-011]', async () =
     { signal: controller.signal },
   )
   expect(isCancelled(found)).toBe(true)
-  // nobody is told of it: not in the corner, and not where a call is followed
+  // a cancelled call shows no notice, neither directly nor as an unhandled rejection
   notifyError(found)
   expect(useNotices.getState().notices).toEqual([])
   const stop = notifyUnhandledErrors()
@@ -141,12 +139,12 @@ it('takes an aborted call for cancelled and not for failed [ER-011]', async () =
   expect(useNotices.getState().notices).toMatchObject([{ type: 'error' }])
 })
 
-it('says so when an answer is no JSON [ER-012]', async () => {
+it('reports a response that is not JSON [ER-012]', async () => {
   const found = await failed(answer(200, '<html></html>'))
   expect(found.message).toBe('Can not parse payload. Expected JSON')
 })
 
-it('leaves "(Deprecated field)" out of what people read [ER-019]', async () => {
+it('removes "(Deprecated field)" from messages [ER-019]', async () => {
   const fields = { name: ['Use at least 2 characters (Deprecated field)'] }
   const found = await failed(
     answer(400, problem({ message: '(Deprecated field) The name is too short', err_code: 'validation', fields })),
@@ -155,12 +153,12 @@ it('leaves "(Deprecated field)" out of what people read [ER-019]', async () => {
   expect(found.fields).toEqual({ name: ['Use at least 2 characters'] })
 })
 
-it('shows the server’s message for a refused right [ER-006]', async () => {
+it('shows the server’s message on a 403 [ER-006]', async () => {
   const found = await failed(answer(403, problem({ message: 'Your role may not do this', err_code: 'forbidden' })))
   expect(found).toMatchObject({ kind: 'forbidden', message: 'Your role may not do this' })
 })
 
-it('carries the token of the scope, one session id and X-Requested-With [CA-002] [CA-003] [CA-004]', async () => {
+it('sends the scoped token, a constant session ID and X-Requested-With [CA-002] [CA-003] [CA-004]', async () => {
   const fetching = answer(200, {})
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', fetching)
@@ -174,7 +172,7 @@ it('carries the token of the scope, one session id and X-Requested-With [CA-002]
   expect([first!['session-id'], second!['session-id']]).toEqual([id, id])
 })
 
-it('leaves the token out where a call is unscoped', async () => {
+it('sends no token with an unscoped call', async () => {
   const fetching = answer(200, {})
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', fetching)
@@ -182,7 +180,7 @@ it('leaves the token out where a call is unscoped', async () => {
   expect(fetching.mock.calls[0]![1].headers).not.toHaveProperty('x-auth-token')
 })
 
-it('tells its keeper when any answer carries the header of a reconfiguration', async () => {
+it('notifies the access keeper when a response carries the reconfiguration header', async () => {
   setAccessKeeper(keeper)
   vi.stubGlobal('fetch', answer(200, {}, { 'x-reconfiguration-state': 'running' }))
   await call(sshKeys.view, { params: { id: 'a' } })

@@ -15,27 +15,27 @@ import { cancelled, problemOf, unreachable, unreadable, type CallProblem } from 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
 type Params<E extends Endpoint> = {} extends GivenParams<E> ? { params?: GivenParams<E> } : { params: GivenParams<E> }
 
-/** What a call of this endpoint takes. Parts that the endpoint does not have are not there. */
+/** The input of a call to this endpoint, with only the parts that the endpoint defines. */
 export type CallInput<E extends Endpoint> = Params<E> &
   Partial<Given<'query', QueryInputOf<E>>> &
   (undefined extends BodyInputOf<E> ? Partial<Given<'body', BodyInputOf<E>>> : Given<'body', BodyInputOf<E>>)
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** Without the token of a project: whose sign-in it is tells the cookie. */
+  /** Sends no scoped token: the session cookie alone identifies the user. */
   isUnscoped?: boolean | undefined
-  /** The token of a project other than the present one. That it is refused says nothing of the session. */
+  /** A token of another project. A 401 to it says nothing about the session, so it skips the access check. */
   token?: string | null | undefined
-  /** Leaves a 401 to the caller; for the access check itself. */
+  /** Leaves a 401 to the caller; used by the access check itself. */
   isUnchecked?: boolean | undefined
 }
 
-/** One and the same as long as the page lives, so that the server can tell the calls of one tab from another's. */
+/** Constant for the lifetime of the page, so that the server can tell the calls of different tabs apart. */
 export const sessionId = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
   byte.toString(16).padStart(2, '0'),
 ).join('')
 
-/** The headers that every call carries. */
+/** The headers of every call. */
 export const callHeaders = (token: string | null): Record<string, string> => ({
   accept: 'application/json',
   'x-requested-with': 'XMLHttpRequest',
@@ -56,10 +56,10 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 export async function problemFrom(response: Response): Promise<CallProblem> {
   const header = (name: string) => response.headers.get(name)
-  // an answer of a proxy in between is a page, not a problem of ours: its status still says enough
+  // a proxy may respond with an HTML page: the status is enough
   const body = await bodyOf(response).catch(() => undefined)
   const problem = problemOf(response.status, body, header)
-  // the server says it in English
+  // server messages are in English
   return currentLanguage().id === 'en' ? problem : (await import('./in-language')).inLanguage(problem)
 }
 
@@ -76,7 +76,7 @@ function fetching(endpoint: Endpoint, input: AnyInput, token: string | null, sig
   })
 }
 
-/** Sends a call, follows the access check on 401, and gives back the answer whatever its status. */
+/** Sends a request, runs the access check on a 401, and returns the response whatever its status. */
 export async function send(endpoint: Endpoint, input: AnyInput, options: CallOptions = {}): Promise<Response> {
   const { signal, isUnscoped = false, isUnchecked = options.token !== undefined } = options
   for (let attempt = 1; ; attempt++) {

@@ -7,31 +7,32 @@ import { queryClient } from './query-client'
 import { reportFault } from './report-fault'
 
 /**
- * Ten paints a second at most. The server gathers what comes in a flood, so what it sends is painted as it comes: to gather
- * it once more would only make it older. This holds where two of its batches come close together, or it gathers nothing.
+ * At most ten paints per second. The server already batches floods, so its batches are painted as they arrive: batching
+ * them again would only add delay. The limit applies when two batches arrive close together or the server sends
+ * unbatched changes.
  */
 export const paintMs = 100
-/** Paints that may come close together after a rest. */
+/** Burst size: paints allowed in quick succession after an idle period. */
 export const paintsAtOnce = 3
-/** New rows ask for their lists again, at most this often (S1§9). */
+/** Minimum interval between refetches of lists that new rows made stale (S1§9). */
 const refetchMs = 2000
-/** With more than this waiting, asking for everything anew is less work than working it in. */
+/** With more changes waiting than this, refetching everything is cheaper than applying them. */
 export const waitingMost = 5000
 const quietMs = 400
 
 /**
- * Takes changes from the socket and works them into the cache: in groups, and not while nobody looks. `start` is a
- * revision that every answer in the cache knows; null where no server told one.
+ * Applies changes from the socket to the query cache, in batches and only while the tab is visible. `start` is a
+ * revision that every response in the cache includes, or null if the server did not report one.
  */
 export function startChangeFlow(mayRead: (kind: string) => boolean, start: number | null) {
-  // another scope, and perhaps another server, counts its own revisions
+  // another scope, and possibly another server, has its own sequence of revisions
   forgetApplied()
   const waiting = new Map<string, Change>()
   const stale = new Set<string>()
   let last = start
   let isOverflown = false
   let renewedAt = 0
-  /** When the paints so far would have been done one every `paintMs`. */
+  /** Token bucket: when the paints so far would have ended at one per `paintMs`. */
   let paintedUntil = 0
   let paint: ReturnType<typeof setTimeout> | undefined
   let renew: ReturnType<typeof setTimeout> | undefined
@@ -46,7 +47,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   const caughtUp = () => setLive({ state: 'live' })
 
-  /** "Catching up" ends when nothing more comes for a moment. */
+  /** "Catching up" ends after `quietMs` without changes. */
   const expectQuiet = () => {
     clearTimeout(quiet)
     quiet = setTimeout(caughtUp, quietMs)
@@ -57,7 +58,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
     renewedAt = Date.now()
     const hashes = new Set(stale)
     stale.clear()
-    // `active` only: what is not on the screen is marked and asked for when it is shown again
+    // refetches only active queries; hidden ones are marked stale and refetched when shown again
     void queryClient.invalidateQueries({ predicate: ({ queryHash }) => hashes.has(queryHash) })
   }
 
@@ -77,7 +78,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   function askAgain(hash: string) {
     stale.add(hash)
-    // the first one at once, a flood of them now and then
+    // the first refetch runs at once, a flood of them every `refetchMs`
     renew ??= setTimeout(refetchStale, Math.max(0, renewedAt + refetchMs - Date.now()))
   }
   const stopPatching = patchAnswers(queryClient, askAgain)
@@ -86,7 +87,7 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
     const isKnown = Object.hasOwn(liveKinds, kind)
     if (!isKnown) reportFault(`A change of an unknown kind: ${rowKey(kind, id)}`)
     else if (!mayRead(kind)) reportFault(`A change that this role may not read: ${rowKey(kind, id)}`)
-    // a project of no domain is nobody's (S2§4)
+    // a project without a domain belongs to no tenant (S2§4)
     else return kind !== 'project' || domain_id !== null
     return false
   }
@@ -114,16 +115,16 @@ export function startChangeFlow(mayRead: (kind: string) => boolean, start: numbe
 
   return {
     take,
-    /** What to tell the server: everything up to here is known. */
+    /** The revision to resume from: every change up to it has been received. */
     since: () => last,
     resumeFrom(revision: number, isResync: boolean) {
-      // what was shown before the socket is told of changes may be older than the first of them
+      // without a start revision, cached data may be older than the first change received
       const isAnew = isResync || last === null
       const missed = revision - (last ?? revision)
       last = isAnew ? revision : last
       const isLater = isAnew && document.hidden
       setLive({ state: !isLater && (isAnew || missed > 0) ? 'catching-up' : 'live' })
-      // asked for when somebody looks: all tabs of a browser may come back at once
+      // hidden tabs refetch when they become visible, as all tabs of a browser may reconnect at once
       if (isLater) isOverflown = true
       else if (isAnew) void everythingAnew().then(caughtUp)
       else if (missed > 0) expectQuiet()

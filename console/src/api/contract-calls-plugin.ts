@@ -1,25 +1,25 @@
 import { parseSync, type Plugin } from 'vite'
 
 /*
- * Calls and kinds without their schemas. A list page needs the address of a call and the names of a kind's filters; the
- * shapes beside them in the contract would bring zod (23 kB br) to every first page. Only forms need those, and their
- * code comes when a form is opened.
+ * Splits the contract into calls and schemas. A list page needs the address of a call and the names of a kind's
+ * filters; the schemas next to them would add zod (23 kB br) to every first page. Only forms need schemas, and their
+ * code is loaded when a form is opened.
  *
- * A module of the contract is therefore built twice: whole, and as `?calls`, which has no schemas and nothing that only the
- * server asks. Which of the two an import gets, its name tells: schemas are PascalCase in the contract, everything else is
- * not. So a form imports `SshKeyDraft` by name; `sshKeys.create.body` is not there.
+ * Each contract module is therefore built twice: in full, and as `?calls` without schemas and server-only properties.
+ * The imported name decides which build an import gets: in the contract, schemas are PascalCase and everything else is
+ * not. A form imports `SshKeyDraft` by name; `sshKeys.create.body` does not exist in the console.
  */
 const contract = /\/contract\/src\/[\w/-]+\.ts$/
 const light = /\/contract\/src\/[\w/-]+\.ts\?calls$/
 const ours = /\/console\/src\/.+\.tsx?$/
-// what only the server asks of a call or a kind goes too
+// also properties of a call or a kind that only the server needs
 const shapes = new Set(['query', 'body', 'reply', 'headers', 'entity', 'summary', 'summaries', 'derive', 'tolerances'])
-// who sees which rows, and how they are held, is the server's business
+// visibility and storage of rows concern only the server
 const ofTheServer = new Set([
   ...['visibility', 'owns', 'shared', 'policies', 'systemOnly', 'hasUniqueName'],
   ...['alias', 'status', 'search', 'sums'],
 ])
-// `S3Key` is one as well; units are numbers: `MIN_VOLUME_BYTES = 1 * GiB` must stay one
+// includes `S3Key` but not units: `MIN_VOLUME_BYTES = 1 * GiB` must be kept
 const isSchemaName = (name: string) => /^[A-Z](\d[A-Z])?[a-z]/.test(name) && !/^[KMGT]iB$/.test(name)
 
 interface Node {
@@ -42,7 +42,7 @@ const apply = (code: string, edits: readonly Edit[]) =>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** Visits a node and what is in it; not what is in a node for which `visit` says no. */
+/** Visits a node and its descendants; skips the children of a node for which `visit` returns false. */
 function walk(node: Node, visit: (node: Node) => boolean) {
   if (!visit(node)) return
   for (const value of Object.values(node)) {
@@ -53,7 +53,7 @@ function walk(node: Node, visit: (node: Node) => boolean) {
 const nameOf = (node: unknown) => (isNode(node) ? ((node['name'] ?? node['value'] ?? '') as string) : '')
 const bodyOf = (code: string) => (parseSync('module.js', code).program as unknown as { body: Node[] }).body
 
-/** Gives each import of the contract its half. */
+/** Redirects each import from the contract to its half: schemas to the full module, everything else to `?calls`. */
 function splitImports(code: string): string {
   const edits: Edit[] = []
   for (const node of bodyOf(code)) {
@@ -79,7 +79,7 @@ function splitImports(code: string): string {
   return apply(code, edits)
 }
 
-/** The PascalCase names that a module has: its schemas, and those of others. Not `Object` or `Math`. */
+/** The PascalCase names in a module: its own schemas and imported ones, but not globals such as `Object` or `Math`. */
 function schemaNames(body: readonly Node[]): ReadonlySet<string> {
   const names = new Set(['z'])
   const add = (node: unknown) => isSchemaName(nameOf(node)) && names.add(nameOf(node))
@@ -90,7 +90,7 @@ function schemaNames(body: readonly Node[]): ReadonlySet<string> {
   return names
 }
 
-/** `z.string().max(5)`, `Router.pick(…)`: what it begins with tells that it is a schema. */
+/** Whether an expression starts from a schema, as `z.string().max(5)` and `Router.pick(…)` do. */
 function isSchema(node: Node, names: ReadonlySet<string>): boolean {
   if (node.type === 'Identifier') return names.has(nameOf(node))
   const begins = node['callee'] ?? node['object']
@@ -117,7 +117,7 @@ const isLeftOut = (table: Node, part: Node) => {
   return shapes.has(name) || (hasPart(table, 'entity') && ofTheServer.has(name))
 }
 
-/** Whether an object literal is a call, a kind, the usual calls of one, an area, or one of those with a part put in its place. */
+/** Whether an object literal is a call, a kind, the standard calls of a kind, an area, or a spread of one of these. */
 const isTable = (node: Node): boolean =>
   isCall(node) ||
   hasPart(node, 'resources') ||
@@ -125,7 +125,7 @@ const isTable = (node: Node): boolean =>
   hasPart(node, 'called') ||
   partsOf(node).some(({ type }) => type === 'SpreadElement')
 
-/** Leaves schemas out, wherever they stand, and with them the import of zod. */
+/** Removes schemas everywhere, and with them the import of zod. */
 function withoutShapes(code: string): string {
   const edits: Edit[] = []
   const leaveOut = ({ start, end }: Node, text = 'undefined') => edits.push({ start, end, text })
@@ -139,7 +139,7 @@ function withoutShapes(code: string): string {
       leaveOut({ ...part, end: part.end + comma.length }, '')
     }
   }
-  // what a function does is its own business, but for the calls that it makes (`crud`)
+  // function bodies are left alone, except for the calls that they build (`crud`)
   const visitFunction = (node: Node): boolean => {
     if (isCall(node)) leaveOutShapes(node)
     return !isCall(node)
@@ -158,7 +158,7 @@ function withoutShapes(code: string): string {
       }
       return false
     }
-    // in a call only its arguments may be schemas
+    // in a call expression only the arguments may contain schemas
     if (node.type === 'CallExpression') {
       for (const argument of node['arguments'] as Node[]) walk(argument, visit)
       return false
@@ -176,7 +176,7 @@ function withoutShapes(code: string): string {
     for (const { init } of declaredIn(node)) {
       if (!init) continue
       walk(init, visit)
-      // what is declared has no other effect, so that what nobody uses may go
+      // marks the declaration as pure, so that it can be tree-shaken when unused
       if (isSchema(init, names) || init.type.includes('Function')) continue
       edits.push({ start: init.start, end: init.start, text: '/*#__PURE__*/ (() => (' })
       edits.push({ start: init.end, end: init.end, text: '))()' })
@@ -185,7 +185,7 @@ function withoutShapes(code: string): string {
   return withoutIdleImports(apply(code, edits))
 }
 
-/** Leaves out imports that only the schemas needed: chunks are made of whole modules, and these would come along. */
+/** Removes imports that only schemas used: chunks consist of whole modules, so these would be included otherwise. */
 function withoutIdleImports(code: string): string {
   const imports = bodyOf(code).filter(({ type }) => type === 'ImportDeclaration')
   const rest = apply(
@@ -203,7 +203,7 @@ function withoutIdleImports(code: string): string {
 export function contractCallsPlugin(): Plugin {
   return {
     name: 'mainstay:contract-calls',
-    // after the types are gone
+    // runs after types are stripped
     enforce: 'post',
     async resolveId(source, importer, options) {
       if (!source.endsWith('?calls')) return null

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 
-/** What a call is given, when nothing of its types is known. */
+/** The input of a call whose types are unknown. */
 export interface AnyInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -15,18 +15,18 @@ export interface DryCall {
 
 let written: DryCall[] | undefined
 
-/** Whether calls are only written down now. */
+/** Whether calls are recorded instead of sent. */
 export const isDryRun = () => written !== undefined
 
 /**
- * The calls that `send` begins with, without sending any: each is written down and never answered, so what waits for an
- * answer does not go on. Throws what `send` throws at once.
+ * Returns the calls that `send` starts with, without sending any. Each call is recorded and never resolves, so code
+ * that awaits a reply stops there. Rethrows what `send` throws synchronously.
  */
 export function dryRun(send: () => unknown): DryCall[] {
   const found: DryCall[] = []
   written = found
   try {
-    // what it rejects with is nobody's: there is nothing that could have failed
+    // rejections are ignored: no call was made that could fail
     Promise.resolve(send()).catch(() => {})
   } finally {
     written = undefined
@@ -34,17 +34,17 @@ export function dryRun(send: () => unknown): DryCall[] {
   return found
 }
 
-/** Writes a call down while `dryRun` runs; its answer never comes. Undefined otherwise. */
+/** Records a call while `dryRun` runs and returns a promise that never settles. Returns undefined otherwise. */
 export function inDryRun(endpoint: Endpoint, input: AnyInput): Promise<never> | undefined {
   if (!written) return undefined
   written.push({ endpoint, input })
   return unanswered()
 }
 
-/** What never comes. */
+/** A promise that never settles. */
 export const unanswered = () => new Promise<never>(() => {})
 
-/** Makes calls one after the other; the next one not where one failed. */
+/** Makes calls one after the other and stops at the first failure. */
 export async function inTurn(calls: readonly (() => Promise<unknown>)[]): Promise<void> {
   if (isDryRun()) {
     for (const make of calls) void make()

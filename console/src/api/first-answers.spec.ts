@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Asks for something, and gives what answers it. */
+/** Starts a query and returns a function that answers it. */
 function ask(name: string) {
   let answer = (_data: string) => {}
   const queryFn = () => new Promise<string>((resolve) => (answer = resolve))
@@ -23,7 +23,7 @@ function ask(name: string) {
   }
 }
 
-it('calls back once, when everything that the first page asks for has been answered', async () => {
+it('calls back once, when every request of the first page has been answered', async () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   const answerList = ask('list')
@@ -39,7 +39,7 @@ it('calls back once, when everything that the first page asks for has been answe
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('waits for what is asked because of an answer', async () => {
+it('waits for requests that follow from a response', async () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   await ask('list')()
@@ -51,7 +51,7 @@ it('waits for what is asked because of an answer', async () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('does not wait longer than its limit, as a page may ask nothing', () => {
+it('stops waiting at its limit, as a page may send no requests', () => {
   const run = vi.fn()
   afterFirstAnswers(run)
   vi.advanceTimersByTime(longestWaitMs - 1)
@@ -60,7 +60,7 @@ it('does not wait longer than its limit, as a page may ask nothing', () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('can be called off', () => {
+it('can be cancelled', () => {
   const run = vi.fn()
   afterFirstAnswers(run)()
   vi.advanceTimersByTime(longestWaitMs)

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 import { queryClient } from './query-client'
 
-/** For pages that ask nothing, and for servers that take their time. */
+/** Upper limit, for pages without requests and for slow servers. */
 export const longestWaitMs = 2000
 
-/** Rows are drawn meanwhile, and what is asked for after them is under way. */
+/** Time for the rows to render and to start the requests that follow from them. */
 export const quietMs = 50
 
 /**
- * Calls back once the first page has its answers: something was asked, and nothing is asked any more. What no first page
- * needs (the socket, notices) is fetched then, and not beside it. Returns what calls it off.
+ * Calls back once the first page has its responses: at least one request was made and none is pending. Code that the
+ * first page does not need (the socket, notices) is loaded then. Returns a function that cancels it.
  */
 export function afterFirstAnswers(run: () => void): () => void {
   const cache = queryClient.getQueryCache()
@@ -35,7 +35,7 @@ export function afterFirstAnswers(run: () => void): () => void {
   return callOff
 }
 
-/** Whether the first page has its answers, as `afterFirstAnswers` calls back. */
+/** Whether the first page has its responses, see `afterFirstAnswers`. */
 export function useFirstAnswers(): boolean {
   const [isAnswered, setAnswered] = useState(false)
   useEffect(() => afterFirstAnswers(() => setAnswered(true)), [])

@@ -7,25 +7,25 @@ export interface Sort {
   direction: 'asc' | 'desc'
 }
 
-/** What a list is asked for. Filters are in the syntax of the API (`status: 'in:ACTIVE,ERROR'`), also in the address. */
+/** Filters, sort and search of a list. Filters use the API syntax (`status: 'in:ACTIVE,ERROR'`), also in the URL. */
 export interface ListState {
   filters: Readonly<Record<string, string>>
   sort: Sort
   search: string
-  /** The filter by whose values the rows are grouped. */
+  /** The filter by which rows are grouped. */
   groupBy?: string | undefined
-  /** `status:error web`, as somebody typed it elsewhere. The box of the list takes it, and then it is no longer there. */
+  /** `status:error web`, typed in the global search. The filter box of the list takes it over and removes it. */
   typed?: string | undefined
 }
 
 export interface ListControls extends ListState {
-  /** Null or an empty text takes the filter away. */
+  /** Null or an empty string removes the filter. */
   setFilters: (changes: Readonly<Record<string, string | null>>, search?: string) => void
   setSearch: (search: string) => void
   setGroupBy: (filter: string | undefined) => void
-  /** The same key again turns the direction round. */
+  /** The same key again reverses the direction. */
   sortBy: (key: string) => void
-  /** No filters and no search. */
+  /** Clears filters and search. */
   reset: () => void
   isFiltered: boolean
 }
@@ -37,13 +37,13 @@ const sortFrom = (text: string): Sort => {
   return { key, direction: direction === 'desc' ? 'desc' : 'asc' }
 }
 
-/** What is no sort key of the kind counts as the kind's own order. */
+/** Falls back to the default sort of the kind for an unknown sort key. */
 export function parseSort(text: string | undefined, kind: Kind): Sort {
   const sort = sortFrom(text ?? kind.defaultSort)
   return sort.key in kind.sortKeys ? sort : sortFrom(kind.defaultSort)
 }
 
-/** The state of a list from the parameters of the address. What is no filter of the kind belongs to somebody else. */
+/** Reads the state of a list from URL parameters. Ignores parameters that are not filters of the kind. */
 export function readListState(parameters: Parameters, kind: Kind): ListState {
   const filters: Record<string, string> = {}
   for (const name of Object.keys(kind.filters)) {
@@ -86,7 +86,7 @@ function controls(state: ListState, kind: Kind, change: (parameters: Parameters)
   }
 }
 
-/** The state of a page's list. It lives in the address, so that a link, Back and a reload show the same rows. */
+/** List state kept in the URL, so that a link, Back and a reload show the same rows. */
 export function useListInAddress(kind: Kind): ListControls {
   const parameters = useSearch({ strict: false }) as unknown as Parameters
   const navigate = useNavigate()
@@ -98,7 +98,7 @@ export function useListInAddress(kind: Kind): ListControls {
   return useMemo(() => controls(readListState(parameters, kind), kind, change), [parameters, kind, change])
 }
 
-/** The state of a list within a page or a form, where the address belongs to the page. */
+/** List state kept in memory, for a list inside a page or a form that owns the URL. */
 export function useListInMemory(kind: Kind): ListControls {
   const [parameters, setParameters] = useState<Parameters>({})
   return useMemo(

@@ -8,7 +8,7 @@ import { queryClient } from './query-client'
 
 type Handler = (argument?: unknown) => void
 
-/** A socket whose server is the test. */
+/** A fake socket; the test plays the server. */
 function fakeSocket() {
   const handlers = new Map<string, Handler>()
   const logins: { login: SocketLogin; answer: (reply: SocketLoginReply) => void }[] = []
@@ -84,13 +84,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('needs the token of a scope [EV-012]', () => {
+it('requires a scoped token [EV-012]', () => {
   expect(() => startLive({ token: '', allTenants: false, mayRead, start: 5, onSignedOut, onAboutToStop })).toThrow(
     'token',
   )
 })
 
-it('logs in every second up to three times, then reconnects in 5 s [EV-008]', () => {
+it('sends the login every second up to three times, then reconnects after 5 s [EV-008]', () => {
   start()
   for (const count of [1, 2, 3]) {
     expect(fake.logins).toHaveLength(count)
@@ -107,19 +107,19 @@ it('logs in every second up to three times, then reconnects in 5 s [EV-008]', ()
   expect([fake.socket.connects, fake.logins.length]).toEqual([2, 4])
 })
 
-it('knows whether it is connected and whether it is authorized [EV-007]', () => {
+it('reports whether it is connected and whether it is authorized [EV-007]', () => {
   start()
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
   reply(200)
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: true, state: 'live' })
   fake.say('disconnect', 'transport close')
   expect(useLive.getState()).toMatchObject({ isConnected: false, isAuthorized: false })
-  // connected again, and not authorized before the server has said so again
+  // after a reconnect it is not authorized until the server confirms the login again
   vi.advanceTimersByTime(reconnectMs)
   expect(useLive.getState()).toMatchObject({ isConnected: true, isAuthorized: false })
 })
 
-it('tells all tenants or one, by the scope [EV-024]', () => {
+it('subscribes to all tenants or to one, depending on the scope [EV-024]', () => {
   for (const allTenants of [true, false]) {
     fake = fakeSocket()
     start(10, allTenants)
@@ -128,7 +128,7 @@ it('tells all tenants or one, by the scope [EV-024]', () => {
   }
 })
 
-it('hears since when lists may be old, and forgets it with the session', () => {
+it('stores the outage that the server reports and clears it at sign-out', () => {
   start()
   reply(200)
   const outage = { since: '2026-11-21T14:03:00.000Z', parts: ['compute'] }
@@ -138,14 +138,14 @@ it('hears since when lists may be old, and forgets it with the session', () => {
   expect(useLive.getState().outage).toBeNull()
 })
 
-it('disconnects and says so when the server does not know the token', () => {
+it('disconnects and reports a sign-out when the server rejects the token', () => {
   start()
   reply(401)
   expect(onSignedOut).toHaveBeenCalledOnce()
   expect(fake.socket.connected).toBe(false)
 })
 
-it.each([500, 502, 503, 599])('disconnects on a fault %d of the server and reconnects in 5 s [EV-011]', (code) => {
+it.each([500, 502, 503, 599])('disconnects on the server error %d and reconnects after 5 s [EV-011]', (code) => {
   start()
   reply(code)
   expect(fake.socket.connected).toBe(false)
@@ -155,7 +155,7 @@ it.each([500, 502, 503, 599])('disconnects on a fault %d of the server and recon
   expect(fake.socket.connects).toBe(2)
 })
 
-it('works a change into the list within a paint', () => {
+it('applies a change to the list within one paint', () => {
   start()
   reply(200)
   fake.say('changes', [put({})])
@@ -163,7 +163,7 @@ it('works a change into the list within a paint', () => {
   expect(shownNames()).toEqual(['new name'])
 })
 
-it('does not turn time back for a change that is older than the list', () => {
+it('ignores a change that is older than the list', () => {
   start()
   reply(200)
   fake.say('changes', [put({ revision: 9 })])
@@ -171,7 +171,9 @@ it('does not turn time back for a change that is older than the list', () => {
   expect(shownNames()).toEqual(['old name'])
 })
 
-/** Asks for a list or view, and has a change come before the answer, which the test gives. */
+/**
+ * Starts a query for a list or view and sends a change before its response. Returns a function that sends the response.
+ */
 async function changeWhileAsking(queryKey: readonly unknown[]) {
   let reply = (_: unknown) => {}
   const queryFn = () => new Promise((resolve) => (reply = resolve))
@@ -188,7 +190,7 @@ async function changeWhileAsking(queryKey: readonly unknown[]) {
   }
 }
 
-it('keeps a change that came while a list was being asked for, and the answer is older', async () => {
+it('keeps a change that arrived while a list was loading if the response is older', async () => {
   start()
   reply(200)
   const answer = await changeWhileAsking(listKey)
@@ -196,7 +198,7 @@ it('keeps a change that came while a list was being asked for, and the answer is
   expect(shownNames()).toEqual(['new name'])
 })
 
-it('does not work it into an answer that knows it already', async () => {
+it('does not apply it to a response that already includes it', async () => {
   start()
   reply(200)
   const answer = await changeWhileAsking(listKey)
@@ -204,7 +206,7 @@ it('does not work it into an answer that knows it already', async () => {
   expect(shownNames()).toEqual(['newer still'])
 })
 
-it('keeps a change that came while the one thing of a page was being asked for', async () => {
+it('keeps a change that arrived while a view was loading', async () => {
   start()
   reply(200)
   const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
@@ -213,7 +215,7 @@ it('keeps a change that came while the one thing of a page was being asked for',
   expect(queryClient.getQueryData(viewKey)).toMatchObject({ name: 'new name' })
 })
 
-it('takes a removed row away and counts one less', () => {
+it('removes a deleted row and decrements the count', () => {
   start()
   reply(200)
   fake.say('changes', [put({ op: 'remove', entity: null })])
@@ -222,14 +224,14 @@ it('takes a removed row away and counts one less', () => {
   expect(queryClient.getQueryData<{ pages: { count: number }[] }>(listKey)!.pages[0]!.count).toBe(0)
 })
 
-it('paints what the server sends as it comes, and gathers nothing that the server has gathered', () => {
+it('paints batches as they arrive, without batching again', () => {
   start()
   reply(200)
   for (const [index, name] of ['first', 'second'].entries()) {
     fake.say('changes', [put({ revision: 20 + index, entity: { id: 'a', name } })])
     vi.advanceTimersByTime(0)
     expect(shownNames()).toEqual([name])
-    // two of its batches are closer together when one of them was late
+    // batches come closer together when one of them was late
     vi.advanceTimersByTime(60)
   }
 })
@@ -249,7 +251,7 @@ it('paints at most ten times a second in a flood', () => {
   expect(shownNames()).toEqual(['name 499'])
 })
 
-it('resumes from where it stopped', () => {
+it('resumes from the last revision received', () => {
   start()
   reply(200)
   fake.say('changes', [put({ revision: 25 })])
@@ -258,7 +260,7 @@ it('resumes from where it stopped', () => {
   expect(fake.logins.at(-1)!.login.since).toBe(25)
 })
 
-it('tells a page of one thing what changed after its answer and before the socket was told of changes', async () => {
+it('applies changes made between the response of a view and the subscription', async () => {
   const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))
   await queryClient.fetchQuery({ queryKey: viewKey, queryFn: ask })
@@ -271,7 +273,7 @@ it('tells a page of one thing what changed after its answer and before the socke
   expect(ask).toHaveBeenCalledOnce()
 })
 
-it('asks once more for what is shown where the server did not tell where to begin', async () => {
+it('refetches what is shown once if the server did not report a start revision', async () => {
   const viewKey = ['view', 'key', '/keys/:id', { id: 'a' }, {}]
   let name = 'old name'
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name }))
@@ -292,7 +294,7 @@ it('asks once more for what is shown where the server did not tell where to begi
   leave()
 })
 
-it('a tab that nobody looks at comes back some time after the others, and asks for nothing until somebody does', async () => {
+it('a hidden tab reconnects with a random delay and does not refetch until it becomes visible', async () => {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
   const ask = vi.fn(() => Promise.resolve({ id: 'a', name: 'old name' }))
@@ -308,7 +310,7 @@ it('a tab that nobody looks at comes back some time after the others, and asks f
   await vi.advanceTimersByTimeAsync(1)
   expect(fake.socket.connects).toBe(connects + 1)
   ask.mockClear()
-  // it slept for longer than the server remembers
+  // it slept for longer than the server keeps changes
   reply(200, { revision: 5000, resync: true })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(ask).not.toHaveBeenCalled()
@@ -322,7 +324,7 @@ it('a tab that nobody looks at comes back some time after the others, and asks f
   random.mockRestore()
 })
 
-it('catches up when the tab is looked at again', () => {
+it('catches up when the tab becomes visible again', () => {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   start()
   reply(200)
@@ -335,7 +337,7 @@ it('catches up when the tab is looked at again', () => {
   hidden.mockRestore()
 })
 
-it('refreshes only what the person may read, and logs the rest as a fault [EV-020] [EV-022]', () => {
+it('applies only changes that the user may read and logs the others as an error [EV-020] [EV-022]', () => {
   mayRead.mockReturnValue(false)
   start()
   reply(200)
@@ -345,7 +347,7 @@ it('refreshes only what the person may read, and logs the rest as a fault [EV-02
   expect(faults).toHaveBeenCalledOnce()
 })
 
-it('works changes of networks into their lists [EV-017]', () => {
+it('applies changes of networks to their lists [EV-017]', () => {
   const key = ['list', 'network', '/networks', {}, {}]
   queryClient.setQueryData(key, {
     pages: [{ data: [{ id: 'n', name: 'old', status: 'BUILD' }], pages: [], count: 1, revision: 10 }],
@@ -367,7 +369,7 @@ it.each(['spaceship', 'constructor'])('logs a change of the unknown kind %s as a
   expect(faults.mock.calls[0]![0]).toContain(`unknown kind: ${kind}/one`)
 })
 
-it('passes on that the server is about to stop', () => {
+it('forwards the announcement that the server is about to stop', () => {
   start()
   reply(200)
   fake.say('about-to-stop')

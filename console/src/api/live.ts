@@ -13,20 +13,23 @@ import { setLive } from './live-state'
 export const loginEveryMs = 1000
 export const loginAttempts = 3
 export const reconnectMs = 5000
-/** Tabs that nobody looks at come back within this after it: when a computer wakes, all of them are there at once. */
+/** Hidden tabs reconnect with a random delay up to this: when a computer wakes, all its tabs reconnect at once. */
 export const spreadMs = 5000
 
 export interface LiveOptions {
   token: string
-  /** Every tenant's changes; only a system scope sees them. */
+  /** Subscribes to the changes of every tenant; requires a system scope. */
   allTenants: boolean
   mayRead: (kind: string) => boolean
-  /** A revision that every answer shown knows, told by the server before the first of them; null: none was told. */
+  /**
+   * A revision that every response shown includes, reported by the server before the first one; null if it was not
+   * reported.
+   */
   start: number | null
-  /** The server no longer knows the token. */
+  /** The server rejected the token. */
   onSignedOut: () => void
   onAboutToStop: () => void
-  /** For specs. */
+  /** Injected by tests. */
   connect?: () => LiveSocket
 }
 
@@ -40,7 +43,10 @@ const openSocket = (): LiveSocket =>
     autoConnect: false,
   })
 
-/** Follows the server's changes until it is stopped. Reconnects by itself and misses nothing in between. */
+/**
+ * Follows the server's changes until the returned function is called. Reconnects automatically and resumes without
+ * gaps.
+ */
 export function startLive(options: LiveOptions): () => void {
   const { token, allTenants, start, onSignedOut, onAboutToStop } = options
   if (!token) throw new Error('The socket needs the token of a scope')

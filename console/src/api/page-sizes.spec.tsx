@@ -32,10 +32,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The requests for these paths. Another page of the worker may still poll its own. */
+/** The requests to these paths. Other pages of the same worker may still be polling. */
 const askedFor = (paths: readonly string[]) => asked.filter(({ pathname }) => paths.includes(pathname))
 
-/** How many rows at a time a component asks for, once it has sent `count` requests for these paths. */
+/** Renders a component and returns the page size of its requests to these paths, once there are `count` of them. */
 async function sizesOf(
   component: () => React.ReactNode,
   count: number,
@@ -51,12 +51,12 @@ async function sizesOf(
   return Object.fromEntries(askedFor(paths).map(({ pathname, searchParams }) => [pathname, searchParams.get('limit')]))
 }
 
-it('a form offers 100 rows at a time [CO-015]', async () => {
+it('a picker in a form loads 100 rows at a time [CO-015]', async () => {
   const choice = await sizesOf(() => <FlavorPicker chosen={null} onChoose={() => {}} />, 1, '/api/v2/compute/flavors')
   expect(choice).toEqual({ '/api/v2/compute/flavors': '100' })
 })
 
-it('a part of a page has 30 rows at a time [CO-015]', async () => {
+it('a list within a page loads 30 rows at a time [CO-015]', async () => {
   setSession({ user: { domain_id: 'd1' } as never })
   const group = {
     id: 'g1',
@@ -65,12 +65,12 @@ it('a part of a page has 30 rows at a time [CO-015]', async () => {
     assigned_projects: [],
     system_permissions: [],
   } as unknown as Group
-  // those of a group are in any domain
+  // members of a group may be in any domain
   const path = '/api/v2/domains/-/users'
   expect(await sizesOf(() => <GroupMembers group={group} />, 1, path)).toEqual({ [path]: '30' })
 })
 
-it('what compares with all rows reads 600 at a time, and all that match are 1000 at a time [CO-015]', async () => {
+it('background comparisons load 600 rows at a time, “all matching rows” 1000 at a time [CO-015]', async () => {
   const Arrivals = () => {
     useArrivals()
     return null
@@ -90,7 +90,7 @@ it('what compares with all rows reads 600 at a time, and all that match are 1000
   expect(askedFor([path]).map(({ searchParams }) => searchParams.get('limit'))).toEqual(['20', '1000'])
 })
 
-it('the audit log has 256 lines on a page, and as many of those that came since [CO-014]', async () => {
+it('the audit log loads 256 lines per page, for older and for new lines [CO-014]', async () => {
   const answer = { data: [], pages: [{ marker: 'next' }], count: 0 }
   vi.stubGlobal('fetch', (address: string) => {
     asked.push(new URL(address, 'http://console'))

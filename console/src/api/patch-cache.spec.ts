@@ -7,7 +7,7 @@ import { listKey, viewKey } from './keys'
 import { forgetApplied, patchCache } from './patch-cache'
 import { queryClient } from './query-client'
 
-/* A cloud of volumes in memory that answers lists as the server does, and the cache that follows it. */
+/* An in-memory cloud of volumes that answers lists like the server, and the cache that follows it. */
 
 interface Volume {
   id: string
@@ -17,7 +17,7 @@ interface Volume {
   description: string
 }
 
-/** The same numbers every time: a failure can be looked at again. */
+/** A seeded generator, so that failures can be reproduced. */
 function seeded(seed: number) {
   let state = seed
   const next = () => {
@@ -77,7 +77,7 @@ const changed = (id: string): Change => {
     entity: entity && { ...entity },
   }
 }
-/** What the flow does with a group of changes: works them in, and asks again for what that does not do. */
+/** Does what the change flow does with a batch: patches the cache and refetches the rest. */
 function follow(changes: Change[]): number {
   const { refetch } = patchCache(queryClient, changes)
   for (const query of queryClient.getQueryCache().findAll())
@@ -92,7 +92,7 @@ beforeEach(() => {
   revision = 0
 })
 
-it('lists that follow changes are what a fresh one would be, under any filter and any order', () => {
+it('a patched list equals a fresh one under any filter and sort', () => {
   for (let seed = 1; seed <= 40; seed++) {
     queryClient.clear()
     forgetApplied()
@@ -113,7 +113,7 @@ it('lists that follow changes are what a fresh one would be, under any filter an
         else rows.set(id, rows.has(id) && below(2) === 0 ? { ...rows.get(id)!, status: of(statuses) } : some(id))
         return changed(id)
       })
-      // a later change of a row takes the place of those before
+      // a later change of a row replaces earlier ones
       follow(
         [...new Map(group.map((change) => [change.id, change])).values()].toSorted((a, b) => a.revision - b.revision),
       )
@@ -122,7 +122,7 @@ it('lists that follow changes are what a fresh one would be, under any filter an
   }
 })
 
-it('a change of what a list neither filters nor sorts by asks for nothing', () => {
+it('does not refetch a list for a change of a field that it neither filters nor sorts by', () => {
   for (const id of ['v1', 'v2']) rows.set(id, { id, name: id, status: 'available', size: 1, description: '' })
   const [plain, narrow] = [{ sort: 'name:asc' }, { sort: 'name:asc', status: 'available' }]
   ask(plain)
@@ -133,15 +133,15 @@ it('a change of what a list neither filters nor sorts by asks for nothing', () =
     return follow([changed('v1')])
   }
   expect(change({ description: 'new' })).toBe(0)
-  // only the list that is narrowed by it
+  // affects only the filtered list
   expect(change({ status: 'in-use' })).toBe(1)
   expect(shown(narrow).map(({ id }) => id)).toEqual(['v2'])
-  // the other one does not have the row, so for all that is known here it may belong to it
+  // the filtered list does not contain the row, so it cannot know whether the row now matches
   expect(change({ name: 'z' })).toBe(2)
   expect(shown(plain).map(({ id }) => id)).toEqual(['v2', 'v1'])
 })
 
-it('a view that is no row itself is asked for again after a change of any kind that it is made of, and of no other', () => {
+it('refetches a composite view after a change of any kind it is made of, and of no other kind', () => {
   const key = viewKey('security_group port', reach.ask, {}, { protocol: 'tcp' })
   const other = viewKey('network', networks.addressUse, {}, {})
   for (const queryKey of [key, other]) queryClient.setQueryData(queryKey, { verdict: 'allowed' })

@@ -11,12 +11,12 @@ interface AnyRow {
 }
 type Pages = InfiniteData<Page<AnyRow>, string>
 
-/** What must be asked for again because a change cannot be worked in: new rows belong somewhere in an order. */
+/** Queries to refetch because a change could not be applied: a new row has an unknown position in the sort order. */
 export interface Patched {
   refetch: Set<string>
 }
 
-/** The last change worked in for each row, so that one that arrives late or twice does not turn time back. */
+/** The last revision applied to each row, so that late or duplicate changes are ignored. */
 const applied = new Map<string, number>()
 const appliedMost = 20_000
 
@@ -31,10 +31,13 @@ function isNews({ kind, id, revision }: Change): boolean {
   return true
 }
 
-/** Whether rows of a list have another place in it, or none, once this has changed. */
+/** Whether a change moves a row within a list or removes it from the list. */
 type Moves = (before: AnyRow, now: AnyRow) => boolean
 
-/** By what its filters, its order and its search look at. What the index alone knows may have changed with any field. */
+/**
+ * Compares the fields that the filters, sort and search of the list use. Derived fields are computed by the index, so
+ * any change of the row may affect them.
+ */
 function movesIn(query: Query): Moves {
   const [, name, , , question] = query.queryKey as unknown as ReturnType<typeof listKey>
   const kind = Object.hasOwn(allKinds, name) ? allKinds[name] : undefined
@@ -52,7 +55,7 @@ function movesIn(query: Query): Moves {
 
 interface Found {
   ids: Set<string>
-  /** A row belongs elsewhere now, or not in the list at all. */
+  /** A row has another position now, or no longer belongs to the list. */
   hasMoved: boolean
 }
 
@@ -78,7 +81,7 @@ function withPatches(data: Pages, changes: ReadonlyMap<string, Change>, moves: M
     return isPageTouched ? { ...page, data: rows } : page
   })
   if (!isTouched) return data
-  // the count stands on the first page, wherever the row was
+  // the count is kept on the first page, whichever page had the row
   const gone = countRows(data.pages) - countRows(pages)
   const [first, ...rest] = pages
   if (!first || gone === 0 || first.count === undefined) return { ...data, pages }
@@ -94,7 +97,7 @@ function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<strin
   const next = withPatches(data, changes, movesIn(query), found)
   if (next !== data) client.setQueryData(query.queryKey, next, { updatedAt: query.state.dataUpdatedAt })
   const firstRevision = data.pages[0]?.revision ?? 0
-  // a row that is not here may be a new one that belongs here
+  // a row that is not in the list may be a new one that belongs here
   const mayBelong = [...changes.values()].some(
     ({ id, op, entity, revision }) => op === 'put' && entity !== null && !found.ids.has(id) && revision > firstRevision,
   )
@@ -103,20 +106,20 @@ function patchList(client: QueryClient, query: Query, changes: ReadonlyMap<strin
 
 function patchView(client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>): boolean {
   const id = (query.queryKey[3] as Readonly<Record<string, string>>)['id']
-  // what is no row of its own is made of all of them
+  // a view without an ID is composed of all rows
   if (id === undefined) return true
   const change = changes.get(id)
   if (!change) return false
   const shown = query.state.data as AnyRow | undefined
-  // a view of something below the row (its events, its volumes) has another shape and is asked for again
+  // a view below the row (its events, its volumes) has another shape and is refetched
   if (change.op === 'remove' || !change.entity || shown?.id !== change.id) return true
   client.setQueryData(query.queryKey, { ...shown, ...change.entity }, { updatedAt: query.state.dataUpdatedAt })
   return false
 }
 
 /**
- * What came while a list or view was being asked for. The answer may be older, in the pages that came first, and would
- * take its place.
+ * Changes that arrived while a list or view was loading. The response may be older, at least in its first pages, and
+ * would overwrite them.
  */
 const cameMeanwhile = new WeakMap<Query, Map<string, Change>>()
 
@@ -128,7 +131,10 @@ function rememberFor(query: Query, changes: ReadonlyMap<string, Change>) {
 const patchQuery = (client: QueryClient, query: Query, changes: ReadonlyMap<string, Change>) =>
   query.queryKey[0] === 'list' ? patchList(client, query, changes) : patchView(client, query, changes)
 
-/** Works what came meanwhile into each answer. Calls back with what has to be asked for again; gives back how to stop. */
+/**
+ * Applies changes that arrived during loading to each response. Calls `onStale` with the hashes of queries to refetch.
+ * Returns the unsubscribe function.
+ */
 export function patchAnswers(client: QueryClient, onStale: (queryHash: string) => void): () => void {
   return client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated') return
@@ -142,7 +148,7 @@ export function patchAnswers(client: QueryClient, onStale: (queryHash: string) =
   })
 }
 
-/** Works changes into lists and views. Answers with the hashes of the queries that have to be asked for again. */
+/** Applies changes to lists and views. Returns the hashes of the queries to refetch. */
 export function patchCache(client: QueryClient, changes: readonly Change[]): Patched {
   const refetch = new Set<string>()
   const byKind = new Map<string, Map<string, Change>>()

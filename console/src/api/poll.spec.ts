@@ -6,7 +6,7 @@ afterEach(() => vi.useRealTimers())
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-it('runs every 5 s unless another interval is given [CO-026]', async () => {
+it('runs every 5 s by default, or at the given interval [CO-026]', async () => {
   const usual = vi.fn(() => Promise.resolve())
   const quick = vi.fn(() => Promise.resolve())
   const stops = [poll(usual), poll(quick, 1000)]
@@ -17,7 +17,7 @@ it('runs every 5 s unless another interval is given [CO-026]', async () => {
   for (const stop of stops) stop()
 })
 
-it('runs at once, then after each completion, also of a run that fails, until it is stopped [UI-112]', async () => {
+it('runs at once, then after each completion including failures, until it is stopped [UI-112]', async () => {
   const ends: ((failure?: Error) => void)[] = []
   const run = vi.fn(
     () => new Promise<void>((resolve, reject) => ends.push((failure) => (failure ? reject(failure) : resolve()))),
@@ -41,14 +41,14 @@ it('runs at once, then after each completion, also of a run that fails, until it
   expect(run).toHaveBeenCalledTimes(3)
   const another = poll(run, 1000)
   expect(run).toHaveBeenCalledTimes(4)
-  // a run that is under way when it is stopped is the last one
+  // when it is stopped during a run, no other run follows
   another()
   ends[3]!()
   await pass(60_000)
   expect(run).toHaveBeenCalledTimes(4)
 })
 
-it('is stopped with all others when a person signs out', async () => {
+it('is stopped with all other polls at sign-out', async () => {
   const run = vi.fn(() => Promise.resolve())
   poll(run)
   await pass(5000)

@@ -1,18 +1,18 @@
 import { pollMs } from './live-state'
 
-/** What stops those that have not been stopped: a wait for a task outlives the page that began it. */
+/** Stop functions of the running polls: waiting for a task outlives the page that started it. */
 const running = new Set<() => void>()
 
-/** Stops all of them: nobody is signed in any more. */
+/** Stops all polls, at sign-out. */
 export function stopPolls(): void {
   for (const stop of running) stop()
 }
 
 /**
- * Runs at once, and again so long after each completion, until it is stopped. A run that fails is followed by the next.
+ * Runs at once and again `everyMs` after each completion, until it is stopped. Continues after a failed run.
  *
- * @param everyMs milliseconds; 5 s where left out
- * @returns what stops it; a run that is under way ends, and none follows
+ * @param everyMs milliseconds; default 5 s
+ * @returns stops polling; a run in progress completes
  */
 export function poll(run: () => Promise<unknown>, everyMs: number = pollMs): () => void {
   let isStopped = false

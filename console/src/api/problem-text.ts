@@ -1,15 +1,15 @@
 import type { Translate } from '../i18n/use-t'
 import type { CallProblem } from './problem'
 
-/** The cloud's own words, with the id under which its operators find more. */
+/** The message of the cloud, with the request ID for its logs. */
 function reasonOf({ message, data }: CallProblem): string {
   const id = data['cloud_request_id']
   return typeof id === 'string' ? `${message} (${id})` : message
 }
 
 /**
- * What a problem says to a person. What the server said stands as it is; our own words are in the page's language. Every text of
- * a 5xx answer begins with the same sentence (S1§8), and tells after it what is known of the reason.
+ * The user-facing text of a problem. Server messages are used as they are; texts of the console are in the language of
+ * the page. Every text of a 5xx response begins with the same sentence (S1§8), followed by the reason if it is known.
  */
 export function problemText(problem: CallProblem, t: Translate<'shell'>): string {
   if (problem.isBusy) {

@@ -1,7 +1,8 @@
 import type { Said } from '@mainstay/contract/core/said'
 
 /**
- * What went wrong with a call, as the error catalogue sorts it (S1§8). `cancelled` is no error: whoever aborted knows.
+ * Categories of failed calls, as in the error catalogue (S1§8). `cancelled` is not shown as an error: the user
+ * cancelled.
  */
 export type ProblemKind =
   | 'cancelled'
@@ -23,11 +24,11 @@ interface Details {
   said?: Said | null
   fieldsSaid?: Readonly<Record<string, readonly Said[]>>
   requestId?: string | undefined
-  /** How long to wait before the next attempt, where the server says so. */
+  /** Delay before the next attempt, if the server specifies one. */
   retryAfterSeconds?: number | undefined
 }
 
-/** The texts that do not come from the server. They are shown in the language of the page; see problem-text.ts. */
+/** Texts that do not come from the server. They are shown in the language of the page; see problem-text.ts. */
 export const fixedMessages = {
   network: 'The server cannot be reached',
   unreadable: 'Can not parse payload. Expected JSON',
@@ -40,12 +41,12 @@ export class CallProblem extends Error implements Details {
   readonly kind: ProblemKind
   readonly status: number
   readonly code: string
-  /** Messages by field, as a dotted path into what was sent. */
+  /** Messages by field, keyed by the dotted path in the request body. */
   readonly fields: Readonly<Record<string, readonly string[]>>
   readonly data: Readonly<Record<string, unknown>>
-  /** The message by its key, for other languages; null where the server tells none. */
+  /** Key of the message, for translation; null if the server sent none. */
   readonly said: Said | null
-  /** The messages of `fields` by their keys. */
+  /** Keys of the messages in `fields`, for translation. */
   readonly fieldsSaid: Readonly<Record<string, readonly Said[]>>
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -64,7 +65,7 @@ export class CallProblem extends Error implements Details {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** Nothing is wrong but that the server has too much to do: the same call will do later. */
+  /** The server is overloaded: the same call can succeed later. */
   get isBusy(): boolean {
     return this.code === 'too_many_requests' || this.code === 'server_busy'
   }
@@ -109,10 +110,10 @@ const fieldsSaidOf = (value: unknown): Record<string, Said[]> =>
     Object.entries(record(value)).map(([name, all]) => [name, Array.isArray(all) ? all.filter(isSaid) : []]),
   )
 
-/** Failures of 500 and more that say something to people; of any other fault of ours there is nothing to say. */
+/** Codes of 5xx responses whose message is shown to users; other internal errors get a fixed text. */
 const spoken = ['engine_unavailable', 'database_unavailable']
 
-/** Reads the body of an answer that is not good. Whatever it holds, the caller gets a problem it can show. */
+/** Parses the body of an error response. Tolerates any body: the result can always be shown. */
 export function problemOf(status: number, body: unknown, header: (name: string) => string | null = () => null) {
   const error = record(record(body)['error'])
   const kind = kindOf(status)
@@ -135,7 +136,7 @@ export function problemOf(status: number, body: unknown, header: (name: string) 
   })
 }
 
-/** Anything thrown, as a problem. A fault of the console itself counts as one of the server: nobody can act on it. */
+/** Converts anything thrown to a problem. Errors of the console itself get the code `console`. */
 export function asProblem(thrown: unknown): CallProblem {
   if (thrown instanceof CallProblem) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

@@ -10,7 +10,7 @@ const busy = (status: number, code: string, seconds: string | null) =>
   )
 const t = ((key: string, values: Record<string, number>) => `${key} ${values['seconds']}`) as Translate<'shell'>
 
-it('reads are asked for again when a busy server says so, and no sooner', () => {
+it('retries reads when a busy server asks for it, and not before its delay', () => {
   for (const [problem, text] of [
     [busy(429, 'too_many_requests', '7'), 'problem.busy 7'],
     [busy(503, 'server_busy', '7'), 'problem.serverBusy 7'],
@@ -23,7 +23,7 @@ it('reads are asked for again when a busy server says so, and no sooner', () => 
   expect(retryDelay(0, busy(429, 'too_many_requests', '86400'))).toBeLessThan(31_000)
 })
 
-it('other refusals are not asked for again, and a network that fails is twice', () => {
+it('does not retry other errors, and retries a network failure twice', () => {
   expect(retry(0, busy(429, 'too_many_attempts', '7'))).toBe(false)
   expect(retry(0, busy(503, 'engine_unavailable', null))).toBe(false)
   expect([retry(1, unreachable()), retry(2, unreachable())]).toEqual([true, false])

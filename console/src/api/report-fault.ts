@@ -1,5 +1,5 @@
-/** Tells the developer of something that should not happen and that the person at the screen can do nothing about. */
+/** Logs a programming error that the user cannot act on. */
 export function reportFault(message: string, ...details: unknown[]) {
-  // oxlint-disable-next-line no-console -- the browser's log is where these belong
+  // oxlint-disable-next-line no-console -- these errors belong in the browser's log
   console.error(message, ...details)
 }

@@ -8,7 +8,7 @@ import { asProblem, isCancelled, type CallProblem } from './problem'
 import { queryClient } from './query-client'
 
 export interface CallSettings<E extends Endpoint> {
-  /** Lists and views that this makes untrue. Rows of kinds with events are patched anyway. */
+  /** Lists and views that this call makes stale. Rows of kinds with events are patched anyway. */
   refresh?: readonly Endpoint[]
   done?: (reply: ReplyOf<E>) => void
 }
@@ -16,26 +16,26 @@ export interface CallSettings<E extends Endpoint> {
 type RunOptions = Pick<CallOptions, 'signal' | 'isUnscoped'>
 
 export interface Call<E extends Endpoint> {
-  /** Rejects with a `CallProblem`; forms and `confirm` show it. */
+  /** Rejects with a `CallProblem`, which forms and `confirm` show. */
   run: (input: CallInput<E>, options?: RunOptions) => Promise<ReplyOf<E>>
-  /** For a press of a button that has no place for an answer: what fails is in `problem`. */
+  /** For buttons that do not use the reply: a failure is reported in `problem`. */
   start: (input: CallInput<E>, options?: RunOptions) => void
   isPending: boolean
   problem: CallProblem | undefined
   forget: () => void
 }
 
-/** Asks again for all that is shown from these endpoints, and forgets what is not shown. */
+/** Refetches active queries of these endpoints and marks the others as stale. */
 export const refresh = (endpoints: readonly Endpoint[]) =>
   Promise.all(
     endpoints.map(isOf).map(async (predicate) => {
-      // a first answer that is on its way is older than the change, and would not be asked for anew
+      // a first response in flight predates the change, and invalidating alone would not refetch it
       await queryClient.cancelQueries({ predicate })
       await queryClient.invalidateQueries({ predicate })
     }),
   )
 
-/** A call that changes something. */
+/** A call that changes state, with its pending and error state. */
 export function useCall<E extends Endpoint>(endpoint: E, settings: CallSettings<E> = {}): Call<E> {
   const [pending, setPending] = useState(0)
   const [problem, setProblem] = useState<CallProblem>()

@@ -23,7 +23,7 @@ const rows = (...ids: string[]) => ids.map((id) => ({ id, name: `name of ${id}` 
 const page = (ids: string[], part: object = {}) => ({ data: rows(...ids), pages: [], revision: 1, ...part })
 const next = (marker: string) => ({ pages: [{ rel: 'next', marker }] })
 
-/** Shows a list of a server that gives these pages, one after the other. */
+/** Renders a list whose server responds with these pages in order. */
 async function show(...pages: object[]) {
   open(pages)
   await vi.waitFor(() => expect((list as List<SshKey> | undefined)?.isLoading).toBe(false))
@@ -36,7 +36,7 @@ function open(pages: object[], answer = (response: Response) => Promise.resolve(
   asked = []
   vi.stubGlobal('fetch', (address: string) => {
     const { pathname, searchParams } = new URL(address, 'http://console')
-    // an earlier file of this worker may still have a request on its way
+    // an earlier file of this worker may still have a request in flight
     if (!pathname.endsWith(sshKeys.list.path)) return Promise.reject(new Error('not for this spec'))
     asked.push(Object.fromEntries(searchParams))
     return answer(Response.json(pages[asked.length - 1] ?? page([])))
@@ -58,7 +58,7 @@ async function more(count: number) {
   await vi.waitFor(() => expect(ids()).toHaveLength(count))
 }
 
-it('asks for a page by limit and marker, and for the count once [CA-006]', async () => {
+it('requests pages by limit and marker, and the count only once [CA-006]', async () => {
   await show(page(['a', 'b'], { count: 3, ...next('behind b') }), page(['c']))
   await more(3)
   expect(asked).toEqual([
@@ -68,7 +68,7 @@ it('asks for a page by limit and marker, and for the count once [CA-006]', async
   expect([list.total, list.hasMore]).toEqual([3, false])
 })
 
-it('goes on at the marker that a page tells, or else at its last id, until every row is there [CA-007]', async () => {
+it('continues at the marker of a page, or else at its last ID, until every row is loaded [CA-007]', async () => {
   await show(page(['a', 'b'], { count: 5, ...next('behind b') }), page(['c', 'd']), page(['e']))
   await more(4)
   expect(list.hasMore).toBe(true)
@@ -77,7 +77,7 @@ it('goes on at the marker that a page tells, or else at its last id, until every
   expect(list.hasMore).toBe(false)
 })
 
-it('asks for nothing behind a page that says that it is the last', async () => {
+it('requests nothing after the last page', async () => {
   for (const part of [{ count: 2 }, { count: 7, count_estimated: true }, {}]) {
     await show(page(['a', 'b'], part))
     expect(list.hasMore).toBe(false)
@@ -86,7 +86,7 @@ it('asks for nothing behind a page that says that it is the last', async () => {
   expect(list.hasMore).toBe(false)
 })
 
-it('does not keep a first answer that is older than what was made meanwhile', async () => {
+it('discards a first response that predates a refresh', async () => {
   let arrive = () => {}
   const isAllowed = new Promise<void>((resolve) => (arrive = resolve))
   open([page(['a']), page(['a', 'made'])], (response) =>
@@ -99,7 +99,7 @@ it('does not keep a first answer that is older than what was made meanwhile', as
   expect(list.problem).toBeUndefined()
 })
 
-it('gathers every matching row in the same way', async () => {
+it('loads all matching rows with the same paging', async () => {
   await show(
     page(['a', 'b'], { count: 5, ...next('behind b') }),
     page(['a', 'b'], { count: 3, ...next('x') }),
@@ -112,7 +112,7 @@ it('gathers every matching row in the same way', async () => {
   ])
 })
 
-it('has each id once, as the last page says it, and a row without an id is a fault [VA-019]', async () => {
+it('keeps each ID once, with the data of the later page, and reports a row without an ID [VA-019]', async () => {
   const moved: Partial<Page<SshKey>> = { data: [{ id: 'b', name: 'renamed' }, ...rows('c')] as SshKey[] }
   await show(page(['a', 'b'], { count: 4, ...next('behind b') }), page([], moved))
   await more(3)
@@ -121,7 +121,7 @@ it('has each id once, as the last page says it, and a row without an id is a fau
     ['b', 'renamed'],
     ['c', 'name of c'],
   ])
-  // React's own words on tests aside
+  // ignores React's own warnings about `act`
   expect(faults.mock.calls.filter(([text]) => !String(text).includes('act('))).toEqual([])
   await show(page(['', 'a'], { count: 2 }))
   expect(faults).toHaveBeenCalledWith('A row without an id', expect.objectContaining({ id: '' }))

@@ -18,34 +18,37 @@ export type RowOf<E extends Endpoint> = ReplyOf<E> extends { data: (infer Item)[
 
 export interface List<Item extends Row = Row> extends ListControls {
   kind: Kind
-  /** Its filters, order and search, as the server is asked for them. */
+  /** Filters, sort and search, as sent to the server. */
   question: Readonly<Record<string, string>>
-  /** How the page's list is asked for, so that a part of it can be; undefined where it is not all that the index has of a kind. */
+  /**
+   * Endpoint and fixed filters of the list, to query parts of it; undefined where filters cannot express which rows it
+   * has.
+   */
   source: { endpoint: Endpoint; only: Readonly<Record<string, string>> } | undefined
   rows: readonly Item[]
   /** How many rows match; undefined until known. */
   total: number | undefined
   isTotalEstimated: boolean
-  /** Nothing to show yet. */
+  /** No rows have been loaded yet. */
   isLoading: boolean
-  /** The rows shown answer the question before. */
+  /** The rows shown belong to the previous query. */
   isChanging: boolean
   problem: CallProblem | undefined
-  /** Rows are shown, and the last attempt to renew them failed: how old they are. */
+  /** Age of the rows shown, if the last refresh failed. */
   staleSince: number | undefined
   reload: () => void
   hasMore: boolean
   isLoadingMore: boolean
   loadMore: () => void
-  /** All rows that match, page after page; for "select all". */
+  /** Loads all matching rows, page by page; used by "select all". */
   everyMatching: (signal?: AbortSignal) => Promise<Item[]>
 }
 
 export interface ListOptions {
   params?: Readonly<Record<string, string>>
-  /** Filters that the screen sets and the person cannot take away. */
+  /** Filters that the screen sets and the user cannot remove. */
   only?: Readonly<Record<string, string>>
-  /** `memory` for a list within a page or a form. */
+  /** `memory` for a list inside a page or a form. */
   stateIn?: 'address' | 'memory'
   isEnabled?: boolean
   limit?: number
@@ -53,7 +56,7 @@ export interface ListOptions {
 
 const none: Readonly<Record<string, string>> = {}
 
-/** The parents of a list as filters, by which exports, groups and runs over all of its rows find the same rows. */
+/** The parents of a list as filters, so that exports, groups and bulk actions cover the same rows. */
 const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     parentNames(path).flatMap((name) => {
@@ -62,7 +65,7 @@ const parentFilters = ({ path }: Endpoint, { filters }: Kind, params: Readonly<R
     }),
   )
 
-/** Each id once: rows that moved between two pages while paging came twice. */
+/** Removes duplicates: rows that moved between two pages during paging arrive twice. */
 function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
   const seen = new Map<string, Item>()
   for (const { data } of pages) {
@@ -76,7 +79,7 @@ function unique<Item extends Row>(pages: readonly Page<Item>[]): Item[] {
 
 const markerTold = (page: Page<Row>) => page.pages.find(({ rel }) => rel === 'next')?.marker
 
-/** Where the next page begins: the marker that the last one tells (rel next), else its last id while rows are missing. */
+/** The marker of the next page: `rel=next` of the last page, else its last ID while rows are missing. */
 export function nextMarker(pages: readonly Page<Row>[]): string | undefined {
   const last = pages.at(-1)
   if (!last) return undefined
@@ -85,11 +88,11 @@ export function nextMarker(pages: readonly Page<Row>[]): string | undefined {
   return markerTold(last) ?? (isMissing ? last.data.at(-1)?.id : undefined)
 }
 
-/** Whether all that a path says of the rows is said by filters as well. */
+/** Whether filters can express every path parameter of the endpoint. */
 const isWhole = ({ path }: Endpoint, params: Readonly<Record<string, string>>): boolean =>
   paramNames(path).every((name) => Object.hasOwn(params, name) && parentNames(path).includes(name))
 
-/** A list with its paging, filters, sort and search. Rows stay true by themselves while the page is open. */
+/** A list with paging, filters, sort and search. Its rows are updated live while the page is open. */
 export function useList<E extends Endpoint>(endpoint: E, kindOf: unknown, options: ListOptions = {}) {
   type Item = RowOf<E> & Row
   const kind = kindOf as Kind

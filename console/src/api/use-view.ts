@@ -6,35 +6,37 @@ import { pollMs, useLive } from './live-state'
 import { asProblem, type CallProblem } from './problem'
 
 export interface View<Item> {
-  /** Undefined until it came, and when it could not be loaded. */
+  /** Undefined while loading and after a failure. */
   data: Item | undefined
   isLoading: boolean
   problem: CallProblem | undefined
-  /** Something is shown, and the last attempt to renew it failed: how old it is. */
+  /** Age of the data shown, if the last refresh failed. */
   staleSince: number | undefined
-  /** It was shown, and is there no more. */
+  /** The object was shown and has been deleted since. */
   isGone: boolean
   reload: () => void
 }
 
 export interface ViewOptions {
-  /** The kind whose events keep it true. Left out: the view is asked for again after a change by this console only. */
+  /**
+   * The kind whose events update the view. Without it, the view is refetched only after changes made in this console.
+   */
   kind?: { name: string }
-  /** Kinds of which it is made where it is no row itself: a change of any of them asks for it again. */
+  /** Kinds that a composite view is made of: a change of any of them refetches it. */
   madeOf?: readonly string[]
   query?: Readonly<Record<string, unknown>>
-  /** Of a question that is asked by POST: what it is about belongs in no address. */
+  /** For queries sent by POST, whose input does not belong in the URL. */
   body?: Readonly<Record<string, unknown>>
   isEnabled?: boolean
-  /** For figures that no event announces. */
+  /** Polling interval, for metrics without events. */
   everyMs?: number
-  /** Of one's own account, whichever project one is in. */
+  /** For the user's own account, independent of the project. */
   isUnscoped?: boolean
 }
 
 const none = {}
 
-/** One thing, live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
+/** One object, updated live: `const key = useView(sshKeys.view, { id }, { kind: sshKeyKind })`. */
 export function useView<E extends Endpoint>(endpoint: E, params: GivenParams<E>, options: ViewOptions = {}) {
   const { kind, madeOf = [], query = none, body, isEnabled = true, everyMs, isUnscoped } = options
   const isOffline = useLive(({ state }) => state === 'offline')

@@ -30,7 +30,7 @@ const hear = (entity: Task, id = 't') =>
     entity,
   })
 
-/** What has become of the wait by now. */
+/** The state of the promise so far. */
 function outcome(waiting: Promise<Task>) {
   const seen: { state: string; value?: unknown } = { state: 'waiting' }
   waiting.then(
@@ -41,7 +41,7 @@ function outcome(waiting: Promise<Task>) {
 }
 const aMoment = () => vi.advanceTimersByTimeAsync(0)
 
-it('waits until the task is over, and resolves when it succeeds [ST-025]', async () => {
+it('waits until the task has finished and resolves when it succeeds [ST-025]', async () => {
   const seen = outcome(waitForTask('t'))
   hear(task('cancelling'))
   hear(task('success'), 'another')
@@ -52,14 +52,14 @@ it('waits until the task is over, and resolves when it succeeds [ST-025]', async
   expect(seen).toMatchObject({ state: 'resolved', value: { id: 't', state: 'success' } })
 })
 
-it('rejects with the reason of the task when it fails [ST-026]', async () => {
+it('rejects with the error of the task when it fails [ST-026]', async () => {
   const seen = outcome(waitForTask('t'))
   hear(task('failed', 'No host has room'))
   await aMoment()
   expect(seen).toMatchObject({ state: 'rejected', value: { message: 'No host has room' } })
 })
 
-it('is cancelled, which is no fault, when the task is cancelled [ST-027]', async () => {
+it('rejects as cancelled, not as failed, when the task is cancelled [ST-027]', async () => {
   const seen = outcome(waitForTask('t'))
   hear(task('cancelled'))
   await aMoment()
@@ -67,7 +67,7 @@ it('is cancelled, which is no fault, when the task is cancelled [ST-027]', async
   expect(isCancelled(seen.value)).toBe(true)
 })
 
-it('asks for itself, for the case that the socket says nothing, and stops when it knows', async () => {
+it('polls in case the socket sends nothing, and stops when the task has finished', async () => {
   const seen = outcome(waitForTask('t'))
   known = task('success')
   await vi.advanceTimersByTimeAsync(pollMs)
@@ -75,7 +75,7 @@ it('asks for itself, for the case that the socket says nothing, and stops when i
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('knows at once of a task that was over before', async () => {
+it('settles at once for a task that has already finished', async () => {
   known = task('failed', 'too late')
   const seen = outcome(waitForTask('t'))
   await aMoment()

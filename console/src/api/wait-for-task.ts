@@ -4,7 +4,7 @@ import { onChange } from './changes'
 import { poll } from './poll'
 import { cancelled } from './problem'
 
-/** A task ended without doing what it was for; `message` is its own reason, if it has one. */
+/** A task failed; `message` is the error of the task, if it has one. */
 export class TaskFailed extends Error {
   readonly task: Task
   constructor(task: Task) {
@@ -14,8 +14,8 @@ export class TaskFailed extends Error {
 }
 
 /**
- * Waits for the end of a task (S1§4): resolves when it succeeds, rejects when it fails, and counts as cancelled when it
- * is cancelled. Hears of it from the socket, and asks for itself in case there is none.
+ * Waits for a task to finish (S1§4): resolves when it succeeds, rejects with `TaskFailed` when it fails, and rejects as
+ * cancelled when it is cancelled. Listens to the socket and polls as a fallback.
  */
 export function waitForTask(id: string): Promise<Task> {
   return new Promise((resolve, reject) => {

@@ -21,7 +21,7 @@ const freshList = () => server.call(volumes.list, { as, query: { sort: 'name:asc
 const rowsOf = (pages: { data: { id: string; name: string }[] }[]) =>
   pages.flatMap(({ data }) => data.map(({ id, name }) => `${id} ${name}`)).toSorted()
 
-/** A tab of its own: its own copies of the console's modules, with the list that it shows. */
+/** Opens a tab with its own copies of the console's modules, showing the list. */
 async function openTab() {
   vi.resetModules()
   const [{ startLive }, { useLive }, { queryClient }] = await Promise.all([
@@ -46,7 +46,7 @@ async function openTab() {
       socket.on('connect', () => connectedAt.push(performance.now()))
       socket.onAnyOutgoing((name) => {
         if (name !== 'login') return
-        // a busy server is asked again after a second; whoever has its answer asks no more
+        // the login is repeated every second until it is answered; repeats are not counted
         const isAskedAgain = saidOn === socket.id && !useLive.getState().isAuthorized
         if (!isAskedAgain) logins += 1
         saidOn = socket.id
@@ -58,14 +58,14 @@ async function openTab() {
     connectedAt,
     logins: () => logins,
     state: () => useLive.getState(),
-    /** The network is gone without a word, as for a computer that sleeps. */
+    /** Drops the connection without a close message, as a computer going to sleep does. */
     sleep: () => socket.io.engine.close(),
     rows: () => rowsOf(queryClient.getQueryData<{ pages: (typeof shown)[] }>(key)!.pages),
     stop,
   }
 }
 
-it(`${tabs} tabs of a computer that wakes come back one after the other, each once, and show what the database has`, async () => {
+it(`${tabs} tabs of a waking computer reconnect once each, spread over time, and show fresh data`, async () => {
   const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   const made = await Promise.all(
     ['kept', 'renamed', 'deleted'].map((name) => server.call(volumes.create, { as, body: { name, size: GiB } })),
@@ -82,16 +82,16 @@ it(`${tabs} tabs of a computer that wakes come back one after the other, each on
     for (const tab of all) tab.sleep()
     await vi.waitFor(() => expect(all.every((tab) => tab.state().state === 'offline')).toBe(true), unhurried)
     const woken = performance.now()
-    // the world goes on
+    // changes made while the tabs are disconnected
     await server.call(volumes.update, { as, params: { id: idOf('renamed') }, body: { name: 'other-name' } })
     await server.call(volumes.delete, { as, params: { id: idOf('deleted') }, query: { permanent: true } })
 
     await vi.waitFor(() => expect(all.every((tab) => tab.state().isAuthorized)).toBe(true), unhurried)
     const cameBack = all.map(({ connectedAt }) => connectedAt[1]! - woken)
-    // each came once and said once who it is
+    // each tab reconnected once and signed in once
     expect(all.map(({ connectedAt }) => connectedAt.length)).toEqual(all.map(() => 2))
     expect(all.map((tab) => tab.logins())).toEqual(all.map(() => 2))
-    // no second sees more than half of them
+    // at most half of the tabs reconnect within the same second
     for (const second of new Set(cameBack.map((ms) => Math.floor(ms / 1000))))
       expect(cameBack.filter((ms) => Math.floor(ms / 1000) === second).length).toBeLessThanOrEqual(tabs / 2)
 

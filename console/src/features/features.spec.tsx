@@ -29,7 +29,7 @@ afterEach(() => {
   said.mockRestore()
 })
 
-/** The features as a page that is opened now has them. */
+/** Loads the module as on a newly opened page. */
 async function open(kept?: string, panel: 'admin' | 'self-service' = 'self-service') {
   vi.resetModules()
   await inPanel(panel)
@@ -44,7 +44,7 @@ async function isOn(it: Awaited<ReturnType<typeof open>>, id: string) {
   return result.current.isOn
 }
 
-it('a feature is on or off as the server says, unless it was turned in this browser [VA-024]', async () => {
+it('uses the value from the server unless it is overridden in this browser [VA-024]', async () => {
   const asServed = await open()
   expect([await isOn(asServed, 'tasks-notifications'), await isOn(asServed, 'project-search')]).toEqual([true, false])
   act(() => asServed.turnFeature(served[0]!, false))
@@ -53,7 +53,7 @@ it('a feature is on or off as the server says, unless it was turned in this brow
   expect(JSON.parse(kept)).toEqual({ 'tasks-notifications': false, 'project-search': true })
   const reloaded = await open(kept)
   expect([await isOn(reloaded, 'tasks-notifications'), await isOn(reloaded, 'project-search')]).toEqual([false, true])
-  // as the server has it, it is no choice any more
+  // an override equal to the server value is removed
   act(() => reloaded.turnFeature(served[1]!, false))
   expect(JSON.parse(localStorage.getItem('features')!)).toEqual({ 'tasks-notifications': false })
   act(() => reloaded.resetFeatures())
@@ -62,7 +62,7 @@ it('a feature is on or off as the server says, unless it was turned in this brow
 })
 
 it.each(['{', '[]', 'null', '"on"', '{"tasks-notifications":"yes"}', ''])(
-  'what is kept as %s resets what was turned [VA-022]',
+  'resets the overrides if the stored value is %s [VA-022]',
   async (kept) => {
     const features = await open(kept)
     expect(localStorage.getItem('features')).toBeNull()
@@ -70,7 +70,7 @@ it.each(['{', '[]', 'null', '"on"', '{"tasks-notifications":"yes"}', ''])(
   },
 )
 
-it('an unknown feature is off, and an error is logged, once [VA-021]', async () => {
+it('treats an unknown feature as disabled and logs one error [VA-021]', async () => {
   const features = await open('{"flying":true}')
   expect([await isOn(features, 'flying'), await isOn(features, 'flying')]).toEqual([false, false])
   expect(said.mock.calls).toEqual([['There is no feature flying']])
@@ -78,7 +78,7 @@ it('an unknown feature is off, and an error is logged, once [VA-021]', async () 
   expect(said).toHaveBeenCalledTimes(1)
 })
 
-it('a feature of the self-service portal is off in the administration panel, whatever was turned; a common one is in both [VA-023]', async () => {
+it('ignores overrides of self-service features in the admin panel, and applies common features in both panels [VA-023]', async () => {
   const features = await open('{"project-search":true}')
   expect(await isOn(features, 'project-search')).toBe(true)
   await inPanel('admin')
@@ -87,7 +87,7 @@ it('a feature of the self-service portal is off in the administration panel, wha
   await vi.waitFor(() => expect(result.current.items?.map(({ id }) => id)).toEqual(['tasks-notifications']))
 })
 
-it('a file of features that is no JSON is told to the browser’s console, once, and every feature is off [ER-070]', async () => {
+it('logs one error and disables every feature if the features file is not valid JSON [ER-070]', async () => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"id":')))
   const it = await open()
   const { result, unmount } = renderHook(

@@ -4,7 +4,7 @@ import { reportFault } from '../api/report-fault'
 import { useView } from '../api/use-view'
 import { useSession, type Session } from '../session/session'
 
-/** What somebody has turned on or off for themselves, by feature. Kept in this browser. */
+/** The user’s own feature settings by feature ID, stored in this browser. */
 type Overrides = Readonly<Record<string, boolean>>
 
 const key = 'features'
@@ -15,7 +15,7 @@ const isOverrides = (value: unknown): value is Overrides =>
   !Array.isArray(value) &&
   Object.values(value).every((isOn) => typeof isOn === 'boolean')
 
-/** What is no JSON, or of another form, is forgotten (S1§6). */
+/** Discards stored values that are not valid JSON or have the wrong shape (S1§6). */
 function readOverrides(): Overrides {
   try {
     const text = localStorage.getItem(key)
@@ -23,7 +23,7 @@ function readOverrides(): Overrides {
     const value: unknown = JSON.parse(text)
     if (isOverrides(value)) return value
   } catch {
-    // as below
+    // handled below
   }
   keepOverrides({})
   return {}
@@ -34,13 +34,13 @@ function keepOverrides(overrides: Overrides) {
     if (Object.keys(overrides).length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(overrides))
   } catch {
-    // refused by the browser: what was chosen lasts as long as the page
+    // storage refused by the browser: the overrides last until the page is closed
   }
 }
 
 const useOverrides = create<{ overrides: Overrides }>()(() => ({ overrides: readOverrides() }))
 
-// another tab chose, or what was chosen went with whoever signed out
+// changed in another tab, or cleared when the user signed out
 addEventListener('storage', (event) => {
   if (event.key === key) useOverrides.setState({ overrides: readOverrides() })
 })
@@ -55,7 +55,7 @@ function setOverrides(overrides: Overrides) {
 
 export const resetFeatures = () => setOverrides({})
 
-/** Turns a feature on or off for oneself. As the server has it, it is no choice of one's own. */
+/** Overrides a feature in this browser. A value equal to the server value removes the override. */
 export function turnFeature({ id, enabled }: Pick<Feature, 'id' | 'enabled'>, isOn: boolean) {
   const { [id]: _, ...others } = useOverrides.getState().overrides
   setOverrides(isOn === enabled ? others : { ...others, [id]: isOn })
@@ -64,12 +64,12 @@ export function turnFeature({ id, enabled }: Pick<Feature, 'id' | 'enabled'>, is
 const appliesTo = (panel: Session['panel'], { metadata: { target } }: Feature) =>
   target === 'common' || panel?.panel === target
 
-/** A line of the dialog: what it is called and what it is for stand in the catalogue, under its id. */
+/** An entry of the features dialog. Its name and description are in the catalogue under its ID. */
 export type FeatureItem = Feature & { id: FeatureId; isOn: boolean }
 
 const isKnown = (feature: Feature): feature is Feature & { id: FeatureId } => Object.hasOwn(known, feature.id)
 
-/** The features of this panel, on or off as they are for whoever looks. Undefined before they are known. */
+/** The features of this panel with their effective state; undefined while loading. */
 export function useFeatures(): { items: FeatureItem[] | undefined; isChanged: boolean } {
   const panel = useSession((session) => session.panel)
   const { overrides } = useOverrides()
@@ -88,14 +88,14 @@ function tellOnce(fault: string) {
   reportFault(fault)
 }
 
-/** Whether a feature is on here. One that the server does not know is off, and the browser's console says so once (S1§6). */
+/** Whether a feature is enabled here. A feature unknown to the server is disabled and logged once (S1§6). */
 export function useFeature(id: FeatureId): boolean {
   const panel = useSession((session) => session.panel)
   const { overrides } = useOverrides()
   const { data, problem } = useView(featureCalls.list, {}, { isUnscoped: true })
   const feature = data?.find((it) => it.id === id)
   if (data && !feature) tellOnce(`There is no feature ${id}`)
-  // an installation may serve a file of its own there
+  // an installation may serve its own file at this address
   if (problem?.kind === 'unreadable') tellOnce('/features.json is no JSON')
   return feature !== undefined && appliesTo(panel, feature) && (overrides[id] ?? feature.enabled)
 }

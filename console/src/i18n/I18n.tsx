@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
-import { UiTextProvider } from '../ui/ui-text'
+import { UiTextProvider, type UiText, type UiTextKey } from '../ui/ui-text'
 import { useLanguage } from './language'
+import type { RichValues } from './message'
 import { useT } from './use-t'
 
-/** Around the whole console, once: gives the primitives their language, direction and words. */
+/** Wraps the whole console once and provides the language, direction and texts of the UI primitives. */
 export function I18n({ children }: { children: ReactNode }) {
   const { tag } = useLanguage()
   const t = useT('common')
+  const text = ((key: UiTextKey, values: RichValues = {}) => t(`ui.${key}`, values)) as UiText
   return (
     <I18nProvider locale={tag}>
-      <UiTextProvider value={(key, values) => t(`ui.${key}`, values)}>{children}</UiTextProvider>
+      <UiTextProvider value={text}>{children}</UiTextProvider>
     </I18nProvider>
   )
 }

@@ -1,13 +1,16 @@
 import { translatedLanguages } from './catalogues'
 import { languages, pseudoLanguage, type Language } from './languages'
 
-/** Languages to choose from: those with texts of their own, and while developing the one that finds what is hard-coded. */
+/** The languages that the user can choose: the translated ones and, in development, the pseudo-language. */
 export const availableLanguages = (): readonly Language[] => {
   const translated = translatedLanguages()
   return [...languages.filter(({ id }) => translated.has(id)), ...(import.meta.env.DEV ? [pseudoLanguage] : [])]
 }
 
-/** The language so many places further in the circle of `all`; the first one from a language that is not in it. */
+/**
+ * The language `steps` places after `from`, wrapping around `all`. Starts at the first language if `from` is not in
+ * `all`.
+ */
 export function nextLanguage(from: Language, steps: number, all = availableLanguages()): Language {
   const at = all.findIndex(({ id }) => id === from.id)
   return all[(at + steps + all.length) % all.length] ?? from

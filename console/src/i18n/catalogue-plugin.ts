@@ -4,8 +4,8 @@ import type { Plugin } from 'vite'
 type Compiled = Record<string, string | unknown[]>
 
 /**
- * Compiles a catalogue: what has no arguments stays text, ICU becomes its tree. The browser then needs no parser, which
- * is 6.4 kB (br) of the first load, and a message with a mistake fails the build with its name.
+ * Compiles a catalogue: plain texts stay strings, and ICU messages become syntax trees. The browser then needs no
+ * parser, which saves 6.4 kB (br) in the first load, and an invalid message fails the build with its key.
  */
 export function compileCatalogue(json: string, file: string): Compiled {
   const catalogue = JSON.parse(json) as Record<string, unknown>
@@ -23,7 +23,7 @@ export function compileCatalogue(json: string, file: string): Compiled {
   return compiled
 }
 
-/** `import … from 'locales/<lang>/<area>.json'` gives compiled messages. Vitest needs this plugin too. */
+/** `import … from 'locales/<lang>/<area>.json'` returns compiled messages. Vitest needs this plugin too. */
 export function cataloguePlugin(): Plugin {
   return {
     name: 'mainstay:catalogues',

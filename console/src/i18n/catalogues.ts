@@ -15,8 +15,8 @@ import type { LanguageId } from './languages'
 import type { Messages } from './message'
 
 /**
- * Every catalogue, by its name. These are the ones of the frame; the `area.ts` of an area declares its own. The English
- * catalogue is the type: a key that it lacks does not compile.
+ * All catalogues by name. These belong to the shell; each area declares its own in its `area.ts`. The English catalogue
+ * defines the type, so that an unknown key does not compile.
  */
 export interface Catalogues {
   common: typeof common
@@ -34,14 +34,17 @@ export interface Catalogues {
 }
 
 export type Area = keyof Catalogues
-/** A key of the area's catalogue, or of the common one. */
+/** A key of the area’s catalogue or of the common one. */
 export type Key<A extends Area = Area> = keyof Catalogues['common'] | (A extends Area ? keyof Catalogues[A] : never)
 
-// One chunk per language and area, fetched when first asked for. catalogue-plugin.ts compiles them.
+// One chunk per language and area, loaded on first use and compiled by catalogue-plugin.ts.
 const files = import.meta.glob<Messages>(['../../locales/*/*.json', '!../../locales/en/common.json'], {
   import: 'default',
 })
-/** Messages of the contract, by which something is refused: `contract/networking`. Their English stands there. */
+/**
+ * Messages of the contract, such as validation errors: `contract/networking`. The contract itself holds their English
+ * text.
+ */
 export type ContractArea = `contract/${string}`
 
 async function fileOf(language: LanguageId, area: Area | ContractArea): Promise<Messages | undefined> {
@@ -54,20 +57,20 @@ const english: Messages = commonEnglish
 const loaded = new Map<string, Messages>([['en/common', english]])
 const loading = new Map<string, Promise<Messages>>()
 
-/** The catalogue if it is here already. */
+/** The catalogue if it is already loaded. */
 export const catalogueNow = (language: LanguageId, area: Area | ContractArea) => loaded.get(`${language}/${area}`)
 
-/** Areas that were asked for in any language: a change of language fetches these before it shows. */
+/** Areas loaded so far. A language change loads all of them before it takes effect. */
 export const areasInUse = () =>
   new Set([...loaded.keys()].map((key) => key.slice(key.indexOf('/') + 1) as Area | ContractArea))
 
-/** Languages that have texts of their own; the others are shown in English. */
+/** Languages that have translations; the others fall back to English. */
 export const translatedLanguages = () => new Set(['en', ...Object.keys(files).map((file) => file.split('/')[3])])
 
-/** A promise that `use()` has the value of at once, without a pause. React looks at these two fields. */
+/** Marks a promise as fulfilled so that `use()` returns its value without suspending. React reads these two fields. */
 const settled = (promise: Promise<Messages>, value: Messages) => Object.assign(promise, { status: 'fulfilled', value })
 
-/** Fetches a catalogue once. What a language lacks is English. Asking again gives the same promise. */
+/** Loads a catalogue once; later calls return the same promise. Missing translations fall back to English. */
 export function loadCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {
   const key = `${language}/${area}`
   const known = loading.get(key)
@@ -81,13 +84,13 @@ export function loadCatalogue(language: LanguageId, area: Area | ContractArea): 
       })
   promise.then(
     (messages) => settled(promise, messages),
-    () => loading.delete(key), // the next page that needs it tries again
+    () => loading.delete(key), // retried by the next page that needs it
   )
   loading.set(key, promise)
   return promise
 }
 
-/** Catalogues whose components say messages of the contract as well, which are there with them. */
+/** Catalogues whose components also show messages of the contract; both are loaded together. */
 const beside: Partial<Record<Area | ContractArea, ContractArea>> = { alerts: 'contract/monitoring' }
 
 async function fetchCatalogue(language: LanguageId, area: Area | ContractArea): Promise<Messages> {

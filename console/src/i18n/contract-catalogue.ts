@@ -4,14 +4,14 @@ import type { Message, Messages } from './message'
 
 type Entries = Readonly<Record<string, string | readonly [code: string, text: string]>>
 
-// one chunk for each area and language, fetched when the first of its messages is to be said
+// one chunk per area and language, loaded when its first message is needed
 const english = import.meta.glob<Record<string, Entries>>('../../../contract/src/*/messages.ts')
 const translated = import.meta.glob<Entries>('../../locales/*/contract/*.json', { import: 'default' })
 
-/** The trees are those of the parser that the build uses for the other catalogues. */
+/** Uses the same parser as the build does for the other catalogues. */
 const tree = (text: string) => (text.includes('{') ? parseMessage(text) : text) as Message
 
-/** The messages of an area of the contract in a language; undefined where it has none. */
+/** The messages of a contract area in a language; undefined if there are none. */
 export async function contractCatalogue(language: LanguageId, area: string): Promise<Messages | undefined> {
   const found =
     language === 'en'

@@ -17,7 +17,7 @@ const textOf = (key: string) => {
   const entry = messages[area][name] as string | readonly [string, string]
   return typeof entry === 'string' ? entry : entry[1]
 }
-/** Whatever a message asks for: markup in each text, and a number for what is counted. */
+/** Sample values for all arguments of a message: `text` for strings, 2 for numbers and plurals. */
 const wholeValues = (key: string, text: string) =>
   Object.fromEntries(
     [...textOf(key).matchAll(/\{(\w+)(?:, (\w+))?/g)].map(([, name, kind]) => [
@@ -26,7 +26,7 @@ const wholeValues = (key: string, text: string) =>
     ]),
   )
 
-test('every message of the contract is said in another language, with markup as text and long values cut', async () => {
+test('translates every contract message, treats markup as text and truncates long values', async () => {
   await setLanguage('en-XA')
   const markup = `<img src=x onerror=alert(1)>${'ж'.repeat(10_000)}`
   const all = keys.map((key) => ({ key, values: wholeValues(key, markup) }) as Said)
@@ -45,7 +45,7 @@ test('every message of the contract is said in another language, with markup as 
 const problem = (said: Partial<CallProblem>) =>
   new CallProblem({ ...{ kind: 'validation', status: 400, code: 'validation', message: 'English' }, ...said })
 
-test('what the server refuses is told in the language of the page, with its fields', async () => {
+test('translates a rejection and its field errors into the language of the page', async () => {
   await setLanguage('en-XA')
   const most: Said = { key: 'core.too_long', values: { most: 64 } }
   const told = await inLanguage(
@@ -59,7 +59,7 @@ test('what the server refuses is told in the language of the page, with its fiel
   expect(told.code).toBe('validation')
 })
 
-test('a message of a later version is told as the server says it', async () => {
+test('falls back to the text from the server for unknown messages of a newer version', async () => {
   await setLanguage('en-XA')
   const later = { key: 'networking.not_known_here', values: {} } as unknown as Said
   expect((await inLanguage(problem({ said: later }))).message).toBe('English')
@@ -67,7 +67,7 @@ test('a message of a later version is told as the server says it', async () => {
   expect((await inLanguage(problem({ said: elsewhere }))).message).toBe('English')
 })
 
-test('rules within a text are said, and the text around them stays', async () => {
+test('translates rules within a text and keeps the text around them', async () => {
   expect(await ruleText('no rule in it')).toBe('no rule in it')
   const { says } = await import('@mainstay/contract/core/said')
   expect(await ruleText(`10.0.0.0/8: ${says('core.too_long', { most: 3 })}.`)).toBe(

@@ -1,7 +1,7 @@
 const name = 'language'
 const tenYearsSeconds = 10 * 365 * 24 * 60 * 60
 
-/** What the cookie says, if there is one; whether it is a language is for the reader to judge. */
+/** The value of the cookie, or null. The caller checks whether it is a known language. */
 export function readLanguageCookie(cookies: string = document.cookie): string | null {
   for (const pair of cookies.split(/;\s*/)) {
     const [key, value] = pair.split('=')
@@ -10,7 +10,7 @@ export function readLanguageCookie(cookies: string = document.cookie): string | 
   return null
 }
 
-/** The text that sets the cookie for ten years; `null` removes it. */
+/** The cookie string that keeps the language for ten years; `null` removes the cookie. */
 export const languageCookie = (language: string | null) =>
   `${name}=${language ?? ''}; max-age=${language ? tenYearsSeconds : 0}; path=/; secure; samesite=strict`
 

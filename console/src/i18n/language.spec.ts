@@ -11,42 +11,42 @@ beforeEach(async () => {
   await startLanguage()
 })
 
-test('the languages are exactly these nine [CO-001]', () => {
+test('supports exactly these nine languages [CO-001]', () => {
   expect(all).toEqual(['ar', 'de', 'en', 'es', 'ja', 'pt', 'ru', 'tr', 'zh'])
 })
 
-test('without a choice the language is English [CO-002]', () => {
+test('defaults to English [CO-002]', () => {
   expect(currentLanguage().id).toBe('en')
   expect(readLanguageCookie()).toBeNull()
 })
 
-test('a choice is shown at once and kept', async () => {
+test('applies the chosen language immediately and keeps it in the cookie', async () => {
   await setLanguage('de')
   expect(currentLanguage().id).toBe('de')
   expect(document.documentElement.lang).toBe('de')
   expect(readLanguageCookie()).toBe('de')
 })
 
-test('Arabic turns the page round, and another language turns it back', async () => {
+test('switches the page to right-to-left for Arabic and back for other languages', async () => {
   await setLanguage('ar')
   expect(document.documentElement.dir).toBe('rtl')
   await setLanguage('es')
   expect(document.documentElement.dir).toBe('ltr')
 })
 
-test('an unknown language in the cookie gives English', async () => {
+test('falls back to English for an unknown language in the cookie', async () => {
   writeLanguageCookie('xx')
   await startLanguage()
   expect(currentLanguage().id).toBe('en')
 })
 
-test('an unknown language in the cookie is forgotten', async () => {
+test('removes the cookie if its language is unknown', async () => {
   writeLanguageCookie('xx')
   await startLanguage()
   expect(readLanguageCookie()).toBeNull()
 })
 
-test('of two quick changes the later one stays', async () => {
+test('keeps the last of two quick changes', async () => {
   await Promise.all([setLanguage('ja'), setLanguage('pt')])
   expect(currentLanguage().id).toBe('pt')
 })

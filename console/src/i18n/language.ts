@@ -10,24 +10,27 @@ const listeners = new Set<() => void>()
 async function show(language: Language) {
   wanted = language.id
   await Promise.all([...areasInUse()].map((area) => loadCatalogue(language.id, area)))
-  if (wanted !== language.id) return // another one was chosen meanwhile
+  if (wanted !== language.id) return // another language was chosen in the meantime
   current = language
   document.documentElement.lang = language.id
   document.documentElement.dir = language.direction
   for (const listener of listeners) listener()
 }
 
-/** The language now, for code that is no component. */
+/** The current language, for use outside components. */
 export const currentLanguage = () => current
 
-/** The language, live. `useT` and `useFormat` already follow it. */
+/** The current language; rerenders on change. `useT` and `useFormat` already follow it. */
 export const useLanguage = () =>
   useSyncExternalStore((listener) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }, currentLanguage)
 
-/** To await before the first render: shows the language of the cookie. One that is unknown is forgotten, for English. */
+/**
+ * Applies the language of the cookie; await this before the first render. An unknown language is removed, leaving
+ * English.
+ */
 export async function startLanguage() {
   const kept = readLanguageCookie()
   const language = languageOf(kept)
@@ -35,7 +38,7 @@ export async function startLanguage() {
   await show(language ?? defaultLanguage)
 }
 
-/** The person's choice: kept ten years, shown at once with all texts, without reloading. */
+/** Applies the user’s choice without a reload, once all texts are loaded, and keeps it in the cookie for ten years. */
 export async function setLanguage(id: LanguageId) {
   const language = languageOf(id)
   if (!language) return

@@ -1,4 +1,4 @@
-/** The languages of the product. `tag` is what Intl is asked for. */
+/** The languages of the product. `tag` is passed to Intl. */
 export const languages = [
   { id: 'ar', tag: 'ar', name: 'العربية', direction: 'rtl' },
   { id: 'de', tag: 'de', name: 'Deutsch', direction: 'ltr' },
@@ -11,7 +11,9 @@ export const languages = [
   { id: 'zh', tag: 'zh-CN', name: '中文', direction: 'ltr' },
 ] as const
 
-/** English made longer and accented while it runs, to find texts that are hard-coded or do not fit. Never offered. */
+/**
+ * English, lengthened and accented at run time to reveal hard-coded and overflowing texts. Offered in development only.
+ */
 export const pseudoLanguage = { id: 'en-XA', tag: 'en', name: 'Pseudo', direction: 'ltr' } as const
 
 export type LanguageId = (typeof languages)[number]['id'] | typeof pseudoLanguage.id
@@ -19,6 +21,6 @@ export type Language = (typeof languages)[number] | typeof pseudoLanguage
 
 export const defaultLanguage = languages[2]
 
-/** The language with this id; `undefined` when the product does not have it. */
+/** The language with this ID; undefined if it is not supported. */
 export const languageOf = (id: string | null | undefined): Language | undefined =>
   id === pseudoLanguage.id ? pseudoLanguage : languages.find((language) => language.id === id)

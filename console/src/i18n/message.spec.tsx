@@ -6,42 +6,42 @@ import { fill, type Message, type RichValues } from './message'
 const say = (text: string, values?: RichValues, tag = 'en') =>
   fill(compileCatalogue(JSON.stringify({ text }), 'spec')['text'] as Message, tag, values)
 
-test('plain texts stay as they are', () => {
+test('keeps plain texts unchanged', () => {
   expect(say('Delete')).toBe('Delete')
   expect(say("It''s '{'braces'}'")).toBe("It's {braces}")
 })
 
-test('arguments are filled in', () => {
+test('fills in arguments', () => {
   expect(say('{verb} {name}', { verb: 'Delete', name: 'web-1' })).toBe('Delete web-1')
   expect(say('{count} left', { count: 0 })).toBe('0 left')
   expect(say('[{nothing}]', { nothing: null })).toBe('[]')
 })
 
-test('plurals follow the language, exact numbers first', () => {
+test('selects plurals by language, with exact numbers first', () => {
   const text = '{n, plural, =0 {none} one {# volume} other {# volumes}}'
   expect([0, 1, 2, 1200].map((n) => say(text, { n }))).toEqual(['none', '1 volume', '2 volumes', '1,200 volumes'])
   const russian = '{n, plural, one {# том} few {# тома} many {# томов} other {# тома}}'
   expect([1, 3, 5, 21].map((n) => say(russian, { n }, 'ru'))).toEqual(['1 том', '3 тома', '5 томов', '21 том'])
 })
 
-test('an offset counts the others', () => {
+test('subtracts the plural offset', () => {
   const text = '{n, plural, offset:1 =1 {you} one {you and # other} other {you and # others}}'
   expect([1, 2, 4].map((n) => say(text, { n }))).toEqual(['you', 'you and 1 other', 'you and 3 others'])
 })
 
-test('ordinals and choices', () => {
+test('selects ordinals and choices', () => {
   expect(say('{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}', { n: 3 })).toBe('3rd')
   expect(say('{kind, select, image {an image} other {a {kind}}}', { kind: 'volume' })).toBe('a volume')
 })
 
-test('numbers and times are written by the language', () => {
+test('formats numbers and dates for the language', () => {
   expect(say('{n, number}', { n: 1234.5 }, 'de')).toBe('1.234,5')
   expect(say('{share, number, percent}', { share: 0.12345 })).toBe('12.35%')
   expect(say('{n, number, ::compact-short}', { n: 12_300 })).toBe('12K')
   expect(say('{when, date, long}', { when: new Date(2026, 10, 21) })).toBe('November 21, 2026')
 })
 
-test('tags and elements give nodes', () => {
+test('returns nodes for tags and elements', () => {
   const node = say('Delete <b>{name}</b>?', { name: 'web-1', b: (chunks) => <b>{chunks}</b> })
   expect(render(<p>{node}</p>).container.innerHTML).toBe('<p>Delete <b>web-1</b>?</p>')
   const link = say('See {link}.', { link: <a href="/x">this</a> })
@@ -50,7 +50,7 @@ test('tags and elements give nodes', () => {
 
 const apart = (name: string) => `\u2068${name}\u2069`
 
-test('a name in letters of the other direction is set apart from the sentence around it', () => {
+test('isolates a name of the opposite direction from its sentence', () => {
   const english = 'Delete “{name}”?'
   expect(say(english, { name: 'web-1' })).toBe('Delete “web-1”?')
   expect(say(english, { name: 'خادم' })).toBe(`Delete “${apart('خادم')}”?`)
@@ -61,16 +61,16 @@ test('a name in letters of the other direction is set apart from the sentence ar
   expect(say('{name}', { name: 'خادم' })).toBe('خادم')
 })
 
-test('the direction of a sentence is found in its choices too', () => {
+test('detects the direction of a sentence in its plural forms too', () => {
   const text = '{n, plural, one {a disk} other {# disks}} of {name}'
   expect(say(text, { n: 2, name: 'שרת' })).toBe(`2 disks of ${apart('שרת')}`)
 })
 
-test('a name cannot turn the sentence round with marks of its own', () => {
+test('strips direction controls from names', () => {
   expect(say('Delete {name}?', { name: '\u202egpj.exe\u2069' })).toBe('Delete gpj.exe?')
 })
 
-test('what is missing is named', () => {
+test('names a missing argument', () => {
   expect(() => say('{name} is gone', {})).toThrow('{name}')
   expect(() => say('<b>x</b>', { b: 'text' })).toThrow('<b>')
 })

@@ -1,20 +1,20 @@
 import { Fragment, createElement, isValidElement, type ReactElement, type ReactNode } from 'react'
 import type { MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { dateTimeFormat, numberFormat, pluralRules } from '../lib/intl-cache'
-import { directionOf, isolate, type Direction } from './direction'
+import { directionOf, isolateDirection, type Direction } from './direction'
 
 export type MessageTree = readonly MessageFormatElement[]
-/** A message as catalogue-plugin.ts leaves it: plain text, or the tree of an ICU message. */
+/** A message as compiled by catalogue-plugin.ts: plain text or the syntax tree of an ICU message. */
 export type Message = string | MessageTree
 export type Messages = Readonly<Record<string, Message>>
 
 export type Values = Readonly<Record<string, string | number | bigint | boolean | Date | null | undefined>>
-/** With elements, or with functions for the tags of the message (`<b>…</b>`), the answer is a node and not a text. */
+/** Values that make the result a node instead of a string: elements, or functions for tags (`<b>…</b>`). */
 export type RichValues = Readonly<
   Record<string, Values[string] | ReactElement | ((chunks: ReactNode[]) => ReactElement | string)>
 >
 
-// The numbers by which the parser names the kinds of parts. Its enum is not imported: only types of it reach the browser.
+// Node types of the parser. Its enum is not imported, so that only its types reach the browser bundle.
 const literal = 0
 const argument = 1
 const number = 2
@@ -24,7 +24,7 @@ const select = 5
 const plural = 6
 const pound = 7
 
-// The styles that a message may name: {share, number, percent}, {when, date, long}, {when, time, short}.
+// Named number styles: {share, number, percent}. Dates and times use the styles of Intl: {when, date, long}.
 const numberStyles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
   integer: { maximumFractionDigits: 0 },
   percent: { style: 'percent', maximumFractionDigits: 2 },
@@ -39,7 +39,7 @@ const momentOptions = (style: Style, what: 'dateStyle' | 'timeStyle') =>
     ? (style.parsedOptions as Intl.DateTimeFormatOptions)
     : { [what]: style ?? 'medium' }
 
-/** The direction of a message's own words. */
+/** The direction of a message’s own text, without its arguments. */
 function wordsOf(tree: MessageTree): Direction | undefined {
   for (const part of tree) {
     const inner = 'children' in part ? [part.children] : []
@@ -56,7 +56,7 @@ function wordsOf(tree: MessageTree): Direction | undefined {
 interface Filling {
   tag: string
   values: RichValues
-  /** Of the sentence. */
+  /** Direction of the whole sentence. */
   direction: Direction | undefined
 }
 
@@ -69,7 +69,7 @@ function parts(tree: MessageTree, filling: Filling, count?: number): ReactNode[]
     if (value === undefined && !(part.value in values)) throw new Error(`The message wants {${part.value}}`)
     switch (part.type) {
       case argument:
-        return isValidElement(value) ? value : isolate(`${(value ?? '') as string}`, direction)
+        return isValidElement(value) ? value : isolateDirection(`${(value ?? '') as string}`, direction)
       case number:
         return numberFormat(tag, numberOptions(part.style) ?? {}).format(value as number)
       case date:
@@ -91,11 +91,11 @@ function parts(tree: MessageTree, filling: Filling, count?: number): ReactNode[]
   })
 }
 
-/** Their order is fixed by the message, so the place is as good a key as any. */
+/** Adds keys to elements. The index is a stable key because the message fixes the order. */
 const keyed = (nodes: ReactNode[]) =>
   nodes.map((node, key) => (isValidElement(node) ? createElement(Fragment, { key }, node) : node))
 
-/** Fills a message in. When all parts are text the answer is one text; otherwise a list of nodes. */
+/** Fills in the arguments of a message. Returns a string if all parts are text, otherwise a list of nodes. */
 export function fill(message: Message, tag: string, values: RichValues = {}): ReactNode {
   if (typeof message === 'string') return message
   const all = parts(message, { tag, values, direction: wordsOf(message) })

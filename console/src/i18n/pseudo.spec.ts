@@ -4,7 +4,7 @@ import { compileCatalogue } from './catalogue-plugin'
 import { fill, type Message } from './message'
 import { pseudo, pseudoCatalogue } from './pseudo'
 
-test('a text becomes accented, bracketed and about a third longer', () => {
+test('accents and brackets a text and makes it about a third longer', () => {
   const text = 'Create virtual machine'
   const shown = pseudo(text) as string
   expect(shown).toMatch(/^\[Çŕéáţé ṽíŕţüáļ ɱáçĥíñé ~+\]$/)
@@ -12,13 +12,13 @@ test('a text becomes accented, bracketed and about a third longer', () => {
   expect(shown.length / text.length).toBeLessThan(1.6)
 })
 
-test('arguments, plurals and tags still work', () => {
+test('keeps arguments, plurals and tags working', () => {
   const { text } = compileCatalogue('{"text":"Delete <b>{n, plural, one {# volume} other {# volumes}}</b>"}', 'spec')
   const shown = fill(pseudo(text as Message), 'en', { n: 3, b: (chunks) => (chunks as string[]).join('') })
   expect(shown).toMatch(/^\[Đéļéţé 3 ṽöļüɱéš ~+\]$/)
 })
 
-test('every text of the common catalogue can be shown', () => {
+test('renders every message of the common catalogue', () => {
   const values = new Proxy({}, { get: () => 2, has: () => true })
   for (const message of Object.values(pseudoCatalogue(common))) expect(fill(message, 'en', values)).toMatch(/^\[.*\]$/)
 })

@@ -82,13 +82,17 @@ const deepAccented = (part: MessagePart): MessagePart => {
   return part.type === 0 ? { ...part, value: accented(part.value) } : part
 }
 
-/** `Delete` becomes `[Đéļéţé ~~~]`: brackets show where a text is cut, the tail makes it about a third longer. */
+/**
+ * `Delete` becomes `[Đéļéţé ~~~]`: the brackets reveal truncation, and the tail makes the text about a third longer.
+ */
 export function pseudo(message: Message): Message {
-  const tail = ` ${'~'.repeat(Math.max(1, Math.ceil(lettersIn(message) * 0.35) - 1))}]`
+  const long = '~'.repeat(Math.max(1, Math.ceil(lettersIn(message) * 0.35) - 1))
+  // in words, as a single long one could not wrap
+  const tail = ` ${long.replaceAll(/~{12}(?=~)/g, '$& ')}]`
   if (typeof message === 'string') return `[${accented(message)}${tail}`
   return [{ type: 0, value: '[' }, ...message.map(deepAccented), { type: 0, value: tail }]
 }
 
-/** A whole catalogue in pseudo-language. */
+/** Converts a whole catalogue to the pseudo-language. */
 export const pseudoCatalogue = (messages: Messages): Messages =>
   Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, pseudo(message)]))

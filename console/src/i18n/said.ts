@@ -7,13 +7,13 @@ import { fill } from './message'
 const areaOf = (key: string): ContractArea =>
   `contract/${key.slice(0, key.indexOf('.')).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Fetches what these messages need. One that cannot be had is left out: `saidNow` then knows nothing of it. */
+/** Loads the catalogues of these messages. `saidNow` returns null for messages whose catalogue could not be loaded. */
 export async function loadMessages(all: readonly Pick<Said, 'key'>[]): Promise<void> {
   const areas = new Set(all.map(({ key }) => areaOf(key)))
   await Promise.all([...areas].map((area) => loadCatalogue(currentLanguage().id, area).catch(() => {})))
 }
 
-/** A message of the contract in the present language; null where it is not known here, as one of a later version. */
+/** Translates a contract message; null if it is unknown here, for example from a newer server version. */
 export function messageNow({ key, values }: Said): string | null {
   const { id, tag } = currentLanguage()
   const message = catalogueNow(id, areaOf(key))?.[key.slice(key.indexOf('.') + 1)]
@@ -25,7 +25,7 @@ export function messageNow({ key, values }: Said): string | null {
   }
 }
 
-/** A text with the rules in it in the present language. */
+/** Translates the rules embedded in a text. */
 export async function ruleText(text: string): Promise<string> {
   const rules = rulesIn(text)
   if (rules.length === 0) return text
@@ -33,7 +33,7 @@ export async function ruleText(text: string): Promise<string> {
   return withRules(text, (said) => messageNow(said) ?? said.key)
 }
 
-/** The same for a component; undefined until it is there. */
+/** Hook version of `ruleText`; undefined until the translation is loaded. */
 export function useRuleText(text: string | undefined): string | undefined {
   const [said, setSaid] = useState<{ text: string; shown: string }>()
   useEffect(() => {

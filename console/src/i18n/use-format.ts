@@ -28,13 +28,13 @@ const formatsIn = (tag: string) => ({
   day: (moment: Moment) => formatDay(moment, tag),
   /** "10:42" */
   time: (moment: Moment) => formatTime(moment, tag),
-  /** "10:42:07", of lines that follow one another. */
+  /** "10:42:07", for log lines and other sequences. */
   clock: (moment: Moment) => formatClock(moment, tag),
-  /** With seconds and zone. */
+  /** Date and time with seconds and time zone. */
   exact: (moment: Moment) => formatExact(moment, tag),
-  /** "5 minutes ago"; on the screen use `<Time>`, which keeps it true. */
+  /** "5 minutes ago". On screen, use `<Time>`, which updates itself. */
   relative: (moment: Moment) => formatRelative(moment, tag),
-  /** "2h 5m" */
+  /** "2 hr 5 min" */
   duration: (milliseconds: number) => formatDuration(milliseconds, tag),
   /** "a, b and c" */
   list: (items: Iterable<string>) => listFormat(tag, { type: 'conjunction' }).format(items),
@@ -42,11 +42,11 @@ const formatsIn = (tag: string) => ({
 
 export type Formats = ReturnType<typeof formatsIn>
 
-/** Numbers, sizes and times as texts in the present language. On the screen, `<Bytes>` and `<Time>` are often better. */
+/** Formats numbers, sizes and times in the current language. On screen, prefer `<Bytes>` and `<Time>`. */
 export function useFormat(): Formats {
   const { tag } = useLanguage()
   return useMemo(() => formatsIn(tag), [tag])
 }
 
-/** The same for code that is no component. */
+/** The same formats for use outside components. */
 export const formatNow = () => formatsIn(currentLanguage().tag)

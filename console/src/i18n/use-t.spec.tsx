@@ -12,23 +12,23 @@ function Said() {
 
 afterEach(() => act(() => setLanguage('en')))
 
-test('a component has texts and numbers in the present language, and follows it', async () => {
+test('updates texts and numbers when the language changes', async () => {
   render(<Said />)
   expect(screen.getByText('Retry 1,234.5')).toBeTruthy()
   await act(() => setLanguage('en-XA'))
   expect(screen.getByText(/^\[Ŕéţŕý ~+\] 1,234\.5$/)).toBeTruthy()
 })
 
-test('what a language lacks is shown in English, with its own numbers', async () => {
+test('falls back to English texts with the number format of the language', async () => {
   render(<Said />)
   await act(() => setLanguage('tr'))
   expect(screen.getByText(/1\.234,5$/)).toBeTruthy()
 })
 
-test('texts are also there for code that is no component', () => {
+test('provides texts outside components', () => {
   expect(textsNow('common')('ui.remove', { name: 'web' })).toBe('Remove web')
 })
 
-test('a key that no catalogue has is told while developing', () => {
+test('throws on an unknown key in development', () => {
   expect(() => textsNow('common')('no.such' as never)).toThrow('no.such')
 })

@@ -4,7 +4,7 @@ import { currentLanguage, useLanguage } from './language'
 import type { Language } from './languages'
 import { fill, type RichValues, type Values } from './message'
 
-/** `t('saved', { name })` is a text; with elements or functions for tags among the values it is a node. */
+/** `t('saved', { name })` returns a string; with elements or tag functions among the values it returns a node. */
 export interface Translate<A extends Area> {
   (key: Key<A>, values?: Values): string
   (key: Key<A>, values: RichValues): ReactNode
@@ -24,7 +24,7 @@ function translator(language: Language, area: Area): Translate<Area> {
         if (message !== undefined) return fill(message, language.tag, values)
         if (import.meta.env.DEV) throw new Error(`No text "${key}" in ${area}.json or common.json`)
       } catch (problem) {
-        // A text that cannot be made must not take a page down; while developing it should
+        // a text that cannot be formatted must not break the page, but should be noticed in development
         if (import.meta.env.DEV) throw problem
       }
       return key
@@ -35,19 +35,21 @@ function translator(language: Language, area: Area): Translate<Area> {
 }
 
 /**
- * The texts of an area: `const t = useT('compute')`, then `t('instances.title')`. Knows the keys of `common` too.
- * Suspends while the catalogue is on its way; a route can start that early with `loadTexts`.
+ * The texts of an area: `const t = useT('compute')`, then `t('instances.title')`. Includes the keys of `common`.
+ * Suspends while the catalogue is loading; a route can start loading it early with `loadTexts`.
  */
 export function useT<A extends Area>(area: A): Translate<A> {
   const language = useLanguage()
   const catalogue = loadCatalogue(language.id, area)
-  // React wants use() again in the render after a pause, whatever has come meanwhile
+  // React requires use() again in the render after a suspension, even if the catalogue is loaded by then
   use(catalogue)
   return translator(language, area) as Translate<A>
 }
 
-/** Fetches an area's texts in the present language, to be had beside a page's code and not after it. */
+/** Loads an area’s texts in the current language, in parallel with the code of a page. */
 export const loadTexts = (area: Area): Promise<unknown> => loadCatalogue(currentLanguage().id, area)
 
-/** For code that is no component (a page title, a toast). The area's catalogue must be here already; see `loadTexts`. */
+/**
+ * For use outside components (page titles, toasts). The catalogue of the area must already be loaded; see `loadTexts`.
+ */
 export const textsNow = <A extends Area>(area: A) => translator(currentLanguage(), area) as Translate<A>

@@ -12,9 +12,9 @@ test.each([
   [1024 ** 4 * 123.4, '123\u00a0TiB'],
   [1024 ** 6, '1\u00a0EiB'],
   [-2048, '-2\u00a0KiB'],
-])('%d bytes are said as %s', (size, said) => expect(formatBytes(size, 'en')).toBe(said))
+])('formats %d bytes as %s', (size, said) => expect(formatBytes(size, 'en')).toBe(said))
 
-test('a size just below the next unit is said in that unit and never as 1,024 of the smaller one', () => {
+test('rounds a size just below the next unit up to that unit instead of showing 1,024', () => {
   expect(formatBytes(1024 ** 2 - 1, 'en')).toBe('1\u00a0MiB')
   fc.assert(
     fc.property(fc.integer({ min: 1024, max: Number.MAX_SAFE_INTEGER }), (size) => {
@@ -23,23 +23,23 @@ test('a size just below the next unit is said in that unit and never as 1,024 of
   )
 })
 
-test('a fixed unit keeps a column comparable', () => {
+test('a fixed unit keeps the values of a column comparable', () => {
   expect(bytesParts(512 * bytesIn('MiB'), 'en', 'GiB')).toEqual({ value: '0.5', unit: 'GiB' })
 })
 
-test('numbers are written as the language writes them', () => {
+test('uses the number format of the language', () => {
   expect(formatBytes(1536, 'de')).toBe('1,5\u00a0KiB')
 })
 
-test('among Arabic words number and unit keep their order', () => {
+test('keeps number and unit in order within Arabic text', () => {
   expect(formatBytes(2048, 'ar')).toMatch(/^\u2066.*KiB\u2069$/)
 })
 
-test('a unit is 1024 of the one before it [CO-043]', () => {
+test('each unit is 1024 times the previous one [CO-043]', () => {
   expect(byteUnits.map(bytesIn)).toEqual([0, 1, 2, 3, 4, 5, 6].map((power) => 1024 ** power))
 })
 
-test('the unit grows with the size', () => {
+test('chooses a larger unit for a larger size', () => {
   expect([0, 1e3, 1e6, 1e9, 1e12, 1e15, 1e18].map((size) => byteUnitFor(size))).toEqual([
     'B',
     'B',

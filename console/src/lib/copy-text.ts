@@ -1,4 +1,6 @@
-/** Copies to the clipboard; false when the browser refuses (no permission, or a page without TLS beyond loopback). */
+/**
+ * Copies to the clipboard. Returns false if the browser refuses (no permission, or no TLS on a non-loopback address).
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-// Making an Intl formatter costs as much as a few hundred uses of it; a list asks for the same ones for every cell.
+// Creating an Intl formatter costs as much as several hundred uses of it, and a list needs the same ones in every cell.
 const made = new Map<string, unknown>()
 
 function cached<T>(key: string, make: () => T): T {

@@ -24,11 +24,11 @@ it.each([
   ],
   ['Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'Firefox', 'Android'],
   ['curl/8.5.0', 'curl/8.5.0', undefined],
-])('%s is called as people call it', (userAgent, browser, system) => {
+])('recognizes browser and system in %s', (userAgent, browser, system) => {
   expect(programName(userAgent)).toEqual({ browser, system })
 })
 
-it('a program that says nothing has no name, and a long one is cut', () => {
+it('returns null for an empty user agent and truncates a long name', () => {
   expect(programName(' ')).toBeNull()
   expect(programName('x'.repeat(255))!.browser).toHaveLength(60)
 })

@@ -1,4 +1,4 @@
-// the first that fits: browsers claim to be those before them
+// The first match wins, because browsers also include the names of those below them.
 const browsers = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -19,8 +19,8 @@ const firstOf = (names: readonly (readonly [RegExp, string])[], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * What a program calls itself (the header User-Agent), as people would: browser and system where both are known, else
- * its first word. Null where it says nothing.
+ * A readable name for a User-Agent header: browser and operating system if known, otherwise its first word. Null if it
+ * is empty.
  */
 export function programName(userAgent: string): { browser: string; system: string | undefined } | null {
   const browser = firstOf(browsers, userAgent) ?? userAgent.trim().split(/\s/, 1)[0]?.slice(0, 60)

@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { throttle } from './throttle-leading'
+import { throttleLeading } from './throttle-leading'
 
 afterEach(() => vi.useRealTimers())
 
-it('of several wishes within a second the first is taken [CO-023]', () => {
+it('runs only the first of several calls within a second [CO-023]', () => {
   vi.useFakeTimers()
   const run = vi.fn()
-  const wish = throttle(run)
+  const wish = throttleLeading(run)
   wish()
   vi.advanceTimersByTime(999)
   wish()

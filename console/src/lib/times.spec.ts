@@ -16,22 +16,22 @@ test.each([
   [40 * day, 'last month'],
   [400 * day, 'last year'],
   [-2 * day, 'in 2 days'],
-])('%d ms back is said as %s', (back, said) => expect(formatRelative(now - back, 'en', now)).toBe(said))
+])('formats a time %d ms ago as %s', (back, said) => expect(formatRelative(now - back, 'en', now)).toBe(said))
 
-test('the exact time has seconds and the zone', () => {
+test('shows seconds and time zone in an exact time', () => {
   const said = formatExact('2026-11-21T12:00:07Z', 'en-GB', 'Europe/Berlin')
   expect(said).toContain('13:00:07')
   expect(said).toMatch(/CET|GMT\+1/)
 })
 
-test('a duration is said in its two largest units', () => {
+test('shows the two largest units of a duration', () => {
   expect(formatDuration(0, 'en')).toBe('0 sec')
   expect(formatDuration(48_000, 'en')).toBe('48 sec')
   expect(formatDuration((2 * 60 + 5) * minute + 9_000, 'en')).toBe('2 hr 5 min')
   expect(formatDuration(3 * day, 'en')).toBe('3 days')
 })
 
-test('a day on an axis has no year', () => {
+test('omits the year from the days of an axis', () => {
   expect(formatDay('2026-10-25T12:00:00Z', 'en', 'Europe/Berlin')).toBe('Oct 25')
   expect(formatDay('2026-10-25T12:00:00Z', 'de', 'Europe/Berlin')).toBe('25. Okt.')
 })

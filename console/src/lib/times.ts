@@ -1,14 +1,14 @@
 import { unknownTime } from '@mainstay/contract/core/names'
 import { dateTimeFormat, numberFormat, relativeTimeFormat } from './intl-cache'
 
-/** What the API sends (ISO text) or what the console makes. */
+/** A point in time as received from the API (ISO text) or created in the console. */
 export type Moment = string | number | Date
 
 export const toDate = (moment: Moment) => (moment instanceof Date ? moment : new Date(moment))
 
 const unknown = Date.parse(unknownTime)
 
-/** Whether it is a moment, and not the one that stands for a time that nobody knows. */
+/** Whether the date is valid and not the placeholder for an unknown time. */
 export const isKnown = (date: Date): boolean => !Number.isNaN(date.getTime()) && date.getTime() !== unknown
 
 const steps = [
@@ -29,13 +29,13 @@ export function formatRelative(moment: Moment, locale: string, now: number = Dat
   return format.format(Math.sign(difference) * Math.max(1, Math.round(distance / size)), unit)
 }
 
-/** Date and time with the zone, the whole truth: "21 Nov 2026, 10:42:07 CET". */
+/** Full date and time with the time zone: "21 Nov 2026, 10:42:07 CET". */
 export const formatExact = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', ...(timeZone && { timeZone }) }).format(
     toDate(moment),
   )
 
-/** "21 Nov 2026, 10:42", where the zone is known from the page. */
+/** "21 Nov 2026, 10:42", for places where the time zone is clear from the context. */
 export const formatDateTime = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...(timeZone && { timeZone }) }).format(
     toDate(moment),
@@ -45,18 +45,18 @@ export const formatDateTime = (moment: Moment, locale: string, timeZone?: string
 export const formatTime = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** "10:42:07", of lines that follow one another. */
+/** "10:42:07", for log lines and other sequences. */
 export const formatClock = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { timeStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
 export const formatDate = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { dateStyle: 'medium', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** A day without its year: "Oct 25". */
+/** Day without year: "Oct 25". */
 export const formatDay = (moment: Moment, locale: string, timeZone?: string) =>
   dateTimeFormat(locale, { month: 'short', day: 'numeric', ...(timeZone && { timeZone }) }).format(toDate(moment))
 
-/** How long something took or takes, in its two largest units: "2 hr 5 min", "48 sec". */
+/** Formats a duration in its two largest units: "2 hr 5 min", "48 sec". */
 export function formatDuration(milliseconds: number, locale: string): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const all = [

@@ -4,7 +4,7 @@ import { useDebounced } from './use-debounced'
 
 afterEach(() => vi.useRealTimers())
 
-it('of what changes quickly the last is taken, 300 ms after it came [CO-024]', () => {
+it('returns the last value once it has not changed for 300 ms [CO-024]', () => {
   vi.useFakeTimers()
   const { result, rerender } = renderHook(({ value }) => useDebounced(value), { initialProps: { value: 'a' } })
   const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms))

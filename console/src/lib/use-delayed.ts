@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** True once `on` has been true for `delayMs`: skeletons and spinners appear only when there is really something to wait for. */
+/**
+ * True once `on` has been true for `delayMs` milliseconds, so that skeletons and spinners appear only on a noticeable
+ * wait.
+ */
 export function useDelayed(on: boolean, delayMs = 150): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

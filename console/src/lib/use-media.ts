@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query holds, live. Layout belongs into CSS; this is for what CSS cannot do. */
+/** Whether a media query matches; rerenders on change. Use it only where CSS is not enough. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -13,8 +13,8 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
-/** From this width on the menu is wide unless it was unpinned. */
+/** Windows of at least 1280 px, where the menu column is pinned by default. */
 export const useIsWide = () => useMedia('(min-width: 1280px)')
 
-/** Below this width drawers fill the screen and the menu becomes a drawer (12-shell section 1). */
+/** Windows below 768 px, where drawers fill the screen and the menu becomes a drawer (12-shell section 1). */
 export const useIsNarrow = () => useMedia('(max-width: 767px)')

@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { useNow } from './use-now'
 
-it('is the present on the first render, however long nobody used it, and is renewed every 15 s', () => {
+it('returns the current time on first render, even after a pause, and updates it every 15 s', () => {
   vi.useFakeTimers()
   try {
     renderHook(useNow).unmount()

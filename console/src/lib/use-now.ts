@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// One clock for the whole page, so that all times on it turn over together. It stands still while nobody looks.
+// One clock for the whole page, so that all displayed times update together. It stops while it has no listeners.
 const tickMs = 15_000
 const listeners = new Set<() => void>()
 let now = Date.now()
@@ -23,11 +23,11 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The clock stops while nobody listens. A component reads it before it begins to listen, so a stopped clock is set first. */
+/** Components read the clock before they subscribe, so a stopped clock is updated first. */
 function read(): number {
   if (listeners.size === 0 && Date.now() - now >= tickMs) now = Date.now()
   return now
 }
 
-/** The present, renewed every 15 s. */
+/** The current time in milliseconds, updated every 15 s. */
 export const useNow = () => useSyncExternalStore(subscribe, read)

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useDebounced } from './use-debounced'
 
 /**
- * What to look for while somebody types into a combobox. The name of the chosen one is not something to look for: the
- * others are to be seen again. `isAwaited`: what is looked for is not what is typed yet.
+ * Debounced search text for a combobox. The name of the selected option counts as an empty search, so that the other
+ * options are listed too. `isAwaited` is true until the search text matches what was typed.
  */
 export function useTypedSearch(chosenName: string | undefined) {
   const [typed, setTyped] = useState('')

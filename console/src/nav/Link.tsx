@@ -7,26 +7,26 @@ export interface LinkProps {
   to: string
   children: ReactNode
   className?: string | undefined
-  /** Leaves what is after `?` as it is: for pages over a list, which keeps its filters. */
+  /** Keeps the query string: used by pages over a list, so that the list keeps its filters. */
   keepsSearch?: boolean | undefined
-  /** What stands after `?`: filters of a list, in the syntax of the API. */
+  /** Query parameters: filters of a list, in the syntax of the API. */
   search?: Readonly<Record<string, string>> | undefined
   'aria-label'?: string | undefined
   'aria-describedby'?: string | undefined
   tabIndex?: number | undefined
-  /** Beside where it leads. */
+  /** Called in addition to the navigation. */
   onClick?: (() => void) | undefined
-  /** `auto`: a name in letters of either direction, which ends where its own letters end. */
+  /** `auto` for user-defined names, whose text direction depends on their letters. */
   dir?: 'auto' | undefined
 }
 
-/** A link within the console. Its page's code is fetched when somebody is about to press it. */
+/** A link within the console. The code of its page is preloaded on hover or focus. */
 export const Link = ({ keepsSearch = false, search, ...rest }: LinkProps) => {
   const place = use(IframeContext) === null ? rest.to : placeInIframe(rest.to)
   return (
     <RouterLink
       {...(rest as { to: string })}
-      // what is no form has no place in a frame
+      // only forms can be shown in a frame
       {...(place === null ? { target: '_blank' } : { to: place })}
       search={search ?? keepsSearch}
       activeProps={{ 'aria-current': 'page' }}

@@ -24,20 +24,20 @@ import { parseSearch, stringifySearch } from './search'
 
 type Page = RouteComponent
 
-/** What stands around pages. The shell gives these; nav does not know it. */
+/** Layout components around pages, provided by the shell so that nav does not depend on it. */
 export interface ShellLayouts {
   root: Page
-  /** Header and menu, around what is given, or around the pages of the router. */
+  /** Header and menu, around the given children or else the pages of the router. */
   frame: ComponentType<{ children?: ReactNode }>
-  /** What stands around forms in a page of somebody else's. */
+  /** Layout of forms embedded in another web page. */
   iframe: ComponentType
   notFound: ComponentType
-  /** A page whose guard or code could not be loaded. */
+  /** Shown when the guard or the code of a page fails to load. */
   fault: ComponentType<{ error: unknown; reset: () => void }>
   pending: Page
 }
 
-/** A page with the ones that are drawn over it. */
+/** A page together with the pages drawn over it. */
 function layered(load: PageRoute['load']) {
   const BasePage = lazyPage(load)
   const Layered = () => (
@@ -49,12 +49,12 @@ function layered(load: PageRoute['load']) {
   return Object.assign(Layered, BasePage.preload && { preload: BasePage.preload })
 }
 
-/** A page that is there for everybody: within the frame for whoever is signed in, alone for others. */
+/** A page for everyone: inside the frame when signed in, on its own otherwise. */
 function withinFrame(Frame: ShellLayouts['frame'], Page: ComponentType): Page {
   return function WithinFrame() {
     const { user, meta } = useSession()
     const isSignedIn = user !== null && !isInFrame()
-    // nothing has asked for it where somebody came here at once; a server with a fault may not tell it
+    // after a direct visit the permissions have not been requested yet; if the request fails, the page has no frame
     useEffect(() => {
       if (isSignedIn) metaReady().catch(() => {})
     }, [isSignedIn])
@@ -123,7 +123,7 @@ export function buildRouter(
     const base = page.over === undefined ? undefined : pages.find(({ path }) => path === page.over)
     return base ? depth(base) + 1 : 0
   }
-  // a page over another one comes after it, whatever the order of the table
+  // a page drawn over another one is built after it, whatever their order in the table
   const ordered = pages.toSorted((a, b) => depth(a) - depth(b))
 
   for (const page of ordered) {

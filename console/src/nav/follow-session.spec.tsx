@@ -27,14 +27,14 @@ const openKeys = async (as: PersonaName = 'other-member') => {
 }
 const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 
-it('signing out leads to the sign-in page of the domain, with the way back to where one was [ST-005] [ST-006]', async () => {
+it('redirects to the sign-in page of the domain after sign-out, with a return URL [ST-005] [ST-006]', async () => {
   await openKeys('project-member')
   setSession({ domain: 'alpha' })
   await signOut()
   await comesTo('/login/alpha?redirectUrl=/compute/ssh-keys')
 })
 
-it('somebody who is at sign-in already is not sent there again [ST-006]', async () => {
+it('stays on the sign-in page when the user is already there [ST-006]', async () => {
   const { address } = await open('/login/alpha?redirectUrl=/compute/ssh-keys', 'project-admin')
   const before = address()
   await signOut()
@@ -42,14 +42,14 @@ it('somebody who is at sign-in already is not sent there again [ST-006]', async 
   expect(address()).toBe(before)
 })
 
-it('access that is taken away leads to the page that says so [ST-008] [RT-026]', async () => {
+it('redirects to the access-disabled page when access is disabled [ST-008] [RT-026]', async () => {
   await openKeys()
   setSession({ accessDisabled: 'project' })
   await comesTo('/access-disabled')
   await screen.findByRole('heading', { name: 'Access disabled' })
 })
 
-it('access that is given back leads to the start [ST-009]', async () => {
+it('redirects to the home page when access is enabled again [ST-009]', async () => {
   await openKeys()
   setSession({ accessDisabled: 'user' })
   await comesTo('/access-disabled')
@@ -61,7 +61,7 @@ it('access that is given back leads to the start [ST-009]', async () => {
   expect(visited[0]).toBe('/')
 })
 
-it('the domain may stand in the path of sign-in; without it there is a field for it [RT-005]', async () => {
+it('takes the domain from the path of the sign-in page, or else shows a field for it [RT-005]', async () => {
   await open('/login')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(screen.getByLabelText(/Domain/)).toBeTruthy()
@@ -69,7 +69,7 @@ it('the domain may stand in the path of sign-in; without it there is a field for
   await open('/login/alpha')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(screen.queryByLabelText(/Domain/)).toBeNull()
-  fireEvent.change(screen.getByLabelText('User name'), { target: { value: 'project_member' } })
+  fireEvent.change(screen.getByLabelText('Username'), { target: { value: 'project_member' } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
   await vi.waitFor(() => expect(sessionNow()).toMatchObject({ status: 'signed-in', domain: 'alpha' }))

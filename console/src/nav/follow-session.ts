@@ -6,7 +6,7 @@ import { iframeSignIn, isIframePlace } from './iframe'
 import { landingPath } from './landing'
 import { paths } from './paths'
 
-/** Where the page goes when the session changes under it (S1§4). */
+/** Navigates when the session changes: sign-out, disabled access, another scope (S1§4). */
 export function followSession(router: ConsoleRouter): () => void {
   const go = (to: string, search: Record<string, string> = {}) => void router.navigate({ to, search })
   const here = () => router.state.location as unknown as Where
@@ -19,9 +19,9 @@ export function followSession(router: ConsoleRouter): () => void {
       if (!isOnSignIn && !session.accessDisabled)
         go(paths.login(session.domain), {
           ...(here().pathname !== '/' && { redirectUrl: addressText(here()) }),
-          // it stays there until somebody signs in
+          // keeps the message about the idle sign-out until the next sign-in
           ...(away !== null && { idle: String(away) }),
-          // at the provider they are signed in still: sign-in is not begun by itself then
+          // the user is still signed in at the identity provider, so sign-in must not start automatically
           ...(before.user?.external_provider && { logout: 'true' }),
         })
     }

@@ -27,13 +27,13 @@ const open = async (path: string, as?: Parameters<typeof renderPage>[1]['as']) =
   return page
 }
 
-it('sends an anonymous visitor to sign-in with the way back [PE-004] [RT-007]', async () => {
+it('sends an anonymous visitor to sign-in with the return URL [PE-004] [RT-007]', async () => {
   const { address } = await open('/compute/ssh-keys?search=web')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(address()).toBe(`/login?redirectUrl=/compute/ssh-keys%3Fsearch%3Dweb`)
 })
 
-it('leads back to the domain that was signed in to [ST-005]', async () => {
+it('redirects to the sign-in page of the domain used last [ST-005]', async () => {
   page = await renderPage('/void', { server })
   setSession({ domain: 'alpha' })
   await page.router.navigate({ to: '/compute/ssh-keys' })
@@ -42,17 +42,17 @@ it('leads back to the domain that was signed in to [ST-005]', async () => {
   expect(screen.queryByLabelText(/Domain/)).toBeNull()
 })
 
-it('shows a public page to anybody [PE-003]', async () => {
+it('shows a public page to everyone [PE-003]', async () => {
   await open('/error403')
   await screen.findByRole('heading', { name: 'No access' })
 })
 
-it('says at any other address that there is no page [RT-029]', async () => {
+it('shows “Page not found” at any other address [RT-029]', async () => {
   await open('/nowhere/at/all')
   await screen.findByRole('heading', { name: 'Page not found' })
 })
 
-it('says of a page that cannot be loaded why, with the id to give to support, and reloads it [ER-023]', async () => {
+it('shows why a page could not be loaded, with its request ID, and reloads it on retry [ER-023]', async () => {
   const { router } = await open('/void', 'project-member')
   const error = { message: 'The permissions could not be read', err_code: 'conflict', request_id: 'req-17' }
   const real = fetch
@@ -71,7 +71,7 @@ it('says of a page that cannot be loaded why, with the id to give to support, an
   expect(reload).toHaveBeenCalledOnce()
 })
 
-it('leads from the area to its first page, which is for those who are signed in [RT-010]', async () => {
+it('redirects from an area to its first page, which requires sign-in [RT-010]', async () => {
   const anonymous = await open('/compute')
   await screen.findByRole('button', { name: 'Sign in' })
   expect(anonymous.address()).toBe('/login?redirectUrl=/compute/instances')
@@ -81,7 +81,7 @@ it('leads from the area to its first page, which is for those who are signed in 
   expect(address()).toBe('/compute/instances')
 })
 
-/** Somebody is signed in, and their permissions arrive when the test says so. */
+/** A signed-in user whose permissions arrive when the test resolves them. */
 function heldPermissions() {
   freshSession()
   setSession({ status: 'signed-in', user: { id: 'u', name: 'mo' } as never, scopedToken: 'token' })
@@ -94,14 +94,14 @@ function heldPermissions() {
   return { resolve }
 }
 const here = { pathname: '/compute/ssh-keys', searchStr: '', hash: '' }
-/** `shown`, or where the guard leads instead. */
+/** `shown`, or the path that the guard redirects to. */
 const decided = (needs: Access) =>
   guard(needs, here).then(
     () => 'shown',
     (thrown: { options: { to: string } }) => thrown.options.to,
   )
 
-it('waits for permissions before it decides [PE-005]', async () => {
+it('waits for the permissions before it decides [PE-005]', async () => {
   const permissions = heldPermissions()
   const seen: string[] = []
   const deciding = decided(read('compute_keys')).then((what) => seen.push(what))
@@ -112,7 +112,7 @@ it('waits for permissions before it decides [PE-005]', async () => {
   expect(seen).toEqual(['/error403'])
 })
 
-it('asks each page for its right to read, create or update, and leads whoever lacks it to 403; reading is what a page needs that names a resource alone [PE-006]', async () => {
+it('redirects to 403 without the permission of the page; a bare resource name means read [PE-006]', async () => {
   const of = async (needs: Access, methods: string[]) => {
     heldPermissions().resolve({ compute_keys: methods })
     return decided(needs)
@@ -138,7 +138,7 @@ it('asks each page for its right to read, create or update, and leads whoever la
   expect(address()).toBe('/error403')
 })
 
-it('titles the window with the page and the product [UI-058]', async () => {
+it('sets the window title to the page and the product [UI-058]', async () => {
   await open('/compute/ssh-keys', 'project-member')
   const isTitled = (title: string) => vi.waitFor(() => expect(document.title).toBe(title))
   await isTitled('SSH keys - Mainstay')
@@ -154,7 +154,7 @@ it('titles the window with the page and the product [UI-058]', async () => {
   }
 })
 
-it('leaves the access-disabled page when access is not off [RT-027]', async () => {
+it('leaves the access-disabled page when access is not disabled [RT-027]', async () => {
   const { address, router } = await open('/access-disabled', 'project-member')
   const visited: string[] = []
   const stop = router.subscribe('onBeforeNavigate', ({ toLocation }) => visited.push(toLocation.pathname))

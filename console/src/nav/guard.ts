@@ -14,16 +14,16 @@ export interface Where {
 
 export const addressText = ({ pathname, searchStr, hash }: Where) => `${pathname}${searchStr}${hash && `#${hash}`}`
 
-/** Sends whoever is not signed in to the sign-in page of their domain, with the way back. */
+/** Redirects an anonymous user to the sign-in page of their domain, with the return URL. */
 export const redirectToSignIn = (where: Where): never =>
   redirect({ href: signInPlace(addressText(where), sessionNow().domain), throw: true }) as never
 
-/** What every route asks before it shows (S1§2): signed in? permissions here? allowed? */
+/** Runs before every route (S1§2): requires a session, loads the permissions and checks them. */
 export async function guard(needs: Access, where: Where) {
   if (needs === 'public') return
   if (!sessionNow().user) redirectToSignIn(where)
   await metaReady()
-  // the answer may have been that nobody is signed in any more, or that access is off
+  // loading the permissions may have ended the session or found that access is disabled
   const { user, accessDisabled } = sessionNow()
   if (!user) redirectToSignIn(where)
   if (accessDisabled) redirect({ to: paths.error.accessDisabled(), throw: true })

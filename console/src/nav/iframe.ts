@@ -2,21 +2,21 @@ import { createContext } from 'react'
 import type { PageRoute } from './route'
 
 /*
- * Pages that stand in a page of somebody else's: forms without header, menu and notices, below `/iframe` (S1§2). Each has
- * the address that it has in the console, without the `compute/` in front.
+ * Forms embedded in another web page, without header, menu and notices, below `/iframe` (S1§2). Their paths are those
+ * of the console without the `compute/` prefix.
  */
 const root = '/iframe'
 
 export const isIframePlace = (place: string) => place.startsWith(`${root}/`)
 
-/** Below `/iframe`: `networks/add` for `compute/networks/add`. */
+/** Path below `/iframe`: `networks/add` for `compute/networks/add`. */
 export const iframePath = (path: string) => path.replace(/^compute\//, '')
 
-/** What changes something is a form, and can stand alone; so can a page that says so. */
+/** Pages that change something are forms and can be embedded; other pages opt in with `isFramed`. */
 export const canBeFramed = ({ needs, frame, isFramed }: PageRoute) =>
   frame === 'whole' && (isFramed || (typeof needs === 'object' && needs.ability !== 'read'))
 
-/** Where somebody who is not signed in is sent within a frame: to a line that says so, never round in circles. */
+/** Sign-in page within a frame. It only asks the user to sign in, which avoids a redirect loop. */
 export const iframeSignIn = (back: string) => `${root}/sign-in?redirectUrl=${encodeURIComponent(back)}`
 
 const patternOf = (path: string) =>
@@ -29,15 +29,15 @@ const patternOf = (path: string) =>
   )
 
 let patterns: readonly RegExp[] = []
-/** Told by the router when it is made. */
+/** Called by the router when it is built. */
 export const setFramedPages = (paths: readonly string[]) => {
   patterns = paths.map(patternOf)
 }
 
-/** The same page within the frame; null where it is none of those that can stand there. */
+/** The same page within the frame; null if it cannot be embedded. */
 export const placeInIframe = (to: string): string | null =>
   patterns.some((pattern) => pattern.test(to)) ? `${root}/${iframePath(to.slice(1))}` : null
 
 export type FormResult = 'done' | 'cancel'
-/** How a form in a frame ends; null in the console itself. */
+/** Reports the result of an embedded form to the page around it; null in the console itself. */
 export const IframeContext = createContext<((result: FormResult, id?: string) => void) | null>(null)

@@ -49,7 +49,7 @@ setKnownPages(
   [{ path: 'compute' }],
 )
 
-test('the menu has its entries in the order of the table, with the rights of their pages unless they name another', () => {
+test('lists menu entries in route order, with the permission of the page unless the entry has its own', () => {
   expect(menuEntries().map(({ to, label, needs }) => [to, label, needs])).toEqual([
     ['/groups', 'menu.serverGroups', serverGroups.create.needs],
     ['/machines', 'menu.instances', instances.list.needs],
@@ -57,23 +57,23 @@ test('the menu has its entries in the order of the table, with the rights of the
   ])
 })
 
-test('an object is shown by the page of its kind; kinds without a page have none', () => {
+test('links an object to the view page of its kind, or to nothing if the kind has none', () => {
   expect(viewPath('server', 'a/b')).toBe('/machines/a%2Fb')
   expect(viewPath('subnet', 'a')).toBeUndefined()
 })
 
-test('an object that is in another one is shown in any, and is made on a page of that', () => {
+test('links a nested object below any parent and offers no global page to create one', () => {
   expect(viewPath('disk', 'd1')).toBe('/machines/-/disks/d1')
   expect(addPages()).toEqual([])
   expect(listsBelow('machines').map(({ path }) => path)).toEqual(['machines/$server_id/disks'])
   expect(listOf('disk')?.label).toBe('menu.volumes')
 })
 
-test('pages and addresses that lead on are known, others are not', () => {
+test('knows pages and redirects, but no other addresses', () => {
   expect(['/groups', '/compute', '/users'].map(isPageKnown)).toEqual([true, true, false])
 })
 
-test('a page belongs to the entry or tab whose address is the longest above its own', () => {
+test('assigns a page to the entry or tab with the longest matching path', () => {
   const placeOf = (path: string) => {
     const place = entryOf(path)
     return place && [place.entry.path, place.tab?.path]
@@ -86,7 +86,7 @@ test('a page belongs to the entry or tab whose address is the longest above its 
   expect(listOf('server')?.label).toBe('menu.instances')
 })
 
-test('the title of a page in the tree is its label there', () => {
+test('uses the menu label of a page as its title', () => {
   const { title } = route('groups', load, {
     needs: serverGroups.list.needs,
     texts: 'compute',
@@ -95,7 +95,7 @@ test('the title of a page in the tree is its label there', () => {
   expect(title).toEqual({ texts: 'shell', key: 'menu.serverGroups' })
 })
 
-test('a tab of an entry that does not exist is refused, by its name', () => {
+test('rejects a tab of an unknown entry and names both', () => {
   const lost = route('disks', load, {
     needs: instances.list.needs,
     texts: 'instances',

@@ -5,15 +5,15 @@ let known: ReadonlySet<string> = new Set()
 let pages: readonly PageRoute[] = []
 let entries: readonly MenuEntry[] = []
 
-/** A page beside an entry, as a tab. */
+/** A page shown as a tab of a menu entry. */
 export interface MenuTab extends TabPlace {
-  /** Its address in the table of routes, without a slash at the start. */
+  /** Path in the route table, without a leading slash. */
   path: string
   to: string
   needs: PageRoute['needs']
 }
 
-/** An entry of the menu: a page with a place in the tree, and the tabs beside it. */
+/** A menu entry: a page with a place in the menu tree, and its tabs. */
 export interface MenuEntry extends MenuPlace {
   path: string
   to: string
@@ -35,24 +35,24 @@ function entriesOf(built: readonly PageRoute[]): MenuEntry[] {
   return all
 }
 
-/** Told by the router when it is made. Throws where a page is a tab of no entry. */
+/** Called by the router when it is built. Throws if a page is a tab of an unknown entry. */
 export const setKnownPages = (built: readonly PageRoute[], redirects: readonly { path: string }[] = []) => {
   pages = built
   entries = entriesOf(built)
   known = new Set([...built, ...redirects].map(({ path }) => path))
 }
 
-/** Whether this build has the page. What is not built is absent from the landing rules. */
+/** Whether this build includes the page; the landing rules skip pages that it does not include. */
 export const isPageKnown = (path: string) => known.has(path.replace(/^\//, ''))
 
-/** Every entry of the menu, in the order of the table of routes, whoever may see it. */
+/** Every menu entry in route order, regardless of permissions. */
 export const menuEntries = (): readonly MenuEntry[] => entries
 
 const isAt = (path: string, place: string) => place === path || place.startsWith(`${path}/`)
 
 /**
- * The entry to which a page of the table of routes belongs, and its tab there: the longest address above it. Undefined for
- * a page that stands beside the menu, as one's own account.
+ * The menu entry and tab that a page belongs to: those with the longest path above it. Undefined for pages outside the
+ * menu, such as the user's own account.
  */
 export function entryOf(path: string): { entry: MenuEntry; tab: MenuTab | undefined } | undefined {
   const places = entries.flatMap((entry) => [
@@ -65,13 +65,15 @@ export function entryOf(path: string): { entry: MenuEntry; tab: MenuTab | undefi
 
 const withoutOptional = (path: string) => path.replace(/\/\{-\$\w+\}$/, '')
 
-/** The address of the page that shows one object of a kind, in any parent; undefined where there is none. */
+/** The path of the page that shows an object of a kind, below any parent; undefined if the kind has no such page. */
 export function viewPath(kind: string, id: string): string | undefined {
   const page = pages.find(({ shows }) => shows === kind)
   return page && `/${withParents(withoutOptional(page.path)).replace('$id', encodeURIComponent(id))}`
 }
 
-/** The place of the list of a kind: its label names the objects. A list without one of its own is told by the entry above it. */
+/**
+ * The menu place of the list of a kind, whose label names the objects. A list without a place uses the entry above it.
+ */
 export function listOf(kind: string): NestedPlace | undefined {
   const page = pages.find(({ shows }) => shows === kind)
   const list = page && pages.find(({ path }) => path === page.path.split('/$id')[0])
@@ -80,14 +82,16 @@ export function listOf(kind: string): NestedPlace | undefined {
   return place && (place.tab ?? place.entry)
 }
 
-/** Lists that stand below one object of a resource, by the path of that: `nodes/$node_id/disks`. */
+/** Lists below one object of the resource with this path: `nodes/$node_id/disks`. */
 export const listsBelow = (path: string): readonly PageRoute[] =>
   pages.filter((page) => page.path.startsWith(`${path}/`) && /^\$\w+_id\/[^/]+$/.test(page.path.slice(path.length + 1)))
 
-/** Lists that take filters as text, in the order of the table of routes. */
+/** Lists that accept typed filters, in route order. */
 export const typedLists = (): readonly TypedList[] => pages.flatMap(({ typed }) => typed ?? [])
 
-/** Where something can be made, by kind, in the order of the table of routes. What is made in a parent is made on a page of that. */
+/**
+ * Pages that create an object, by kind, in route order. Nested objects are created below their parent and are left out.
+ */
 export const addPages = (): { kind: string; to: string; needs: PageRoute['needs']; title: PageRoute['title'] }[] =>
   pages.flatMap(({ shows, path }) => {
     const add = `${path.split('/$id')[0]}/add`

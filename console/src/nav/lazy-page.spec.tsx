@@ -11,7 +11,7 @@ afterEach(() => {
 
 const loaded = (Page: () => React.ReactNode) => Promise.resolve({ default: Page })
 
-it('shows a page once its code is there, without a complaint of React’s', async () => {
+it('shows a page once its code is loaded, without React warnings', async () => {
   const complaints = vi.spyOn(console, 'error')
   let come!: (module: { default: () => React.ReactNode }) => void
   const Page = lazyPage(() => new Promise((resolve) => (come = resolve)))
@@ -35,10 +35,10 @@ it('shows a page once its code is there, without a complaint of React’s', asyn
   expect(complaints).not.toHaveBeenCalled()
 })
 
-it('gives React no reason to complain where its code comes in a transition, in which the router draws pages', async () => {
+it('causes no React warning when its code loads during a transition, as the router renders pages', async () => {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }
   const before = environment.IS_REACT_ACT_ENVIRONMENT
-  // as in a browser: a render that waits is taken up again
+  // lets React resume suspended renders as in a browser
   environment.IS_REACT_ACT_ENVIRONMENT = false
   const complaints = vi.spyOn(console, 'error')
   const Page = lazyPage(() => new Promise((resolve) => setTimeout(resolve, 5)).then(() => loaded(() => <h1>There</h1>)))
@@ -62,7 +62,7 @@ it('gives React no reason to complain where its code comes in a transition, in w
   expect(complaints).not.toHaveBeenCalled()
 })
 
-it('shows a page at once that the router has asked for, and asks once', async () => {
+it('shows a preloaded page at once and loads its code once', async () => {
   const load = vi.fn(() => loaded(() => <h1>The page</h1>))
   const Page = lazyPage(load)
   await Page.preload?.()
@@ -71,7 +71,7 @@ it('shows a page at once that the router has asked for, and asks once', async ()
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-it('asks again for code that could not be had', async () => {
+it('loads the code again after a failure', async () => {
   const load = vi
     .fn()
     .mockRejectedValueOnce(new Error('offline'))

@@ -4,17 +4,17 @@ import type { PageRoute } from './route'
 
 type Page = ComponentType<Record<string, unknown>>
 
-/** How browsers say that a file of the console is gone: a new version took its place. */
+/** Error messages of browsers for a missing chunk, which a newer version of the console has replaced. */
 const isGone = (error: unknown) =>
   error instanceof Error &&
   /^(Failed to fetch dynamically imported|error loading dynamically imported|Importing a) module/.test(error.message)
 
-/** A promise that `use()` has the value of at once. React looks at these two fields. */
+/** Marks a promise as fulfilled, so that `use()` returns its value without suspending. React reads these two fields. */
 const settled = (promise: Promise<Page>, value: Page) => Object.assign(promise, { status: 'fulfilled', value })
 
 /**
- * A page whose code comes when the router asks for it, or with its first showing. `use()` is called in every render: React
- * complains of one that calls it only until the code is there, as the router's own `lazyRouteComponent` does.
+ * A page whose code is loaded when the router preloads it or when it is first rendered. `use()` is called in every
+ * render: React warns about components that call it only while loading, as the router's own `lazyRouteComponent` does.
  */
 export function lazyPage(load: PageRoute['load']): RouteComponent {
   let coming: Promise<Page> | undefined
@@ -32,18 +32,18 @@ export function lazyPage(load: PageRoute['load']): RouteComponent {
   }
 
   function LazyPage(props: Record<string, unknown>) {
-    // what failed is told by the next render, and asked for again by the router
+    // a failed load throws here; the router then loads it again
     const Shown = use(coming ?? fetched())
     return <Shown {...props} />
   }
-  // a failure is the page's to tell
+  // failures are reported when the page renders
   const preload = () => fetched().then(ignore, reloadIfGone)
   return Object.assign(LazyPage, { preload })
 }
 
 const ignore = () => undefined
 
-/** Brings the new version, once in a tab for each file, so that no tab reloads for ever. */
+/** Reloads to get the new version, once per tab and file to avoid a reload loop. */
 function reloadIfGone(error: unknown): Promise<void> | void {
   if (!isGone(error)) return
   const key = `reloaded-for:${(error as Error).message}`
@@ -54,6 +54,6 @@ function reloadIfGone(error: unknown): Promise<void> | void {
     return
   }
   location.reload()
-  // nothing is shown meanwhile
+  // never resolves, so that nothing is shown until the reload
   return new Promise(() => {})
 }

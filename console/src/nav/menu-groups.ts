@@ -13,24 +13,24 @@ import {
 } from '../ui/icons'
 
 interface GroupSettings {
-  /** Of the shell's catalogue, as all texts of the menu: those of the areas arrive with their pages. */
+  /** From the shell catalogue, like all menu texts: catalogues of areas are loaded with their pages. */
   label: Key<'shell'>
-  /** The same with a soft hyphen, for the rail: browsers do not hyphenate every language. */
+  /** The label with soft hyphens, for the narrow rail: browsers do not hyphenate every language. */
   hyphenated?: Key<'shell'>
   icon: Icon
-  /** Headings of its pages, in their order. A heading is drawn where the group shows more than one. */
+  /** Section headings, in order. They are shown when the group has more than one visible section. */
   headings?: Readonly<Record<string, Key<'shell'>>>
-  /** Absent where this is not set up. */
+  /** Hidden if this service is not configured. */
   service?: 'compute'
-  /** Shown to operators, who see all tenants, and in domain mode. */
+  /** Shown only to operators, who see all tenants, and in domain mode. */
   isForPeople?: boolean
-  /** Stands at the bottom. */
+  /** Placed at the bottom. */
   isLast?: boolean
 }
 
 /**
- * The groups of the menu and the headings in them, in the order of the rail. Areas put their pages there; a group or heading
- * without a page for the person is absent.
+ * Menu groups and their headings, in rail order. Areas add their pages to them; a group or heading without a visible
+ * page is hidden.
  */
 const menuGroups = {
   overview: { label: 'menu.overview', icon: OverviewIcon },
@@ -71,12 +71,12 @@ const menuGroups = {
 type Groups = typeof menuGroups
 export type MenuGroupId = keyof Groups
 
-/** A place in the tree: a group, or a heading of a group that has headings: `network.access`. */
+/** A place in the menu tree: a group, or a heading of a group with headings: `network.access`. */
 export type MenuSpot = {
   [Id in MenuGroupId]: Groups[Id] extends { headings: infer Headings } ? `${Id}.${keyof Headings & string}` : Id
 }[MenuGroupId]
 
-/** The groups as a list, for code that treats them alike. */
+/** The groups as an array. */
 export const groupList: readonly (GroupSettings & { id: MenuGroupId })[] = (
   Object.keys(menuGroups) as MenuGroupId[]
 ).map((id) => ({ id, ...menuGroups[id] }))

@@ -62,7 +62,7 @@ const drawn = (shown: Parameters<typeof menuFor>[0]) =>
         .join(' ')}`,
   )
 
-test('groups and headings stand in the order of the menu, and pages in that of the table of routes', () => {
+test('orders groups and headings by the menu, and pages by the route table', () => {
   expect(drawn(session())).toEqual([
     'overview: (record)',
     'compute: (keys)',
@@ -72,14 +72,14 @@ test('groups and headings stand in the order of the menu, and pages in that of t
   ])
 })
 
-test('a heading is drawn where the group shows more than one, and a right of the entry decides over that of its page', () => {
+test('shows headings only for several sections, and checks the entry’s own permission instead of the page’s', () => {
   const compute = (rights: Case['rights']) =>
     drawn(session({ ...(rights && { rights }) })).find((it) => it.startsWith('compute'))
   expect(compute({})).toBe('compute: (keys)')
   expect(compute({ compute_flavors: ['GET', 'POST'] })).toBe('compute: menu.workloads(keys) menu.cluster(flavors)')
 })
 
-test('operators of all tenants have people and settings, which stand last', () => {
+test('shows operators people and settings, with settings last', () => {
   const shown = menuFor(session({ kind: 'system', rights: { settings_notifications: ['GET'] } }))
   expect(shown.map(({ id, isLast }) => [id, isLast]).slice(-2)).toEqual([
     ['people', false],
@@ -87,16 +87,16 @@ test('operators of all tenants have people and settings, which stand last', () =
   ])
 })
 
-test('a group without a page for the person is absent', () => {
+test('hides a group without visible pages', () => {
   const none = Object.fromEntries(reading.map((name) => [name, []]))
   expect(drawn(session({ rights: none }))).toEqual([])
 })
 
-test('domain mode has the pages that say so, and no others [UI-063]', () => {
+test('shows only pages marked for it in domain mode [UI-063]', () => {
   expect(drawn(session({ kind: 'domain' }))).toEqual(['people: menu.accounts(users) menu.records(record)'])
 })
 
-test('what stands on compute is absent without it, and the recycle bin where the engine has none [UI-064]', () => {
+test('hides pages of compute without compute, and the recycle bin if the engine has none [UI-064]', () => {
   expect(drawn(session({ isComputeThere: false }))).toEqual(['overview: (record)'])
   expect(drawn(session({ isBinThere: false })).join(' ')).not.toContain('bin')
 })

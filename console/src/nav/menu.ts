@@ -9,12 +9,12 @@ import type { MenuPlace } from './route'
 /** Entries under one heading. */
 interface MenuSection {
   id: MenuSpot
-  /** Undefined where the group has no headings, or shows this one alone. */
+  /** Undefined if the group has no headings or shows only this section. */
   label: Key<'shell'> | undefined
   entries: readonly MenuEntry[]
 }
 
-/** A group of the menu as one person sees it: with at least one entry. */
+/** A menu group as the user sees it, with at least one entry. */
 export interface MenuGroup {
   id: MenuGroupId
   label: Key<'shell'>
@@ -22,7 +22,7 @@ export interface MenuGroup {
   icon: Icon
   isLast: boolean
   sections: readonly MenuSection[]
-  /** Those of all sections, in their order. */
+  /** The entries of all sections, in order. */
   entries: readonly MenuEntry[]
 }
 
@@ -32,7 +32,7 @@ const isSetUp = ({ meta }: Session, service: MenuPlace['service']): boolean => {
   return service === 'compute' || (meta.services.recycle_bin?.available ?? false)
 }
 
-/** The tree of the menu for a session: what is built, what is set up, what the role may read (S1§2). */
+/** The menu tree of a session: pages that are built, configured and permitted by the role (S1§2). */
 export function menuFor(session: Session): MenuGroup[] {
   const isOfDomain = isDomainMode(session)
   const isForPeople = isOfDomain || isAllTenants(session)
@@ -64,5 +64,5 @@ export function menuFor(session: Session): MenuGroup[] {
     })
 }
 
-/** The menu of whoever is signed in. */
+/** The menu of the current session. */
 export const useMenu = () => menuFor(useSession())

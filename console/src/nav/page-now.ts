@@ -7,11 +7,11 @@ import { titleText } from './title-text'
 
 const pageOf = (match: { staticData: object }) => (match.staticData as { page?: PageRoute }).page
 
-/** The page that is open: of several drawn over one another the last. Undefined at an address without a page. */
+/** The current page: the topmost one if several are drawn over each other. Undefined at an unknown address. */
 export const usePageNow = (): PageRoute | undefined =>
   useMatches({ select: (matches) => matches.map(pageOf).findLast((found) => found !== undefined) })
 
-/** Keeps the title of the window: the page's own, then the product's. */
+/** Keeps the window title up to date: the title of the page, then the product name. */
 export function usePageTitle(product: string) {
   const language = useLanguage()
   const title = usePageNow()?.title
@@ -27,5 +27,5 @@ export function usePageTitle(product: string) {
   }, [title, product, language])
 }
 
-/** The page that a component is drawn by, which may lie under others. Undefined outside the pages of the router. */
+/** The page that renders the calling component, which may lie below other pages. Undefined outside the router. */
 export const useOwnPage = (): PageRoute | undefined => useMatch({ strict: false, shouldThrow: false, select: pageOf })

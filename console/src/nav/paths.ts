@@ -1,13 +1,11 @@
-/*
- * The addresses of the frame's own pages. Those of a resource are in its `resource.ts`.
- */
+/* Paths of the shell's own pages. Those of a resource are in its `resource.ts`. */
 const part = encodeURIComponent
 
 export const paths = {
   home: () => '/',
   login: (domain?: string | null) => (domain ? `/login/${part(domain)}` : '/login'),
   handOver: { success: () => '/auth/success', failed: () => '/auth/failed' },
-  /** What stands behind the # is sent to no server, and is in no log. */
+  /** The token is in the fragment, which is never sent to a server and appears in no log. */
   passwordLink: (token: string) => `/password-link#${token}`,
   monitoring: () => '/monitoring',
   noService: () => '/no-service',

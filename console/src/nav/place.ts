@@ -1,8 +1,8 @@
 import { rootPath } from '../lib/root-path'
 
-/** An address within the console, without the prefix under which it is mounted: `/compute/ssh-keys?search=a`. */
+/** The path within the console, without the prefix where it is mounted: `/compute/ssh-keys?search=a`. */
 export const placeOf = ({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>) =>
   `/${pathname.startsWith(rootPath) ? pathname.slice(rootPath.length) : ''}${search}${hash}`
 
-/** Shows another address without going anywhere. */
+/** Replaces the URL without navigating. */
 export const putPlace = (place: string) => history.replaceState(null, '', `${rootPath.replace(/\/$/, '')}${place}`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { safeRedirect } from './redirect-url'
 
-it('goes back to an address of this console', () => {
+it('returns to an address of this console', () => {
   expect(safeRedirect('/compute/ssh-keys?search=a#b')).toBe('/compute/ssh-keys?search=a#b')
 })
 
@@ -15,6 +15,6 @@ it.each([
   null,
   '/login',
   '/login/acme?redirectUrl=/x',
-])('does not go to %s', (wanted) => {
+])('rejects the return URL %s', (wanted) => {
   expect(safeRedirect(wanted)).toBeNull()
 })

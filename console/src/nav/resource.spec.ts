@@ -6,7 +6,7 @@ import { resource } from './resource'
 
 const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'compute/server-groups' } as const
 
-test('a resource knows the addresses of its pages, with what stands in them encoded', () => {
+test('builds the paths of its pages and encodes IDs in them', () => {
   const { paths } = resource({ ...settings, words: 'serverGroups' })
   expect(paths.list()).toBe('/compute/server-groups')
   expect(paths.add()).toBe('/compute/server-groups/add')
@@ -15,12 +15,12 @@ test('a resource knows the addresses of its pages, with what stands in them enco
   expect(paths.below('one', 'assign', 'a b')).toBe('/compute/server-groups/one/assign/a%20b')
 })
 
-test('a resource whose texts are not in the catalogue does not compile', () => {
+test('does not compile if texts of the resource are missing from the catalogue', () => {
   // @ts-expect-error the catalogue has no `serverGroup.title` and so on
   expect(resource({ ...settings, words: 'serverGroup' }).words).toBe('serverGroup')
 })
 
-test('the addresses of a resource in another one name its parent, or any', () => {
+test('includes the parent, or any parent, in the paths of a nested resource', () => {
   const parent = resource({ kind: domainKind, calls: domains, area: 'identity', words: 'domains', path: 'domains' })
   const nested = { kind: groupKind, calls: groups, area: 'identity', words: 'groups', path: 'groups', parent } as const
   const { path, paths } = resource(nested)

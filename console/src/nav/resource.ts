@@ -5,7 +5,7 @@ import type { Area, Key } from '../i18n/catalogues'
 import { withParents, type Parents } from './parents'
 import type { MenuPlace, NestedPlace, TabPlace } from './route'
 
-/** What every object of a resource has. */
+/** Fields that every object of a resource has. */
 export interface Named {
   id: string
   name: string
@@ -15,7 +15,7 @@ interface Answering<Reply> extends Endpoint {
   reply: z.ZodType<Reply>
 }
 
-/** The calls that the screens of such objects are made of. A page is there when its call is. */
+/** The calls behind the screens of a resource. A page exists if its call exists. */
 export interface ResourceCalls<Item extends Named = Named> {
   list: Answering<{ data: Item[] }>
   view?: Answering<Item>
@@ -24,11 +24,13 @@ export interface ResourceCalls<Item extends Named = Named> {
   delete?: Endpoint
 }
 
-/** One object of a resource, as its list answers it. */
+/** The type of one object of a resource, as its list returns it. */
 export type ItemOf<Calls extends ResourceCalls> =
   ReplyOf<Calls['list']> extends { data: (infer Item extends Named)[] } ? Item : never
 
-/** The texts that the pages of a resource need, by the calls that it has: `sshKeys.title`, `sshKeys.add`, ... */
+/**
+ * Suffixes of the texts that the pages of a resource need, depending on its calls: `sshKeys.title`, `sshKeys.add`, …
+ */
 type Word<Calls> =
   | 'title'
   | 'one'
@@ -38,9 +40,9 @@ type Word<Calls> =
   | (Calls extends { update: Endpoint } ? 'edit' : never)
   | (Calls extends { delete: Endpoint } ? 'deleteOne' | 'deleteOneVerb' | 'deleteMany' | 'deleteManyVerb' : never)
 
-/** Texts that are not in the catalogue: what is written there must come first. */
+/** Required texts that the catalogue does not contain. */
 type Missing<A extends Area, Words extends string, Needed extends string> = Exclude<`${Words}.${Needed}`, Key<A>>
-/** Compiles where the catalogue has these texts, and names those that it lacks. */
+/** Accepts any type if all texts exist, and otherwise names the missing ones in the compile error. */
 export type Checked<A extends Area, Words extends string, Needed extends string> = [Missing<A, Words, Needed>] extends [
   never,
 ]
@@ -50,8 +52,8 @@ export type Checked<A extends Area, Words extends string, Needed extends string>
 const part = encodeURIComponent
 
 /**
- * The addresses of a resource's pages. Screens link with these and never spell an address. `parents`: those of a resource
- * that is in another one; a parent that is left out is any.
+ * Builds the paths of a resource's pages, so that screens never spell them out. `parents` are those of a nested
+ * resource; a missing parent means any parent.
  */
 function resourcePaths(path: string) {
   const list = (parents?: Parents) => `/${withParents(path, parents)}`
@@ -65,7 +67,7 @@ function resourcePaths(path: string) {
   }
 }
 
-/** A resource as the console knows it. Light: no page's code, no schema; every first page has all of them. */
+/** Description of a resource. It contains no page code and no schemas, because every first page loads all of them. */
 export interface Resource<
   Calls extends ResourceCalls = ResourceCalls,
   A extends Area = Area,
@@ -73,24 +75,24 @@ export interface Resource<
 > {
   kind: Kind
   calls: Calls
-  /** The catalogue of its texts. */
+  /** The catalogue that contains its texts. */
   area: A
-  /** What its texts begin with. */
+  /** Prefix of its texts. */
   words: Words
-  /** Its name among the resources of the contract; left out: as its texts begin. */
+  /** Its name among the contract resources; default: `words`. */
   called?: string | undefined
-  /** The address of its list, without a slash at the start; with parameters for its parents: `nodes/$node_id/disks`. */
+  /** Path of its list, without a leading slash, with parameters for parents: `nodes/$node_id/disks`. */
   path: string
-  /** The resource that it is shown in: its list stands below one object of that. */
+  /** The parent resource: the list is below one object of it. */
   parent: Resource | undefined
   paths: ReturnType<typeof resourcePaths>
-  /** The place of its list in the tree of the menu; left out: it has none. */
+  /** The place of its list in the menu tree, if any. */
   menu: MenuPlace | TabPlace | NestedPlace | undefined
-  /** Words typed into the search may be filters of its list: `status:error`. */
+  /** Whether words typed into the global search may be filters of its list: `status:error`. */
   isTyped: boolean
 }
 
-/** A resource of such objects, whatever else its calls are. */
+/** A resource of objects of this type, with any calls. */
 export type ResourceOf<Item extends Named> = Resource<ResourceCalls<Item>>
 
 interface Settings<Calls extends ResourceCalls, A extends Area, Words extends string> {
@@ -99,17 +101,20 @@ interface Settings<Calls extends ResourceCalls, A extends Area, Words extends st
   area: A
   words: Words & Checked<A, Words, Word<Calls>>
   called?: string
-  /** Of the list, without a slash at the start: `compute/ssh-keys`. Of a resource in another one: behind the object, `disks`. */
+  /**
+   * Path of the list, without a leading slash: `compute/ssh-keys`. For a nested resource, only the last segment:
+   * `disks`.
+   */
   path: string
-  /** That of the kind's parent, where the list stands below one object of it. */
+  /** The resource of the kind's parent, for lists below one object. */
   parent?: Resource
   menu?: MenuPlace | TabPlace | NestedPlace
   isTyped?: boolean
 }
 
 /**
- * Declares a resource. Its pages are in the `area.ts` of its area, by `resourcePages`. A text that its pages need and the
- * catalogue lacks does not compile, and is named.
+ * Declares a resource. Its pages are created by `resourcePages` in the `area.ts` of its area. Texts that its pages need
+ * and the catalogue lacks are compile errors that name them.
  */
 export const resource = <Calls extends ResourceCalls, A extends Area, Words extends string>(
   settings: Settings<Calls, A, Words>,

@@ -8,7 +8,7 @@ import type { MenuSpot } from './menu-groups'
 
 type Loaded = Promise<{ default: ComponentType }>
 
-/** How many things wait behind an entry: rows of a list, counted live. */
+/** A count shown at a menu entry: the rows of a list, updated live. */
 export interface MenuCount {
   call: Endpoint
   kind: Kind
@@ -16,84 +16,86 @@ export interface MenuCount {
   only: Readonly<Record<string, string>>
 }
 
-/** The place of a page in the tree of the menu. Entries of a heading stand in the order of the table of routes. */
+/** The place of a page in the menu tree. Entries of a heading are in route order. */
 export interface MenuPlace {
   in: MenuSpot
-  /** Its place in domain mode; left out: it has none there. */
+  /** Its place in domain mode; if omitted, it is hidden there. */
   inDomain?: MenuSpot
-  /** Drawn in the command palette. */
+  /** Shown in the command palette. */
   icon: PageIcon
-  /** Of the shell's catalogue: those of the areas arrive with their pages. It is the title of the window as well. */
+  /** From the shell catalogue, because those of areas are loaded with their pages. It is also the window title. */
   label: Key<'shell'>
-  /** Absent where this is not set up. */
+  /** Hidden if this service is not configured. */
   service?: 'compute' | 'recycle_bin'
-  /** The right that the entry takes, where it is not that of the page. */
+  /** The permission of the entry, if it differs from that of the page. */
   needs?: Access
-  /** `g` and then this key lead there. */
+  /** Shortcut: `g` followed by this key. */
   key?: string
-  /** What needs attention there: said in red at the end of the line, with a dot on the group. */
+  /** Number of items that need attention: shown in red at the end of the line, with a dot on the group. */
   alerts?: MenuCount
 }
 
-/** The place of a page that has no entry of its own: a tab beside an entry. */
+/** The place of a page without a menu entry of its own: a tab of another entry. */
 export interface TabPlace {
-  /** The address of the entry, without a slash at the start. */
+  /** Path of the entry, without a leading slash. */
   tabOf: string
   icon: PageIcon
   label: Key<'shell'>
 }
 
-/** The place of a list below one object: a disk of a node. Breadcrumbs and the command palette call it by its label. */
+/**
+ * The place of a list below one object, such as the disks of a node. Breadcrumbs and the command palette use its label.
+ */
 export interface NestedPlace {
   icon: PageIcon
   label: Key<'shell'>
 }
 
-/** A page of the console: where it is, what it needs, what it is called. */
+/** A page of the console: its path, permission and title. */
 export interface PageRoute {
-  /** Without a slash at the start; parameters as `$name`, optional ones as `{-$name}`. */
+  /** Without a leading slash; parameters as `$name`, optional ones as `{-$name}`. */
   path: string
   load: () => Loaded
-  /** The right that it takes, the one of its main call. */
+  /** The required permission, that of its main call. */
   needs: Access
-  /** The catalogue of its texts, fetched beside its code. */
+  /** The catalogue of its texts, loaded together with its code. */
   texts: Area
-  /** Its title: of its own texts, or of the shell's where it is the label of a page in the tree. */
+  /** Its title, from its own catalogue, or from the shell's if it is the label of a menu place. */
   title: { texts: Area; key: string }
-  /** The page that stays on the screen under this one: closing it loses neither place nor filter. */
+  /** The page that stays visible below this one, so that closing it keeps the scroll position and filters. */
   over: string | undefined
-  /** `bare`: without header and menu; `signed-in`: with them for whoever is signed in. */
+  /** `bare`: without header and menu; `signed-in`: with them only for signed-in users. */
   frame: 'whole' | 'bare' | 'signed-in'
-  /** It may stand alone in a page of somebody else's, though it changes nothing: a chart. */
+  /** It can be embedded although it changes nothing, like a chart. */
   isFramed: boolean
-  /** The right that it takes there, where it is not `needs`. */
+  /** The permission required when embedded, if it differs from `needs`. */
   framedNeeds: Access | undefined
-  /** Its place in the tree of the menu; most pages have none. */
+  /** Its place in the menu tree; most pages have none. */
   menu: MenuPlace | TabPlace | NestedPlace | undefined
-  /** The kind of which it shows the one that `$id` names. */
+  /** The kind of the object that `$id` identifies. */
   shows: string | undefined
-  /** `admin`: a page of operators, which the portal does not have. */
+  /** `admin`: a page for operators, not part of the self-service portal. */
   panel: 'admin' | undefined
-  /** The resource that it lists, where words typed into the search may be filters of that list. */
+  /** Set on lists that accept filters typed into the global search. */
   typed: TypedList | undefined
 }
 
-/** A list that takes filters as text: `status:error`. */
+/** A list that accepts filters as text: `status:error`. */
 export interface TypedList {
   kind: Kind
-  /** The right that the list takes. */
+  /** The permission required by the list. */
   needs: Access
   to: string
 }
 
-/** An address that only leads to another. */
+/** A path that redirects to another one. */
 export interface Redirect {
   path: string
   to: () => string
 }
 
 interface PageSettings<A extends Area> {
-  /** A resource alone needs the right to read it. */
+  /** A bare resource name means the permission to read it. */
   needs: Access | ResourceName
   texts: A
   over?: string | undefined
@@ -105,7 +107,7 @@ interface PageSettings<A extends Area> {
   typed?: TypedList | undefined
 }
 
-/** A page has a title, or a place in the tree whose label is its title. */
+/** A page has either a title or a menu place whose label is its title. */
 type Titled<A extends Area> =
   | { title: Key<A>; menu?: undefined }
   | { menu: MenuPlace | TabPlace | NestedPlace; title?: undefined }

@@ -1,6 +1,6 @@
 /*
- * The part of an address after `?` is plain text on both sides: `?status=in:ACTIVE,ERROR&search=web`. The router's own
- * form would put quotation marks around every value.
+ * Query strings are plain text: `?status=in:ACTIVE,ERROR&search=web`. The router's default serialization would put
+ * quotation marks around values.
  */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
@@ -12,7 +12,7 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
     if (typeof value === 'string' && value !== '') parameters.set(name, value)
     else if (typeof value === 'number' || value === true) parameters.set(name, String(value))
   }
-  // both are allowed there, and `in:a,b` is to be read by people too
+  // these characters are allowed in a query, and `in:a,b` should stay readable
   const text = parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/')
   return text && `?${text}`
 }

@@ -6,6 +6,6 @@ test.each([
   ['/login/a%20b?redirectUrl=/x', 'a b', undefined],
   ['/login/sales/the%2Fone#top', 'sales', 'the/one'],
   ['/login/%E0%A4%A/%zz', '%E0%A4%A', '%zz'],
-])('%s names a domain and a provider, whatever somebody has typed there', (place, domain, provider) => {
+])('parses domain and provider of %s, even if malformed', (place, domain, provider) => {
   expect(partsOfSignIn(place)).toEqual({ domain, provider })
 })

@@ -3,10 +3,10 @@ import { paths } from './paths'
 
 const signInPage = /^\/login(?=[/?#]|$)/
 
-/** Addresses at which somebody who is not signed in can only want to sign in. */
+/** Addresses that redirect anonymous users to sign-in without a return URL. */
 export const isSignInPlace = (place: string) => place === '/' || signInPage.test(place)
 
-/** A step of an address as it is meant; as it stands where it means nothing. */
+/** Decodes a path segment; returns it unchanged if it is malformed. */
 function plain(step: string | undefined): string | undefined {
   try {
     return step === undefined ? undefined : decodeURIComponent(step)
@@ -15,13 +15,13 @@ function plain(step: string | undefined): string | undefined {
   }
 }
 
-/** The domain and the identity provider that the address of a sign-in page names. */
+/** The domain and the identity provider in the path of a sign-in page. */
 export function partsOfSignIn(place: string): { domain: string | undefined; provider: string | undefined } {
   const [, domain, provider] = /^\/login\/([^/?#]+)(?:\/([^/?#]+))?/.exec(place) ?? []
   return { domain: plain(domain), provider: plain(provider) }
 }
 
-/** Where somebody who is not signed in is sent: the sign-in page of the domain, with the way back. */
+/** Where to send an anonymous user: the sign-in page of the domain, with the return URL. */
 export function signInPlace(place: string, domain: string | null): string {
   if (signInPage.test(place)) return place
   if (isIframePlace(place)) return iframeSignIn(place)

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { IframeContext, placeInIframe } from './iframe'
 
 export interface GoOptions {
-  /** Leaves what is after `?` as it is: between a list and what is drawn over it. */
+  /** Keeps the query string, between a list and the pages drawn over it. */
   keepsSearch?: boolean
-  /** What stands after `?` there. */
+  /** Query parameters of the target. */
   search?: Readonly<Record<string, string>>
   replace?: boolean
 }
@@ -17,7 +17,7 @@ export function useAppNavigate() {
   return useCallback(
     (to: string, { keepsSearch = false, search = {}, replace = false }: GoOptions = {}) => {
       const place = end ? placeInIframe(to) : to
-      // in a frame there is nothing beside the form: whoever leads elsewhere is done with it
+      // a frame contains only the form: navigating elsewhere ends it
       if (place === null) end?.('done')
       else void navigate({ to: place, replace, search: keepsSearch ? true : search })
     },

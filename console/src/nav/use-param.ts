@@ -1,28 +1,28 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 
-/** A parameter of the address: `const id = useParam('sshKeyId')`. */
+/** A required path parameter: `const id = useParam('sshKeyId')`. Throws if the current path has none. */
 export function useParam(name: string): string {
   const value = useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
   if (value === undefined) throw new Error(`This address has no ${name}`)
   return value
 }
 
-/** One that may be left out, as a tab. */
+/** An optional path parameter, such as a tab. */
 export const useOptionalParam = (name: string): string | undefined =>
   useParams({ strict: false, select: (params: Record<string, string | undefined>) => params[name] })
 
-/** Where a form leads back to: to `list` where its address ends so (`{returnRoute?}` of S1§2), otherwise to `usual`. */
+/** Where a form returns to: `list` if the path ends with that segment (`{returnRoute?}` of S1§2), otherwise `usual`. */
 export const useCloseTo = (list: string, usual: string): string =>
   useOptionalParam('returnRoute') === 'list' ? list : usual
 
-/** The tab that the address names: one of `tabs`, or the first of them. */
+/** The tab in the path: one of `tabs`, or the first one. */
 export function useTab<Tabs extends object>(tabs: Tabs): keyof Tabs & string {
   const wanted = useOptionalParam('tab')
   const name = wanted !== undefined && Object.hasOwn(tabs, wanted) ? wanted : Object.keys(tabs)[0]
   return name as keyof Tabs & string
 }
 
-/** One after `?`, as `image` of a form that begins with something chosen. */
+/** A query parameter, such as `image` for a form with a preselected image. */
 export const useSearchParam = (name: string): string | undefined =>
   useSearch({ strict: false, select: (search: Record<string, unknown>) => asText(search[name]) })
 

@@ -11,16 +11,16 @@ const types: Readonly<Record<AlertSeverity, NoticeType>> = {
   ...{ critical: 'error', error: 'error', warning: 'warning', info: 'info' },
 }
 
-/** Whether this change of an alert raised or closed it; what people change of it is no news. */
+/** Whether the alert was just raised or closed. Other changes, such as a user ignoring it, are not announced. */
 const isNews = ({ state, created_at, closed_at, updated_at, enabled, suspended }: Alert): boolean =>
   enabled && !suspended && (state === 'closed' ? closed_at === updated_at : created_at === updated_at)
 
-/** Alerts that one evaluation of a rule raised, which have one notification. */
+/** ID shared by all alerts from one evaluation of a rule, which are shown as one notification. */
 const evaluationOf = ({ type, created_at }: Alert) => `alert-${type}-${created_at}`
 const mostEvaluations = 100
 const told = new Map<string, Map<string, Alert>>()
 
-/** Adds an alert to those of its evaluation, as it is now. */
+/** Stores the latest state of an alert and returns all alerts of its evaluation. */
 function remember(alert: Alert): readonly Alert[] {
   const id = evaluationOf(alert)
   const alerts = (told.get(id) ?? new Map<string, Alert>()).set(alert.id, alert)
@@ -30,7 +30,7 @@ function remember(alert: Alert): readonly Alert[] {
   return [...alerts.values()]
 }
 
-/** One notification for all that a rule raises at once. It says when they are raised, and in the same place when all are closed. */
+/** Shows one notification for all alerts that a rule raises at once, and updates it when all of them are closed. */
 async function tell(alert: Alert): Promise<void> {
   const all = remember(alert)
   await Promise.all([loadTexts('alerts'), loadTexts('notices')])
@@ -50,7 +50,9 @@ async function tell(alert: Alert): Promise<void> {
   })
 }
 
-/** Tells of alerts that are raised and closed while this page is there. Gives back how to stop. */
+/**
+ * Shows notifications for alerts that are raised or closed while the page is open. Returns a function that stops it.
+ */
 export const showAlertNotices = (): (() => void) =>
   onChange(alertKind.name, ({ entity }) => {
     if (entity && isNews(entity as unknown as Alert)) void tell(entity as unknown as Alert)

@@ -13,29 +13,29 @@ const said = (it: Said): string => messageNow(it) ?? it.key
 export const severityTones: Readonly<Record<AlertSeverity, Tone>> = {
   ...{ critical: 'bad', error: 'bad', warning: 'warn', info: 'busy' },
 }
-/** One that only informs is not busy. */
+/** Icon that overrides the one of the tone; an informational alert must not look busy. */
 export const severityIcon = (severity: AlertSeverity): Icon | undefined =>
   severity === 'info' ? InfoIcon : severity === 'critical' ? AlertsIcon : undefined
 
-/** What is the matter, in the words of the rule: those of the contract, which come with the catalogue of alerts. */
+/** Description of the problem, from the contract messages that are loaded with the alerts catalogue. */
 export const alertText = (type: AlertType): string => said({ key: `monitoring.alert_${type}`, values: {} })
-/** "old-erp failed", "4 virtual machines failed": what open alerts of one rule are about. */
+/** Title for open alerts of one rule: "old-erp failed", "4 virtual machines failed". */
 export const alertTitle = (alerts: readonly Alert[]): string =>
   said({
     key: `monitoring.alert_title_${alerts[0]!.type}`,
     values: { count: alerts.length, name: alerts[0]!.object_name },
   })
-/** What to do next. */
+/** Recommended action. */
 export const adviceText = (type: AlertType): string => said({ key: `monitoring.alert_advice_${type}`, values: {} })
 
-/** A value or a threshold with its unit: "97%", "5 days". */
+/** A value or threshold with its unit: "97%", "5 days". */
 export const valueText = (value: number | null, unit: AlertUnit | null, t: T): string =>
   value === null || unit === null ? '–' : t(`value.${unit}`, { value })
 
-/** Whether it needs somebody now: open, and neither ignored nor suspended. */
+/** Whether the alert needs attention: raised, and neither ignored nor suspended. */
 export const isOpen = ({ state, enabled, suspended }: Alert): boolean => state === 'raised' && enabled && !suspended
 
-/** Alerts by their rule: one cause is told once, in the order of its first alert. */
+/** Groups alerts by rule, in the order of the first alert of each rule. */
 export const byRule = (alerts: readonly Alert[]): Alert[][] => [
   ...alerts
     .reduce(

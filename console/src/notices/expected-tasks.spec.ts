@@ -11,7 +11,7 @@ beforeEach(() => {
 const change = (id: string, state: Task['state'], server: string, flow: string | null = null) =>
   taskChanged({ id, state, flow, args: [{ kind: 'server', id: server, name: 'web' }] } as unknown as Task)
 
-test('a task that is heard of before the answer of its call is told once, and then as it changes', () => {
+test('announces a task that arrives before the response to its call once, and then each change', () => {
   change('early', 'running', 'server-1')
   expect(told).toEqual([])
   expectTasks({ id: 'server-1' }, undefined)
@@ -19,7 +19,7 @@ test('a task that is heard of before the answer of its call is told once, and th
   expect(told).toEqual(['early running', 'early success'])
 })
 
-test('another call does not tell anew of a task that is over by now', () => {
+test('does not announce a finished task again after another call on the same object', () => {
   change('first', 'running', 'server-2')
   expectTasks({ id: 'server-2' }, undefined)
   change('first', 'success', 'server-2')
@@ -27,14 +27,14 @@ test('another call does not tell anew of a task that is over by now', () => {
   expect(told).toEqual(['first running', 'first success'])
 })
 
-test('what others started is not told', () => {
+test('does not announce tasks started by others', () => {
   change('foreign', 'running', 'server-3')
   expectTasks({ id: 'server-4' }, undefined)
   change('foreign', 'success', 'server-3')
   expect(told).toEqual([])
 })
 
-test('what a run does to an object is told by the run, also where that object was changed here a moment ago', () => {
+test('announces the bulk run instead of its task on an object, even if the object was just changed here', () => {
   expectTasks({ id: 'server-5' }, undefined)
   expectTasks(undefined, { task_id: 'run' })
   change('of the run', 'success', 'server-5', 'run')

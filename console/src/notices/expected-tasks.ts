@@ -2,13 +2,13 @@ import { taskIsOver, type Task } from '@mainstay/contract/core/tasks'
 import { onChange } from '../api/changes'
 
 /*
- * Which tasks were started from this page. A call knows the object it acted on, and a task names its object first among
- * its arguments; which of the two is heard of first is chance, so both wait for each other.
+ * Detects tasks that were started from this page. A call knows the object it acted on, and a task names its object in
+ * its first argument. The two can arrive in either order, so each waits for the other.
  */
 const waitMs = 30_000
 const expected = new Map<string, number>()
 const seen = new Map<string, { task: Task; at: number }>()
-/** Told of, and not over: their end is told however long it takes. */
+/** Announced tasks that are still running. They stay expected until they finish, however long that takes. */
 const going = new Set<string>()
 let announce: ((task: Task) => void) | undefined
 
@@ -24,7 +24,7 @@ function forgetOld() {
   for (const [id, { at }] of seen) if (at < limit) seen.delete(id)
 }
 
-/** A call of this page succeeded: tasks on what it named, or that it started, are the person's own. */
+/** Records a successful call. Tasks on its objects, and tasks that it started, count as started from this page. */
 export function expectTasks(params: Readonly<Record<string, string>> | undefined, reply: unknown) {
   forgetOld()
   const answered =
@@ -43,7 +43,7 @@ export function expectTasks(params: Readonly<Record<string, string>> | undefined
 function tellSeen() {
   for (const [id, { task }] of seen) {
     if (!announce || !isExpected(task)) continue
-    // told from here on as it changes; what was seen of it must not be told again later
+    // from here on each change is announced; the earlier state must not be announced again
     seen.delete(id)
     tell(task)
   }
@@ -56,30 +56,30 @@ function tell(task: Task) {
   announce?.(task)
 }
 
-/** What a run does to an object is told by the run, also where the object was just worked on here. */
+/** A task within a bulk run is not announced, because the run itself is, even if its object was just changed here. */
 const isExpected = (task: Task) =>
   task.flow === null && (going.has(task.id) || expected.has(task.id) || expected.has(objectOf(task) ?? ''))
 
-/** A task changed somewhere. Tells `announceTasks` of it when it was started here. */
+/** Handles a change of any task and announces it if the task was started from this page. */
 export function taskChanged(task: Task) {
   forgetOld()
   if (announce && isExpected(task)) tell(task)
   else seen.set(task.id, { task, at: Date.now() })
 }
 
-/** Hears of the person's own tasks, also of those that changed before anybody listened. */
+/** Sets the listener for tasks started from this page. It also receives tasks that changed before this call. */
 export function announceTasks(listener: (task: Task) => void) {
   announce = listener
   tellSeen()
 }
 
-/** Hears of all tasks from the socket. Gives back how to end it. */
+/** Follows all task changes from the socket. Returns a function that stops it. */
 export const followTaskChanges = () =>
   onChange('task', ({ entity }) => {
     if (entity) taskChanged(entity as unknown as Task)
   })
 
-/** Whoever comes next started none of these. */
+/** Forgets all tasks, because the next user did not start any of them. */
 export function forgetTasks() {
   for (const known of [expected, seen, going]) known.clear()
 }

@@ -3,7 +3,10 @@ import { forgetTasks } from './expected-tasks'
 import { renewNotices } from './notices'
 import { forgetUploads } from './uploads'
 
-/** Whoever signs in next begins anew: uploads, tasks and notifications are those of the person who began them. */
+/**
+ * Clears uploads and tasks and reloads notifications when another user signs in, because these belong to the user who
+ * started them.
+ */
 export const followUser = (): (() => void) =>
   useSession.subscribe(({ user }, before) => {
     if (user?.id === before.user?.id) return

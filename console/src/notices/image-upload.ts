@@ -5,12 +5,12 @@ import { refresh } from '../api/use-call'
 import { expectTasks } from './expected-tasks'
 import type { UploadOf } from './uploads'
 
-/** Uploads of images; they are begun in a form, and gone on with from any page. */
+/** Image uploads. They are started in a form and can be resumed from any page. */
 export const imageUpload: UploadOf<typeof images.create> = {
   endpoint: images.create,
   calls: imageUploads,
   done(image) {
-    // a conversion may go on as a task
+    // a conversion may continue as a task
     expectTasks(undefined, image)
     void refresh([images.list, quotas.view])
   },

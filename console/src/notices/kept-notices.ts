@@ -1,17 +1,17 @@
 import { storageVersion } from './notice-settings'
 import { noticeTypes, type Notice } from './notice-types'
 
-/** Where notifications outlive the page; signing out clears it (session/kept.ts). */
+/** Storage key of notifications that survive a reload. Cleared on sign-out (session/kept.ts). */
 export const keptKey = 'notifications'
 
 let isRefused = false
 
-/** What is going on ends with the page, and is told anew by whoever does it. */
+/** Progress notifications are not stored; the operation shows them again if it continues. */
 export const isKept = ({ type, skipStore }: Notice) => type !== 'progress' && !skipStore
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** One as it was kept: seen in the list, and never again in the corner of a page. */
+/** Restores a stored notification for the list. It is not shown in the corner again. */
 function revived(value: unknown): Notice[] {
   if (typeof value !== 'object' || value === null) return []
   const kept = value as Partial<Record<keyof Notice, unknown>>
@@ -42,7 +42,7 @@ function revived(value: unknown): Notice[] {
   ]
 }
 
-/** What is kept for a person, newest first; undefined where the browser keeps nothing. */
+/** The user’s stored notifications, newest first; undefined if the browser refuses storage. */
 export function readKeptNotices(user: string | null): Notice[] | undefined {
   if (isRefused) return undefined
   try {
@@ -50,7 +50,7 @@ export function readKeptNotices(user: string | null): Notice[] | undefined {
     if (kept?.['version'] !== storageVersion || kept['user'] !== user || !Array.isArray(kept['notices'])) return []
     return kept['notices'].flatMap(revived)
   } catch (thrown) {
-    // what is there is no JSON: as good as nothing
+    // invalid JSON is treated as empty
     return thrown instanceof SyntaxError ? [] : undefined
   }
 }
@@ -59,11 +59,11 @@ const keptFields = [
   ...['id', 'type', 'title', 'message', 'timestamp', 'isSeen', 'count', 'operationId', 'requestId', 'task'],
 ] as (keyof Notice)[]
 
-/** Keeps what may be kept, for this person and no other. */
+/** Stores the storable notifications of this user, replacing those of any other user. */
 export function keepNotices(user: string | null, notices: readonly Notice[]) {
   const kept = notices.filter(isKept).map((notice) => ({
     ...Object.fromEntries(keptFields.map((field) => [field, notice[field]])),
-    // what only this page can do is not offered by another one
+    // actions with a callback work only on this page
     actions: notice.actions.filter(({ click }) => !click),
   }))
   try {

@@ -1,22 +1,22 @@
 /*
- * Uploads that are under way, so that they can be gone on with after a reload or in another window. A browser lets no
- * page have the file again by itself: the person chooses it once more.
+ * Uploads in progress, stored so that they can be resumed after a reload or in another window. The browser does not
+ * return the file to a new page, so the user has to select it again.
  */
 
 export interface KeptUpload {
-  /** By which the server knows it. */
+  /** ID of the upload on the server. */
   id: string
   name: string
   file: { name: string; size: number; lastModified: number }
   headers: Record<string, string>
   projectId: string | null
-  /** When the page that sends it last said so, milliseconds since 1970. */
+  /** Last heartbeat of the page that sends it, in milliseconds since 1970. */
   aliveAt: number
 }
 
 const key = 'uploads'
 export const aliveEveryMs = 2000
-/** A page that said nothing for so long is gone. */
+/** A page without a heartbeat for this long (milliseconds) is considered closed. */
 export const silentMs = 6000
 
 function read(): KeptUpload[] {
@@ -33,7 +33,7 @@ function write(uploads: KeptUpload[]) {
     if (uploads.length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(uploads))
   } catch {
-    // refused by the browser: uploads then last as long as the page
+    // storage refused by the browser: uploads cannot be resumed after the page is closed
   }
 }
 
@@ -42,10 +42,10 @@ export const dropUpload = (uploadId: string) => write(read().filter(({ id }) => 
 export const stayAlive = (ids: ReadonlySet<string>) =>
   write(read().map((it) => (ids.has(it.id) ? { ...it, aliveAt: Date.now() } : it)))
 
-/** Uploads into a project whose pages are gone. */
+/** Uploads into a project whose pages have been closed. */
 export const orphanedUploads = (projectId: string | null): KeptUpload[] =>
   read().filter((it) => it.projectId === projectId && it.aliveAt < Date.now() - silentMs)
 
-/** Whether a file that was chosen again is the one that was being sent. */
+/** Whether the selected file is the one that was being uploaded. */
 export const isSameFile = ({ file }: Pick<KeptUpload, 'file'>, chosen: File): boolean =>
   chosen.name === file.name && chosen.size === file.size && chosen.lastModified === file.lastModified

@@ -2,7 +2,9 @@ const reasons = new Set<symbol>()
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Work that leaving the page would lose: the browser asks first. Gives back how to end it. */
+/**
+ * Makes the browser ask before the page is left, because unsaved work would be lost. Returns a function that ends this.
+ */
 export function guardLeaving(): () => void {
   const reason = Symbol('work')
   if (reasons.size === 0) addEventListener('beforeunload', ask)

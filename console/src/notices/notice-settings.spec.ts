@@ -9,7 +9,7 @@ const all = { all: false, warning: false, error: false, info: false, success: fa
 
 beforeEach(() => localStorage.clear())
 
-it('the settings have a flag for each type, 3 at the bottom and 30 in the list, and are kept in local storage [EN-004]', async () => {
+it('stores a mute flag per type, the limit of 3 at the bottom and the limit of 30 in the list in local storage [EN-004]', async () => {
   const { mute, useNoticeSettings } = await open()
   const settings = { muted: all, maxBottomItems: 3, maxMainItems: 30 }
   expect(useNoticeSettings.getState()).toEqual(settings)
@@ -19,7 +19,7 @@ it('the settings have a flag for each type, 3 at the bottom and 30 in the list, 
   expect((await open()).useNoticeSettings.getState()).toEqual(kept)
 })
 
-it('what is kept has version 2, and what has another one is not read [CO-034]', async () => {
+it('stores version 2 and ignores other versions [CO-034]', async () => {
   const { mute } = await open()
   mute('error', true)
   const kept = JSON.parse(localStorage.getItem(key)!) as object
@@ -31,14 +31,14 @@ it('what is kept has version 2, and what has another one is not read [CO-034]', 
 })
 
 it.each(['{', 'null', '[]', '{"version":2}', '{"version":2,"muted":{"all":1},"maxMainItems":1e9,"maxBottomItems":-1}'])(
-  'what is kept and is nonsense (%s) is as good as nothing',
+  'ignores invalid stored settings (%s)',
   async (text) => {
     localStorage.setItem(key, text)
     expect((await open()).useNoticeSettings.getState()).toEqual({ muted: all, maxBottomItems: 3, maxMainItems: 30 })
   },
 )
 
-it('a change in another tab holds here too', async () => {
+it('applies a change made in another tab', async () => {
   const { useNoticeSettings } = await open()
   localStorage.setItem(
     key,

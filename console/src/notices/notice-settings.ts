@@ -1,22 +1,22 @@
 import { create } from 'zustand'
 import { noticeFilters, type NoticeFilter } from './notice-types'
 
-/** How notifications are told on this machine, to whoever works at it. */
+/** Notification settings, stored in this browser. */
 export interface NoticeSettings {
-  /** These are not shown in the corner of the page. `all`: do not disturb. */
+  /** Types not shown in the corner of the page. `all` means do not disturb. */
   muted: Readonly<Record<NoticeFilter, boolean>>
   maxBottomItems: number
   maxMainItems: number
 }
 
 const key = 'mainstay.notifications'
-/** Of what is kept; what another one has written is not read (S1§9). */
+/** Version of the stored data; other versions are ignored (S1§9). */
 export const storageVersion = 2
 
 const muteNone = Object.fromEntries(noticeFilters.map((type) => [type, false])) as NoticeSettings['muted']
 const defaults: NoticeSettings = { muted: muteNone, maxBottomItems: 3, maxMainItems: 30 }
 
-/** A count as it was kept, as long as it is one that a page can hold. */
+/** The stored count if it is a plausible number of notifications, otherwise `other`. */
 const countOf = (value: unknown, other: number) =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 100 ? value : other
 
@@ -31,7 +31,7 @@ function read(): NoticeSettings {
       maxMainItems: countOf(kept['maxMainItems'], defaults.maxMainItems),
     }
   } catch {
-    // refused by the browser, or written by nobody of us
+    // storage refused by the browser, or content in an unknown format
     return defaults
   }
 }
@@ -39,17 +39,17 @@ function read(): NoticeSettings {
 export const useNoticeSettings = create<NoticeSettings>()(() => read())
 export const settingsNow = () => useNoticeSettings.getState()
 
-// another tab of the same person has changed them
+// changed in another tab of the same browser
 addEventListener('storage', (event) => {
   if (event.key === key) useNoticeSettings.setState(read())
 })
 
-/** Mutes a type, or with `all` every one of them; false lets it be told again. */
+/** Mutes or unmutes a notification type; `all` mutes every type. */
 export function mute(type: NoticeFilter, isMuted: boolean) {
   useNoticeSettings.setState(({ muted }) => ({ muted: { ...muted, [type]: isMuted } }))
   try {
     localStorage.setItem(key, JSON.stringify({ version: storageVersion, ...settingsNow() }))
   } catch {
-    // refused by the browser: the settings then last as long as the page
+    // storage refused by the browser: the settings last until the page is closed
   }
 }

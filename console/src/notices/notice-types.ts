@@ -1,20 +1,20 @@
 import type { Task } from '@mainstay/contract/core/tasks'
 import type { ComponentType } from 'react'
 
-/** What a notification can be (S1§4). */
+/** Types of notifications (S1§4). */
 export const noticeTypes = ['warning', 'error', 'info', 'success', 'progress'] as const
 export type NoticeType = (typeof noticeTypes)[number]
 
-/** What a list of them can be narrowed to. */
+/** Filters of the notification list. */
 export const noticeFilters = ['all', ...noticeTypes] as const
 export type NoticeFilter = (typeof noticeFilters)[number]
 
 export interface NoticeAction {
   label: string
-  /** What is done: `open` goes to the address that `payload` names. It is kept with the notification. */
+  /** Action name, stored with the notification. `open` navigates to the address in `payload`. */
   name: string
   payload?: string | undefined
-  /** Done in the place of what the name stands for; lasts as long as the page. */
+  /** Callback that replaces the named action. It is lost when the page is closed. */
   click?: (() => void) | undefined
 }
 
@@ -23,29 +23,34 @@ export interface Notice {
   type: NoticeType
   title: string
   message?: string | undefined
-  /** Percent, of a progress; null while nobody knows. */
+  /** Percentage for progress notifications; null while it is unknown. */
   progress?: number | null | undefined
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   timestamp: number
   isSeen: boolean
-  /** How often the same was said within five seconds. */
+  /** Number of identical errors within five seconds. */
   count: number
-  /** Milliseconds after which it leaves the corner of the page; null stays until it is closed or done. */
+  /**
+   * Milliseconds until it leaves the corner of the page; null keeps it there until it is closed or the operation ends.
+   */
   duration: number | null
   showBottom: boolean
   showClose: boolean
-  /** Leaving the page would break it off: the browser asks first, and nobody is signed out for being away. */
+  /**
+   * Leaving the page would interrupt the operation: the browser asks first, and the idle timeout does not sign the user
+   * out.
+   */
   preventReload: boolean
-  /** It ends with the page. What is going on never outlives it. */
+  /** Not kept after a reload. Progress notifications never are. */
   skipStore: boolean
-  /** What belongs to one operation is told in one place. */
+  /** Notifications of the same operation replace each other. */
   operationId?: string | undefined
   actions: readonly NoticeAction[]
-  /** Of the call that failed, as the server's log has it. */
+  /** Request ID of the failed call, for the server log. */
   requestId?: string | undefined
-  /** What is drawn below its words. */
+  /** Rendered below the text. */
   components: readonly ComponentType<{ notice: Notice }>[]
-  /** The person has closed it. */
+  /** Called when the user closes the notification. */
   onClose?: (() => void) | undefined
   task?: Task | undefined
 }

@@ -15,12 +15,12 @@ beforeEach(() => {
   freshSession()
 })
 
-it('keeps at most 30, newest first [CO-032] [UI-102]', () => {
+it('keeps at most 30 notifications, newest first [CO-032] [UI-102]', () => {
   for (let index = 0; index < 40; index++) notify({ type: 'info', title: `notice ${index}` })
   expect(titles()).toEqual(Array.from({ length: 30 }, (_, index) => `notice ${39 - index}`))
 })
 
-it('has every part that the specification names, and keeps what it is given [EN-003]', () => {
+it('supports all properties that the specification names and keeps their values [EN-003]', () => {
   const parts = {
     id: 'one',
     type: 'progress',
@@ -42,26 +42,26 @@ it('has every part that the specification names, and keeps what it is given [EN-
   expect(all()).toEqual([{ ...parts, count: 1, timestamp: expect.any(Number) as number, isSeen: false }])
 })
 
-it('says the same error once, with how often', () => {
+it('shows repeated errors once, with a count', () => {
   for (let index = 0; index < 3; index++) notify({ type: 'error', title: 'It failed', message: 'why' })
   expect(all()).toHaveLength(1)
   expect(all()[0]!.count).toBe(3)
 })
 
-it('tells of one operation in one place, from its start to its end', () => {
+it('shows one notification per operation, from its start to its end', () => {
   notify({ type: 'progress', title: 'Shutting down 3 machines', operationId: 'run' })
   notify({ type: 'info', title: 'other' })
   notify({ type: 'success', title: '3 machines shut down', operationId: 'run' })
   expect(titles()).toEqual(['3 machines shut down', 'other'])
 })
 
-it('never pushes out what is still going on', () => {
+it('never drops progress notifications', () => {
   notify({ type: 'progress', title: 'upload' })
   for (let index = 0; index < 40; index++) notify({ type: 'info', title: `notice ${index}` })
   expect(titles()).toContain('upload')
 })
 
-it('lets the browser ask before leaving while something would break off [UI-100]', () => {
+it('asks before leaving the page while it would interrupt an operation [UI-100]', () => {
   const isAsked = () => {
     const event = new Event('beforeunload', { cancelable: true })
     dispatchEvent(event)
@@ -77,7 +77,7 @@ it('lets the browser ask before leaving while something would break off [UI-100]
   expect([isAsked(), hasUnsavedWork()]).toEqual([false, false])
 })
 
-it('counts what is new up to 9999, and what goes on not at all [CO-010]', () => {
+it('counts unseen notifications up to 9999 and ignores progress notifications [CO-010]', () => {
   const id = notify({ type: 'error', title: 'It failed' })
   notify({ type: 'progress', title: 'upload' })
   expect(unseenOf(all())).toBe(1)
@@ -88,7 +88,7 @@ it('counts what is new up to 9999, and what goes on not at all [CO-010]', () => 
   expect(unseenOf(all())).toBe(9999)
 })
 
-it('clears those of the type that is shown, and all that tasks have told', () => {
+it('clears notifications of the selected type and all notifications of tasks', () => {
   notify({ type: 'warning', title: 'of a task', task: { id: 't' } as Notice['task'] })
   notify({ type: 'info', title: 'info' })
   notify({ type: 'error', title: 'error' })
@@ -96,14 +96,14 @@ it('clears those of the type that is shown, and all that tasks have told', () =>
   expect(titles()).toEqual(['info'])
 })
 
-/** What a page that is opened now would show. */
+/** The notifications that a newly opened page would show. */
 async function afterReload() {
   vi.resetModules()
   const fresh = await import('./notices')
   return fresh.useNotices.getState().notices
 }
 
-it('a notification is there after a reload, but not in the corner; one of progress is not there [UI-099]', async () => {
+it('keeps notifications in the list after a reload, but not in the corner and not those of progress [UI-099]', async () => {
   notify({ type: 'progress', title: 'goes on' })
   notify({ type: 'info', title: 'only now', skipStore: true })
   notify({
@@ -127,7 +127,7 @@ it.each([
     'strange rows',
     JSON.stringify({ version: 2, user: null, notices: [null, 7, { id: 1 }, { id: 'a', type: 'loud', title: 'x' }] }),
   ],
-])('what is kept and is %s shows nothing, and stops nothing', async (_, text) => {
+])('ignores stored data that is %s and still accepts new notifications', async (_, text) => {
   localStorage.setItem(keptKey, text)
   expect(await afterReload()).toEqual([])
   renewNotices()
@@ -135,7 +135,7 @@ it.each([
   expect(titles()).toEqual(['new'])
 })
 
-it('what another tab told, closed or saw is so here too', () => {
+it('applies notifications that another tab added, closed or marked as seen', () => {
   const [first] = [notify({ type: 'info', title: 'closed there' }), notify({ type: 'info', title: 'seen there' })]
   const kept = JSON.parse(localStorage.getItem(keptKey)!) as { notices: { id: string }[] }
   const seen = kept.notices.filter(({ id }) => id !== first).map((notice) => ({ ...notice, isSeen: true }))
@@ -156,7 +156,7 @@ it('what another tab told, closed or saw is so here too', () => {
   ])
 })
 
-it('nobody sees what another person was told', () => {
+it('hides the notifications of another user', () => {
   const user = (id: string) => ({ id, name: id, roles: [] }) as never
   setSession({ user: user('ada') })
   notify({ type: 'error', title: 'of ada' })

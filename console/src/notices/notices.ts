@@ -5,7 +5,7 @@ import { guardLeaving } from './leave-guard'
 import { settingsNow, type NoticeSettings } from './notice-settings'
 import type { Notice, NoticeDraft, NoticeFilter, NoticeType } from './notice-types'
 
-/** Milliseconds (S1§9). */
+/** How long each type stays in the corner, in milliseconds (S1§9). */
 export const noticeDurations: Readonly<Record<NoticeType, number | null>> = {
   info: 3000,
   success: 3000,
@@ -19,9 +19,9 @@ export const maxUnseen = 9999
 const whose = () => sessionNow().user?.id ?? null
 
 interface Notices {
-  /** Id of whom they were told; nobody else sees them. */
+  /** ID of the user they belong to; other users do not see them. */
   user: string | null
-  /** Newest first. */
+  /** Ordered newest first. */
   notices: readonly Notice[]
 }
 
@@ -38,7 +38,7 @@ function followGuards(notices: readonly Notice[]) {
   for (const { id, preventReload } of notices) if (preventReload && !guards.has(id)) guards.set(id, guardLeaving())
 }
 
-/** What there is to tell this person: of this page, and of the other tabs what is kept. */
+/** Notifications of the current user: those of this page merged with the stored ones from other tabs. */
 function present(): readonly Notice[] {
   const { user, notices } = useNotices.getState()
   const own = user === whose() ? notices : []
@@ -63,7 +63,7 @@ const change = (next: (notices: readonly Notice[]) => readonly Notice[]) => {
   show(notices)
 }
 
-/** Shows what other tabs have told, closed or seen since, and nothing of whoever was signed in before. */
+/** Applies changes made in other tabs and drops notifications of a previous user. */
 export const renewNotices = () => show(present())
 
 addEventListener('storage', ({ key }) => {
@@ -71,7 +71,7 @@ addEventListener('storage', ({ key }) => {
 })
 
 let made = 0
-/** Other tabs make some too. */
+/** IDs must be unique across tabs, because all of them share one storage. */
 const newId = () => `notice-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${++made}`
 
 const isSame =
@@ -89,13 +89,16 @@ const isSame =
 
 const isNamed = ({ id, operationId }: NoticeDraft) => id !== undefined || operationId !== undefined
 
-/** Says something in the corner of the page. The same id, or the same operation, says it anew in the same place. */
+/**
+ * Shows a notification in the corner of the page. A notification with the same ID or operation ID is replaced. Returns
+ * its ID.
+ */
 export function notify(draft: NoticeDraft): string {
   let said = draft.id ?? newId()
   change((all) => {
     const before = all.find(isSame(draft))
     said = before?.id ?? said
-    // a step of what goes on is no news
+    // an update of the same type is not shown as unread again
     const goesOn = before !== undefined && isNamed(draft) && before.type === draft.type
     const notice: Notice = {
       duration: noticeDurations[draft.type],
@@ -112,7 +115,7 @@ export function notify(draft: NoticeDraft): string {
       count: before && !isNamed(draft) ? before.count + 1 : 1,
     }
     if (goesOn) return all.map((other) => (other.id === said ? notice : other))
-    // what is still going on is never pushed out
+    // progress notifications are never dropped
     return [notice, ...all.filter(({ id }) => id !== said)].filter(
       ({ type }, index) => index < settingsNow().maxMainItems || type === 'progress',
     )
@@ -123,18 +126,18 @@ export function notify(draft: NoticeDraft): string {
 export const updateNotice = (id: string, part: Partial<Notice>) =>
   change((all) => all.map((notice) => (notice.id === id ? { ...notice, ...part } : notice)))
 
-/** Out of the corner; it stays in the list. */
+/** Removes it from the corner; it stays in the list. */
 export const hideNotice = (id: string) => updateNotice(id, { showBottom: false })
 
 export const removeNotice = (id: string) => change((all) => all.filter((notice) => notice.id !== id))
 
-/** The person closes it. */
+/** Removes the notification and calls its `onClose`. */
 export function closeNotice({ id, onClose }: Notice) {
   removeNotice(id)
   onClose?.()
 }
 
-/** Opening the list is seeing all of it. */
+/** Marks all notifications as seen, as when the list is opened. */
 export function markNoticesSeen() {
   if (useNotices.getState().notices.every(({ isSeen }) => isSeen)) return
   change((all) => all.map((notice) => (notice.isSeen ? notice : { ...notice, isSeen: true })))
@@ -142,18 +145,21 @@ export function markNoticesSeen() {
 
 export const isOfType = (filter: NoticeFilter) => (notice: Notice) => filter === 'all' || notice.type === filter
 
-/** Removes those that the filter shows, and all that tasks have told. */
+/** Removes notifications that match the filter and all notifications of tasks. */
 export const clearNotices = (filter: NoticeFilter) =>
   change((all) => all.filter((notice) => !isOfType(filter)(notice) && !notice.task))
 
-/** How many are new; what still goes on is told otherwise. At most 9999 (S1§4). */
+/** Number of unseen notifications, without progress; at most 9999 (S1§4). */
 export const unseenOf = (notices: readonly Notice[]): number =>
   Math.min(
     maxUnseen,
     notices.reduce((sum, { isSeen, type, count }) => (isSeen || type === 'progress' ? sum : sum + count), 0),
   )
 
-/** What the corner shows: the newest ones, oldest on top. What goes on for long leaves a place for what is gone in seconds. */
+/**
+ * The notifications in the corner: the newest ones, oldest on top. Progress notifications leave at least one place for
+ * a short-lived notification.
+ */
 export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: NoticeSettings): Notice[] {
   if (muted.all) return []
   const shown = notices.filter(({ showBottom, type }) => showBottom && !muted[type]).toReversed()
@@ -165,5 +171,5 @@ export function bottomOf(notices: readonly Notice[], { muted, maxBottomItems }: 
   return [...going, ...(places > 0 ? told.slice(-places) : [])]
 }
 
-/** "Saved", for three seconds. */
+/** Shows a success notification, such as "Saved", for three seconds. */
 export const toast = (title: string, message?: string) => notify({ type: 'success', title, message })

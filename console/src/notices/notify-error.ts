@@ -4,10 +4,10 @@ import { textsNow } from '../i18n/use-t'
 import { notify } from './notices'
 
 /**
- * Says in the corner that something failed and why, and keeps it in the list, with the id under which the server has it in
- * its log. For what no form and no dialog can answer. What was called off is not told.
+ * Shows an error notification with the reason and the request ID from the server log. Use it for failures that no form
+ * or dialog can show. Cancelled calls are ignored.
  *
- * @param title what was tried, as "Cannot start web-1"; left out, the one title for everything
+ * @param title what failed, for example "Cannot start web-1"; defaults to a generic title
  */
 export function notifyError(thrown: unknown, title = textsNow('shell')('problem.title')): void {
   if (isCancelled(thrown)) return
@@ -20,7 +20,7 @@ export function notifyError(thrown: unknown, title = textsNow('shell')('problem.
   })
 }
 
-/** Tells of calls that failed without anybody waiting for them. Returns what ends it. */
+/** Shows a notification for each failed call that no code handled. Returns a function that stops it. */
 export function notifyUnhandledErrors(): () => void {
   const look = ({ reason }: PromiseRejectionEvent) => {
     if (reason instanceof CallProblem) notifyError(reason)

@@ -61,7 +61,7 @@ it.each([
   }
 })
 
-it('follows a task that was started here, in one place, from start to end', async () => {
+it('shows one notification for a task started here, from start to end', async () => {
   expectTasks(undefined, { id: 'vm1' })
   change(task({ progress: 40 }))
   await vi.waitFor(() => expect(shown()).toHaveLength(1))
@@ -72,7 +72,7 @@ it('follows a task that was started here, in one place, from start to end', asyn
   expect(shown()[0]!.title).toBe('Virtual machine “web” created')
 })
 
-it('shows the server’s text and a title of the task’s own when it fails [ER-014]', async () => {
+it('shows the server’s error and a task-specific title for a failed task [ER-014]', async () => {
   expectTasks(undefined, { id: 'vm2' })
   change(task({ id: 't2', args: [{ id: 'vm2', name: 'db' }], state: 'failed', error: 'No host has room' }))
   await vi.waitFor(() => expect(shown()).toHaveLength(1))
@@ -83,7 +83,7 @@ it('shows the server’s text and a title of the task’s own when it fails [ER-
   })
 })
 
-it('says why a task failed, and so when there is no reason [ER-013]', async () => {
+it('shows why a task failed, or that the reason is unknown [ER-013]', async () => {
   expectTasks(undefined, { task_id: 't5' })
   change(task({ id: 't5', state: 'failed', error: 'No host has room' }))
   await vi.waitFor(() => expect(shown()[0]?.message).toBe('No host has room'))
@@ -92,16 +92,16 @@ it('says why a task failed, and so when there is no reason [ER-013]', async () =
   await vi.waitFor(() => expect(shown()[0]?.message).toBe('Task failed due to unknown reason'))
 })
 
-it('shows nothing of tasks that others started [UI-101]', async () => {
+it('ignores tasks started by others [UI-101]', async () => {
   change(task({ id: 't4', args: [{ id: 'vm4', name: 'x' }] }))
-  // one that was started here comes after it, and alone is told of
+  // a later task that was started here is the only one announced
   expectTasks(undefined, { task_id: 'mine' })
   change(task({ id: 'mine' }))
   await vi.waitFor(() => expect(shown()).not.toHaveLength(0))
   expect(shown().map(({ task: of }) => of?.id)).toEqual(['mine'])
 })
 
-it('what this person began before the page was there is in the list, and comes up in the corner when it ends [UI-101]', async () => {
+it('lists tasks that the user started before the page was opened, and shows them in the corner when they end [UI-101]', async () => {
   freshSession()
   setSession({ user: { id: 'u', name: 'mo', roles: [] } as never })
   const before = { id: 't6', args: [{ kind: 'server', id: 'vm6', name: 'old' }] }
@@ -118,7 +118,7 @@ it('what this person began before the page was there is in the list, and comes u
   freshSession()
 })
 
-/** Names of all that takes time: jobs of the engine, and those of the server that people begin. */
+/** Names of all long-running tasks: jobs of the engine and jobs of the server that users can start. */
 async function taskNames(): Promise<string[]> {
   const names: string[] = [
     ...[
@@ -148,7 +148,7 @@ async function taskNames(): Promise<string[]> {
   return names
 }
 
-it('every task has words of its own for how it goes on, ends, fails and is cancelled [UI-048]', async () => {
+it('every task has its own texts for running, done, failed and cancelled [UI-048]', async () => {
   const names = await taskNames()
   expect(names.length).toBeGreaterThan(20)
   const t = textsNow('tasks')
@@ -158,13 +158,13 @@ it('every task has words of its own for how it goes on, ends, fails and is cance
     for (const state of states) {
       const words = taskText(task({ name, state, args: [{ id: 'x', name: 'it' }] }), t)
       expect(words, name).not.toBe(taskText(task({ name: 'no.such.task', state, args: [{ id: 'x', name: 'it' }] }), t))
-      // and no two say the same
+      // all of them are different
       expect(said.get(words) ?? `${name} ${state}`, words).toBe(`${name} ${state}`)
       said.set(words, `${name} ${state}`)
     }
 })
 
-it('a task that takes long is told of at its end, however long it was silent', async () => {
+it('announces the end of a long task even after a long silence', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   expectTasks(undefined, { id: 'slow' })
   change(task({ id: 'slow-task', args: [{ id: 'slow', name: 'slow' }] }))

@@ -10,7 +10,7 @@ import type { NoticeAction } from './notice-types'
 import { notify, useNotices } from './notices'
 import { isGone, noticeTypeOf, subjectOf, taskError, taskText } from './task-words'
 
-/** The way to what a task was done to. */
+/** An action that opens the page of the task’s object, if there is one. */
 function actionsOf(task: Task): NoticeAction[] {
   const subject = subjectOf(task)
   const page = subject && viewPath(subject.kind, subject.id)
@@ -24,26 +24,26 @@ async function show(task: Task, isAsked: boolean) {
   const type = noticeTypeOf[task.state] ?? 'progress'
   const id = `task-${task.id}`
   const before = useNotices.getState().notices.find((notice) => notice.id === id)
-  // the same is told of by its list and by the socket, in any order
+  // the list and the socket may report the same task in any order
   if (before?.task && taskIsOver(before.task.state) && !taskIsOver(task.state)) return
   notify({
     id,
     type,
     title: taskText(task, t),
     task,
-    // a step of what the corner does not show brings it there as little; its end does
+    // an update of a hidden notification stays hidden, but the end of the task is shown
     showBottom: isAsked && (taskIsOver(task.state) || before?.showBottom !== false),
     ...(type === 'error' && { message: taskError(task, t) }),
     ...(type === 'progress' ? { progress: task.progress > 0 ? task.progress : null } : { actions: actionsOf(task) }),
   })
 }
 
-/** Shows the tasks that were started from this page, from their start to their end. */
+/** Shows tasks that were started from this page, from start to end. */
 export const showTaskNotices = () => announceTasks((task) => void show(task, true))
 
 const goesOn = 'in:starting,running,cancelling,paused'
 
-/** Shows what this person began before this page was there, and still goes on. The corner tells only of its end. */
+/** Lists running tasks that the user started before this page was opened. The corner shows only their end. */
 export async function findRunning(): Promise<void> {
   const { user } = sessionNow()
   if (!user || !mayNow(tasks.list.needs)) return

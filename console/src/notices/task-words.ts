@@ -1,9 +1,10 @@
 import type { Task, TaskQuestion } from '@mainstay/contract/core/tasks'
+import { createElement, type ReactNode } from 'react'
 import { catalogueNow, type Key } from '../i18n/catalogues'
 import type { Translate } from '../i18n/use-t'
 import type { NoticeType } from './notice-types'
 
-/** S1§4: what the state of a task looks like. */
+/** Notification type for each task state (S1§4). */
 export const noticeTypeOf: Readonly<Record<string, NoticeType>> = {
   aborted: 'error',
   failed: 'error',
@@ -22,10 +23,13 @@ const nameOf = ({ args, kwargs }: Task): string => {
   return typeof named === 'string' ? named : ''
 }
 
-// English has every text that there is, and is loaded whatever the language.
+// English is always loaded and has every text.
 const hasText = (key: string) => key in (catalogueNow('en', 'tasks') ?? {})
 
-/** "Creating virtual machine “web-1”": a task in words, by its name and state, else in words that fit every task. */
+/**
+ * The title of a task by its name and state, such as "Creating virtual machine “web-1”". Unknown tasks get a generic
+ * title.
+ */
 export function taskText(task: Task, t: Translate<'tasks'>): string {
   const type = noticeTypeOf[task.state] ?? 'progress'
   const form = type === 'error' ? 'failed' : type === 'success' ? 'done' : type === 'warning' ? 'cancelled' : 'running'
@@ -35,18 +39,24 @@ export function taskText(task: Task, t: Translate<'tasks'>): string {
   return t((hasText(own) ? own : `any.${form}`) as Key<'tasks'>, values)
 }
 
+/** The text of the question whether to cancel a task: the task on a line of its own, then the consequence. */
+export const cancelNote = (task: Task, t: Translate<'tasks'>): ReactNode => [
+  createElement('p', { key: 'task' }, taskText(task, t)),
+  createElement('p', { key: 'note' }, t('list.cancelNote')),
+]
+
 const inWords = (name: string) => {
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** “Move virtual machines away”: a step of a task, or its name in words where it has no text. */
+/** The text of a task step, such as "Move virtual machines away", or its name in readable form if there is no text. */
 export function stepText(task: Pick<Task, 'name'>, step: string, t: Translate<'tasks'>): string {
   const own = `${task.name}.step.${step}`
   return hasText(own) ? t(own as Key<'tasks'>) : inWords(step)
 }
 
-/** What a task asks, by its name and the name of the question. */
+/** The text of a question that the task asks. */
 export function questionText(
   task: Pick<Task, 'name'>,
   { name, values }: Pick<TaskQuestion, 'name' | 'values'>,
@@ -56,16 +66,16 @@ export function questionText(
   return hasText(own) ? t(own as Key<'tasks'>, values) : t('any.ask', { question: inWords(name) })
 }
 
-/** One of the answers to it. */
+/** The text of a possible answer to the question. */
 export function choiceText(task: Pick<Task, 'name'>, choice: string, t: Translate<'tasks'>): string {
   const own = `${task.name}.choice.${choice}`
   return hasText(own) ? t(own as Key<'tasks'>) : inWords(choice)
 }
 
-/** A task that fails without saying why still says so (S1§8). */
+/** The reason why a task failed, or that the reason is unknown (S1§8). */
 export const taskError = (task: Task, t: Translate<'tasks'>) => task.error ?? t('unknownReason')
 
-/** What a task is done to, as far as its arguments tell. */
+/** The object that a task acts on, if its arguments name one. */
 export function subjectOf({ args: [first] }: Pick<Task, 'args'>): { kind: string; id: string; name: string } | null {
   if (typeof first !== 'object' || first === null) return null
   const { kind, id, name } = first as Record<string, unknown>
@@ -73,5 +83,5 @@ export function subjectOf({ args: [first] }: Pick<Task, 'args'>): { kind: string
   return { kind, id, name: typeof name === 'string' ? name : id }
 }
 
-/** Whether what a task was done to is no more. */
+/** Whether the task deleted its object. */
 export const isGone = ({ name, state }: Pick<Task, 'name' | 'state'>) => name.endsWith('.delete') && state === 'success'

@@ -17,7 +17,7 @@ import {
 } from './kept-uploads'
 import { guardLeaving } from './leave-guard'
 
-/** S1§4: `PENDING` waits for its turn; one file is sent at a time. */
+/** States of an upload (S1§4). `PENDING` waits in the queue; one file is sent at a time. */
 export type UploadStatus = 'PENDING' | 'PROGRESS' | 'UPLOADED' | 'FAILED' | 'CANCELED'
 
 export interface Upload {
@@ -28,13 +28,13 @@ export interface Upload {
   status: UploadStatus
   problem: CallProblem | undefined
   startedAt: number | undefined
-  /** It failed, and what has arrived waits for the rest. */
+  /** Failed, but can be resumed from the part that arrived. */
   canGoOn: boolean
-  /** Name of the file that has to be chosen again; `isOther` when another one was chosen. */
+  /** Name of the file that the user has to select again; `isOther` if a different one was selected. */
   wanted: { file: string; isOther: boolean } | undefined
 }
 
-/** What is uploaded, and how one hears of its end. */
+/** A kind of upload: its endpoint and the callback for its completion. */
 export interface UploadOf<E extends Endpoint> {
   endpoint: E
   calls: UploadCalls
@@ -46,7 +46,7 @@ interface Job {
   file: File | null
   token: string | null
   kept: KeptUpload
-  /** Some of it may have arrived. */
+  /** Part of the file may have reached the server. */
   isBegun: boolean
   controller: AbortController
 }
@@ -98,10 +98,10 @@ async function work(id: string) {
   }
 }
 
-/** A token of the project in the place of one that is over, as soon as the person has signed in again; null: they have left. */
+/** A new token for the project once the user has signed in again; null if the user has left. */
 async function renewedToken(projectId: string | null, used: string | null): Promise<string | null> {
   if (projectId === null) return (await access().onUnauthorized(used)) === 'again' ? access().scopedToken() : null
-  // this waits for the person as every call does
+  // this call waits for the sign-in, as every call does
   return (await call(session.enterProject, { params: { id: projectId } }, { isUnscoped: true })).token
 }
 
@@ -114,12 +114,12 @@ function end(id: string) {
   alive = undefined
 }
 
-/** What has arrived is not needed any more. */
+/** Drops the job and deletes the part that arrived on the server. */
 function giveUp(id: string) {
   const job = jobs.get(id)
   end(id)
   if (!job?.isBegun) return
-  // the server would do so by itself, a few minutes later
+  // the server would delete it automatically a few minutes later
   call(job.of.calls.delete, { params: { id: job.kept.id } }, { token: job.token }).catch(() => undefined)
 }
 
@@ -160,7 +160,7 @@ function add(job: Job, shown: Partial<Upload>): string {
 
 const projectNow = () => readKept().project?.id ?? null
 
-/** Puts a file in the queue. It goes on while the person is elsewhere in the console, and in the project of now. */
+/** Queues a file for upload into the current project. The upload continues while the user navigates in the console. */
 export function startUpload<E extends Endpoint>(
   of: UploadOf<E>,
   name: string,
@@ -179,7 +179,7 @@ export function startUpload<E extends Endpoint>(
   return add({ of, file, token, kept, isBegun: false, controller: new AbortController() }, {})
 }
 
-/** Shows uploads of pages that are gone, as far as the server still waits for the rest of them. */
+/** Lists uploads of closed pages that the server can still resume. */
 export async function findInterrupted<E extends Endpoint>(of: UploadOf<E>): Promise<void> {
   const token = access().scopedToken()
   for (const kept of orphanedUploads(projectNow())) {
@@ -202,14 +202,14 @@ export async function findInterrupted<E extends Endpoint>(of: UploadOf<E>): Prom
   }
 }
 
-/** Goes on with an upload that failed. */
+/** Resumes a failed upload. */
 export function goOn(id: string) {
   if (!jobs.get(id)?.file) return
   set(id, { status: 'PENDING', problem: undefined, canGoOn: false })
   next()
 }
 
-/** Goes on with the file that was chosen again, if it is the same. */
+/** Resumes an upload with the file that the user selected again, if it is the same. */
 export function resumeUploadWith(id: string, file: File) {
   const job = jobs.get(id)
   if (!job) return
@@ -219,7 +219,7 @@ export function resumeUploadWith(id: string, file: File) {
   goOn(id)
 }
 
-/** Breaks off all of them, and forgets them: whoever began them is gone. */
+/** Cancels and removes all uploads, because the user who started them has signed out. */
 export function forgetUploads() {
   for (const [id, job] of jobs) {
     job.controller.abort()
@@ -229,7 +229,7 @@ export function forgetUploads() {
   next()
 }
 
-/** Takes a waiting file out of the queue, or breaks off one on its way. */
+/** Cancels a pending or running upload. */
 export function abortUpload(id: string) {
   const job = jobs.get(id)
   if (!job) return
@@ -241,7 +241,7 @@ export function abortUpload(id: string) {
   }
 }
 
-/** Takes what is over out of the list; what could have gone on is given up. */
+/** Removes a finished upload from the list. An upload that could have been resumed is discarded. */
 export function removeUpload(id: string) {
   const isOver = useUploads.getState().uploads.some((it) => it.id === id && !isOpen(it))
   if (!isOver) return

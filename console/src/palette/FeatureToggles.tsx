@@ -5,7 +5,7 @@ import { Switch } from '../ui/fields/Switch'
 import { Skeleton } from '../ui/feedback/Skeleton'
 import css from './Palette.module.css'
 
-/** Parts of the console, to be turned on and off for oneself. */
+/** Switches for optional features, which each user can turn on and off. */
 export function FeatureToggles() {
   const t = useT('palette')
   const { items, isChanged } = useFeatures()

@@ -17,13 +17,14 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 interface GoToProps {
   menu: readonly MenuGroup[]
   takeTyped?: (() => string) | undefined
-  /** Called before something is opened. */
+  /** Called before a result is opened. */
   onDone: () => void
 }
 
 /**
- * What is typed, and the lines for it. The focus stays in the box: arrows mark a line, Enter opens it. The library's own
- * way to do this (Autocomplete) would be in the first chunk of every page, because its text fields know of it.
+ * The search field and its results. The focus stays in the field: arrow keys select a result, Enter opens it. The
+ * Autocomplete of the component library would end up in the first chunk of every page, because its text fields depend
+ * on it.
  */
 export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
   const t = useT('palette')
@@ -51,7 +52,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
       setMarked(lines[next]!.id)
       document.getElementById(lineId(next))?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter') {
-      // the first line of an answer to something else is not what is meant
+      // an outdated first result is not what the user wants to open
       if (!isAwaited || marked !== undefined) lines[at]!.run()
     } else return
     event.preventDefault()
@@ -67,7 +68,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
           className={field.input}
           type="text"
           role="combobox"
-          // until it has the focus, what is typed is kept from the page
+          // until the field has the focus, key presses are held back from the page
           onFocus={takeEarly}
           aria-label={t('label')}
           aria-expanded
@@ -78,7 +79,7 @@ export function GoTo({ menu, takeTyped, onDone }: GoToProps) {
           maxLength={255}
           autoComplete="off"
           spellCheck={false}
-          // the dialog was opened to type into this
+          // the dialog exists for typing into this field
           autoFocus
           value={typed}
           onChange={({ target }) => {
@@ -120,7 +121,7 @@ interface LineProps {
 }
 
 const Line = ({ id, entry: { label, detail, icon: LineIcon, state, run }, isMarked }: LineProps) => (
-  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys are pressed in the box, which marks a line
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys are handled by the search field, which marks a line
   <div
     id={id}
     role="option"

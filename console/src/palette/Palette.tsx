@@ -7,17 +7,17 @@ import { FeatureToggles } from './FeatureToggles'
 import { GoTo } from './GoTo'
 
 interface PaletteProps {
-  /** The tree of the menu, as the person sees it. */
+  /** The menu with the entries that the user may see. */
   menu: readonly MenuGroup[]
-  /** Answers what was typed before this was here. */
+  /** Returns the text typed while the palette was loading. */
   takeTyped?: () => string
   onClose: () => void
 }
 
-/** Ctrl+K: everything that has a name, what can be done, the pages; and beside it the features (S1§1). */
+/** The Ctrl+K palette: search for objects, actions and pages, with a second tab for features (S1§1). */
 export default function Palette({ menu, takeTyped, onClose }: PaletteProps) {
   const t = useT('palette')
-  // the words for states of machines, before the dialog is there: it must not go away again to fetch them
+  // load the instance states before the dialog opens, so that it does not disappear again to suspend
   useT('instances')
   const [tab, setTab] = useState<'go' | 'features'>('go')
   return (

@@ -4,18 +4,18 @@ import type { Icon } from '../ui/icons'
 
 type InstanceState = Pick<Instance, 'status' | 'task_state' | 'host_status'>
 
-/** As the list of instances has it; the search knows of kinds only what all of them have. */
+/** The instance state of a search result. The search types only the fields that all kinds share. */
 export const stateOf = ({ status, task_state, host_status }: Found) =>
   ({ status, task_state, host_status }) as InstanceState
 
-/** One line of the search: what it says and what it does. */
+/** One result of the search with its action. */
 export interface Entry {
   id: string
   label: string
-  /** Dimmed behind the label. */
+  /** Shown dimmed after the label. */
   detail?: string | undefined
   icon?: Icon | undefined
-  /** Of an instance. */
+  /** Set for instances only. */
   state?: InstanceState | undefined
   run: () => void
 }
@@ -28,7 +28,7 @@ export interface Section {
 
 const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** Those entries that have every word of the text in them; all for an empty one. */
+/** The entries whose label contains every word of the text; all entries if the text is empty. */
 export const matching = (entries: readonly Entry[], text: string): Entry[] =>
   entries.filter(({ label }) => words(text).every((word) => label.toLowerCase().includes(word)))
 
@@ -38,7 +38,7 @@ interface FoundOptions {
   open: (kind: string, row: Found) => void
 }
 
-/** A section for every kind that has a page and of which something was found. */
+/** One section per kind that has a page and at least one result. */
 export const foundSections = (found: readonly FoundKind[], { labelOf, iconOf, open }: FoundOptions): Section[] =>
   found.flatMap(({ kind, rows }) => {
     const label = labelOf(kind)

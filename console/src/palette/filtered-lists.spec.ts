@@ -16,6 +16,6 @@ it.each([
   ['http://10.0.0.1', []],
   ['fe80::1', []],
   ['foo:bar status:error', []],
-])('%s is a filter of %j', (text, kinds) => {
+])('finds the lists that support %s: %j', (text, kinds) => {
   expect(filteredLists(text).map(({ kind }) => kind.name)).toEqual(kinds)
 })

@@ -3,7 +3,10 @@ import { typedLists } from '../nav/known-pages'
 const term = /(?:^|\s)-?([\p{L}_]+):\S/gu
 const plain = (word: string) => word.toLowerCase().replaceAll('_', '').replace(/s$/, '')
 
-/** The lists that have every filter that a text names, as `status:error` and `tag:web` do; none for a text without one. */
+/**
+ * The lists that support every filter in the text, such as `status:error` or `tag:web`. Empty if the text has no
+ * filter.
+ */
 export function filteredLists(text: string) {
   const fields = [...text.matchAll(term)].map(([, field]) => plain(field!))
   if (fields.length === 0) return []

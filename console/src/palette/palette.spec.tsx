@@ -14,7 +14,7 @@ import { pageTimeout } from '../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
-// what the first key press fetches takes a loaded machine its time
+// loading the palette takes long on a busy machine
 beforeAll(() => import('./Palette'), 60_000)
 
 const ctrlK = (more: Partial<KeyboardEventInit> = { ctrlKey: true }) =>
@@ -47,7 +47,7 @@ it.each([
   ['Ctrl+K', { ctrlKey: true }],
   ['Cmd+K', { metaKey: true }],
 ])(
-  '%s opens the dialog with the features, from anywhere, and Esc closes it [UI-057] [EN-007]',
+  '%s opens the dialog with the features from anywhere, and Esc closes it [UI-057] [EN-007]',
   long,
   async (_, keys) => {
     await openFirst()
@@ -59,7 +59,7 @@ it.each([
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
     const told = (await (await fetch(`${server.url}/features.json`)).json()) as Feature[]
     const toggles = await search.findAllByRole<HTMLInputElement>('switch', {}, pageTimeout)
-    // each with its id's title, its text, and whether it is on
+    // each switch has the title, description and state of its feature
     expect(toggles.map(({ checked }) => checked)).toEqual(told.map(({ enabled }) => enabled))
     for (const { id } of told) {
       const toggle = search.getByRole('switch', { name: texts[`feature.${id}` as keyof typeof texts] })
@@ -71,7 +71,7 @@ it.each([
   },
 )
 
-it('finds what the server has by its name, opens it, and offers it again the next time', long, async () => {
+it('finds objects by name, opens one and lists it as recent next time', long, async () => {
   const as = 'project-member'
   for (const name of ['alpha-2', 'alpha-10', 'beta'])
     await server.call(volumes.create, { as, body: { name, size: GiB } })
@@ -87,10 +87,10 @@ it('finds what the server has by its name, opens it, and offers it again the nex
   const again = within(await screen.findByRole('dialog', { name: 'Search' }, pageTimeout))
   expect(within(again.getByRole('group', { name: 'Recent' })).getByRole('option').textContent).toContain('alpha-2')
   type(again, 'nothing is called like this')
-  expect(await again.findByText('Nothing here is called “nothing is called like this”.', {}, pageTimeout)).toBeTruthy()
+  expect(await again.findByText('No results for “nothing is called like this”.', {}, pageTimeout)).toBeTruthy()
 })
 
-it('takes filters as lists do, and leads to those that have them', long, async () => {
+it('accepts list filters and opens a list that supports them', long, async () => {
   const search = await openSearch()
   type(search, 'status:available alpha')
   const offered = within(await search.findByRole('group', { name: 'Filter a list' }, pageTimeout))
@@ -103,7 +103,7 @@ it('takes filters as lists do, and leads to those that have them', long, async (
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes?status=in:available&search=alpha'), pageTimeout)
 })
 
-it('leads to pages, to what can be made and to the console of a machine, as far as the role goes', long, async () => {
+it('offers pages, create actions and the console of a virtual machine that the role permits', long, async () => {
   const boot = { source: 'blank', size: GiB, boot_index: 0 } as const
   const body = { name: 'shop', flavor: 's1.tiny', networks: [], volumes: [boot] }
   const as = 'project-member'
@@ -114,11 +114,11 @@ it('leads to pages, to what can be made and to the console of a machine, as far 
   }, pageTimeout)
   const search = await openSearch()
   await line(search, /^Create virtual machine$/)
-  // pages with their group, images among them, which have no entry of their own in the menu
+  // pages with their menu group, including images, which is only a tab of a menu entry
   expect(lines(search)).toEqual(
     expect.arrayContaining(['Create virtual machine', 'SSH keysCompute', 'ImagesCompute', 'Your account']),
   )
-  expect(lines(search)).not.toContain('Add user')
+  expect(lines(search)).not.toContain('Create user')
   type(search, 'shop')
   const opened = vi.spyOn(window, 'open').mockReturnValue(null)
   fireEvent.click(await line(search, /Open the console of shop/))
@@ -130,13 +130,13 @@ it('leads to pages, to what can be made and to the console of a machine, as far 
   expect((await line(again, /^shop(?!-)/)).textContent).toBe('shopActive')
   type(again, 'key add')
   await vi.waitFor(() => expect(lines(again)).toEqual(['Add SSH key']), pageTimeout)
-  // without a line chosen Enter takes the first
+  // Enter opens the first result if none is selected
   const box = again.getByRole('combobox')
   await vi.waitFor(() => expect(again.getByRole('listbox').getAttribute('aria-busy')).toBe('false'), pageTimeout)
   fireEvent.keyDown(box, { key: 'Enter' })
   await expectAddress('/compute/ssh-keys/add')
 
-  // one that is off has no screen
+  // a virtual machine that is shut down has no console
   await server.call(instances.stop, { as, params: { id }, body: { hard: true } })
   await vi.waitFor(async () => {
     expect((await server.call(instances.view, { as, params: { id } })).status).toBe('SHUTOFF')
@@ -148,18 +148,18 @@ it('leads to pages, to what can be made and to the console of a machine, as far 
 })
 
 it(
-  'changes to another project, where that is not turned off; there is nothing of it in the administration panel',
+  'switches to another project unless the feature is off, and hides that feature in the admin panel',
   long,
   async () => {
     const search = await openSearch('service-account')
     type(search, 'a-two')
     expect(await line(search, /alpha-two/)).toBeTruthy()
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
-    fireEvent.click(await search.findByRole('switch', { name: 'Projects in the search' }, pageTimeout))
+    fireEvent.click(await search.findByRole('switch', { name: 'Project search' }, pageTimeout))
     expect(localStorage.getItem('features')).toBe('{"project-search":false}')
     fireEvent.click(search.getByRole('tab', { name: 'Go to' }))
     type(search, 'a-two')
-    expect(await search.findByText('Nothing here is called “a-two”.', {}, pageTimeout)).toBeTruthy()
+    expect(await search.findByText('No results for “a-two”.', {}, pageTimeout)).toBeTruthy()
     fireEvent.click(search.getByRole('tab', { name: 'Features' }))
     fireEvent.click(await search.findByRole('button', { name: /^Reset/ }, pageTimeout))
     expect(localStorage.getItem('features')).toBeNull()
@@ -168,11 +168,11 @@ it(
     act(() => setSession({ panel: { panel: 'admin', version: '1' } }))
     fireEvent.click(operators.getByRole('tab', { name: 'Features' }))
     await operators.findByRole('switch', { name: 'Keyboard shortcuts' }, pageTimeout)
-    expect(operators.queryByRole('switch', { name: 'Projects in the search' })).toBeNull()
+    expect(operators.queryByRole('switch', { name: 'Project search' })).toBeNull()
   },
 )
 
-it('every kind that has a page is named by its list in the menu', async () => {
+it('every kind with a page is named after its list in the menu', async () => {
   await openPage('/account', 'project-member')
   const kinds = routes.flatMap(({ shows }) => shows ?? [])
   expect(kinds.length).toBeGreaterThan(15)

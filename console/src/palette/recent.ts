@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What was opened from the search before, newest first: kept in this browser, for one person and one place of work. */
+/** Objects recently opened from the search, newest first. Stored in this browser per user and project. */
 const Recent = z.array(z.object({ kind: z.string(), id: z.string(), name: z.string() })).catch([])
 export type RecentThing = z.infer<typeof Recent>[number]
 
@@ -20,6 +20,6 @@ export function keepRecent(whose: string, { kind, id, name }: RecentThing): void
   try {
     localStorage.setItem(keyOf(whose), JSON.stringify([{ kind, id, name }, ...others].slice(0, MOST_RECENT)))
   } catch {
-    // refused by the browser: nothing is remembered
+    // storage refused by the browser: nothing is remembered
   }
 }

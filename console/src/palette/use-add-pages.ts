@@ -5,10 +5,7 @@ import { addPages } from '../nav/known-pages'
 
 type AddPage = ReturnType<typeof addPages>[number] & { label: string }
 
-/**
- * The pages on which something is made, labelled by their titles. The titles are in the catalogues of the areas, which are
- * fetched here: empty until all of them have arrived.
- */
+/** The pages that create objects, labelled with their titles. Empty until the catalogues with the titles are loaded. */
 export function useAddPages(): readonly AddPage[] {
   const language = useLanguage()
   const [pages, setPages] = useState<readonly AddPage[]>([])
@@ -18,7 +15,7 @@ export function useAddPages(): readonly AddPage[] {
     const label = ({ texts, key }: AddPage['title']) => textsNow(texts)(key as never)
     Promise.all(all.map(({ title }) => loadTexts(title.texts))).then(
       () => isCurrent && setPages(all.map((page) => ({ ...page, label: label(page.title) }))),
-      // what cannot be named is not offered
+      // without their titles the pages are not offered
       () => {},
     )
     return () => {

@@ -24,13 +24,13 @@ import { useAddPages } from './use-add-pages'
 const noQuery = {}
 
 interface SectionsOptions {
-  /** The tree of the menu, as the person sees it. */
+  /** The menu with the entries that the user may see. */
   menu: readonly MenuGroup[]
-  /** Called before anything is done. */
+  /** Called before an action runs. */
   onDone: () => void
 }
 
-/** The lines for what is typed: what the server finds, then what this console has of itself. */
+/** Sections of results for the typed text: objects found by the server, then actions, projects and pages. */
 export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   const t = useT('palette')
   const shell = useT('shell')
@@ -47,12 +47,12 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
     {},
     { query: q === '' ? noQuery : { q }, isEnabled: q !== '' },
   )
-  // after a reload of the page nobody has asked for them yet
+  // after a page reload the projects have not been requested yet
   const knowsProjects = session.projects.length > 0
   useEffect(() => {
     if (findsProjects && !knowsProjects) void reloadProjects().catch(() => {})
   }, [findsProjects, knowsProjects])
-  // what was found stays until the next answer is there
+  // keep the previous results until the next response arrives
   const [kept, setKept] = useState(data)
   if (data && data !== kept) setKept(data)
   const found = text === '' ? [] : (kept?.data ?? [])
@@ -134,7 +134,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
         .map(({ to, label, icon }) => ({
           id: `page ${to}`,
           label: shell(label),
-          // pages of one name are told apart by it
+          // distinguishes pages with the same name
           detail: shell(group.label),
           icon: pageIcons[icon],
           run: after(() => go(to)),
@@ -153,7 +153,7 @@ export function useSections(typed: string, { menu, onDone }: SectionsOptions) {
   ]
   return {
     sections: sections.filter(({ entries }) => entries.length > 0),
-    /** What is typed is not answered yet. */
+    /** The results for the typed text are not complete yet. */
     isAwaited: text !== q || (q !== '' && isLoading),
     problem: q === '' ? undefined : problem,
   }

@@ -19,13 +19,13 @@ const actions: RowAction[] = [
   { label: 'Rename', run },
   { label: 'Delete', group: 'delete', isDanger: true, run },
 ]
-const menu = (items: readonly RowAction[]) => <ActionMenu label="Actions of web-1" items={items} />
+const menu = (items: readonly RowAction[]) => <ActionMenu label="Actions for web-1" items={items} />
 const labels = () =>
   [...screen.getByRole('menu').querySelectorAll('[role=menuitem], [role=separator]')].map((it) =>
     it.getAttribute('role') === 'separator' ? '-' : (it.textContent ?? ''),
   )
-const trigger = () => screen.getByRole('button', { name: 'Actions of web-1' })
-/** A menu that is opened before the focus has gone back loses it again, and closes. */
+const trigger = () => screen.getByRole('button', { name: 'Actions for web-1' })
+/** Waits until the focus is back on the trigger: a menu opened before that loses its focus and closes. */
 async function closed() {
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(trigger()))
@@ -33,16 +33,16 @@ async function closed() {
 async function open(items: readonly RowAction[] = actions) {
   const page = renderUi(menu(items))
   fireEvent.click(trigger())
-  // only then does the focus stay where a press leads it
+  // only then does the focus stay where a click moves it
   await waitFor(() => expect(screen.getByRole('menu').contains(document.activeElement)).toBe(true))
   return page
 }
 
-test('shows what can be done now in groups, and one press away why the rest cannot', async () => {
+test('shows available actions in groups, and the unavailable ones with their reasons on demand', async () => {
   await open()
-  const fold = screen.getByRole('menuitem', { name: 'Not available now (2)' })
+  const fold = screen.getByRole('menuitem', { name: 'Unavailable actions (2)' })
   expect(fold.getAttribute('aria-expanded')).toBe('false')
-  const quiet = ['Start', 'Power', '-', 'Rename', '-', 'Delete', '-', 'Not available now (2)']
+  const quiet = ['Start', 'Power', '-', 'Rename', '-', 'Delete', '-', 'Unavailable actions (2)']
   expect(labels()).toEqual(quiet)
   fireEvent.click(fold)
   expect(fold.getAttribute('aria-expanded')).toBe('true')
@@ -51,9 +51,9 @@ test('shows what can be done now in groups, and one press away why the rest cann
   expect(labels()).toEqual(quiet)
 })
 
-test('what was unfolded is folded when the menu is opened again', async () => {
+test('collapses the unavailable actions when the menu is opened again', async () => {
   await open()
-  fireEvent.click(screen.getByRole('menuitem', { name: /^Not available/ }))
+  fireEvent.click(screen.getByRole('menuitem', { name: /^Unavailable actions/ }))
   fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Start' }), { key: 'Escape' })
   await closed()
   fireEvent.click(trigger())
@@ -61,7 +61,7 @@ test('what was unfolded is folded when the menu is opened again', async () => {
   expect(screen.queryByRole('menuitem', { name: /^Open console/ })).toBeNull()
 })
 
-test('deleting is always to be seen, and red only when it is possible', async () => {
+test('always shows Delete, in red only when it is available', async () => {
   const page = await open()
   const isRed = () => /danger/.test(screen.getByRole('menuitem', { name: /^Delete/ }).className)
   expect(isRed()).toBe(true)
@@ -69,10 +69,10 @@ test('deleting is always to be seen, and red only when it is possible', async ()
   const item = screen.getByRole('menuitem', { name: /^Delete/ })
   expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'DeleteIt is locked'])
   expect(isRed()).toBe(false)
-  expect(screen.getByRole('menuitem', { name: 'Not available now (2)' })).toBeTruthy()
+  expect(screen.getByRole('menuitem', { name: 'Unavailable actions (2)' })).toBeTruthy()
 })
 
-test('actions under one word open beside it, and one that is alone stands for itself', async () => {
+test('groups related actions in a submenu, unless there is only one', async () => {
   const shelve = vi.fn()
   const page = await open(actions.map((it) => (it.label === 'Shelve' ? { ...it, run: shelve } : it)))
   expect(screen.queryByRole('menuitem', { name: 'Shelve' })).toBeNull()
@@ -88,12 +88,12 @@ test('actions under one word open beside it, and one that is alone stands for it
   expect(screen.queryByRole('menuitem', { name: 'Power' })).toBeNull()
 })
 
-test('a menu that is open keeps its place and its focus while what can be done changes', async () => {
+test('keeps position and focus of an open menu when its actions change', async () => {
   const page = await open()
   const item = screen.getByRole('menuitem', { name: 'Rename' })
   act(() => item.focus())
   page.rerender(menu(actions.map((it) => (it.label === 'Start' ? { ...it, disabledBecause: 'It runs' } : it))))
-  await screen.findByRole('menuitem', { name: 'Not available now (3)' })
+  await screen.findByRole('menuitem', { name: 'Unavailable actions (3)' })
   expect(document.activeElement).toBe(item)
   expect(screen.getByRole('menuitem', { name: 'Rename' })).toBe(item)
 })

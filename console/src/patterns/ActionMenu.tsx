@@ -11,8 +11,8 @@ interface ActionMenuProps extends Omit<MenuProps, 'items' | 'onOpenChange'> {
 }
 
 /**
- * What can be done to one thing now. The rest is folded, with its reasons. Where a rule or a right bars some of what is to
- * be seen, the last item asks the server why.
+ * The actions that are available for an object. The others are collapsed, with their reasons. If a rule or a missing
+ * permission blocks one of the visible actions, the last item explains why.
  */
 export function ActionMenu({ items, ...menu }: ActionMenuProps) {
   const t = useT('patterns')

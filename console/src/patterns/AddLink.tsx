@@ -6,7 +6,7 @@ import { AddIcon } from '../ui/icons'
 
 export interface AddLinkProps {
   to: string
-  /** The right that adding takes; without it the button is not there. */
+  /** Permission required to create; without it the button is hidden. */
   needs: Access
   children: string
   isQuiet?: boolean | undefined

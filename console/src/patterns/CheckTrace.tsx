@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useT } from '../i18n/use-t'
 import { classes } from '../lib/classes'
 import { BadIcon, HelpIcon, OkIcon } from '../ui/icons'
@@ -12,14 +12,15 @@ export interface Check {
   state: CheckState
   title: ReactNode
   detail?: ReactNode
-  /** The step that helps. */
+  /** How to fix a failed check. */
   fix?: ReactNode
 }
 
 const icons = { passes: OkIcon, refused: BadIcon, unknown: HelpIcon } as const
 const words = { passes: 'check.passes', refused: 'check.refused', unknown: 'check.unknown' } as const
+const hidden = (chunks: ReactNode[]) => <VisuallyHidden>{chunks}</VisuallyHidden>
 
-/** Checks in the order in which they are made, each with what came of it. */
+/** Checks in the order of evaluation, with their results. */
 export function CheckTrace({ checks, label }: { checks: readonly Check[]; label: string }) {
   const t = useT('patterns')
   return (
@@ -32,10 +33,7 @@ export function CheckTrace({ checks, label }: { checks: readonly Check[]; label:
               <StateIcon />
             </span>
             <div className={css.words}>
-              <span>
-                <VisuallyHidden>{t(words[state])}: </VisuallyHidden>
-                {title}
-              </span>
+              <span>{t(words[state], { hidden, title: <Fragment key="title">{title}</Fragment> })}</span>
               {detail && <span className={css.detail}>{detail}</span>}
               {fix && <span className={css.detail}>{fix}</span>}
             </div>
@@ -46,7 +44,7 @@ export function CheckTrace({ checks, label }: { checks: readonly Check[]; label:
   )
 }
 
-/** What all checks together say. */
+/** The overall result of the checks. */
 export function Verdict({ state, title, children }: { state: CheckState; title: string; children?: ReactNode }) {
   const StateIcon = icons[state]
   return (

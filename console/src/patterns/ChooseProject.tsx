@@ -15,7 +15,7 @@ import { SearchField } from '../ui/fields/SearchField'
 import { Dialog } from '../ui/overlays/Dialog'
 import css from './ChooseProject.module.css'
 
-/** The projects to go on in. The page that was asked for opens there. */
+/** Asks for a project to work in, then opens the requested page in it. */
 export function ChooseProject({ closeTo }: { closeTo: string }) {
   const t = useT('identity')
   const patterns = useT('patterns')

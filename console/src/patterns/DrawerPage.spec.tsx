@@ -11,7 +11,7 @@ const view = {
 }
 const tabs = ['properties', 'members'].map((id) => ({ id, label: id }))
 
-test('a tab keeps the focus while what it shows is still loading', async () => {
+test('keeps the focus on a tab while its content is loading', async () => {
   let arrive: (text: string) => void = () => undefined
   const texts = new Promise<string>((resolve) => (arrive = resolve))
   const Members = () => <p>{use(texts)}</p>

@@ -23,20 +23,20 @@ export interface DrawerTab {
 
 export interface DrawerPageProps<Item> {
   view: View<Item>
-  /** Until the thing is here: "SSH key". */
+  /** Title while loading: "SSH key". */
   what: string
   title: (item: Item) => string
   subtitle?: ((item: Item) => ReactNode) | undefined
   actions?: ((item: Item) => RowAction[]) | undefined
-  /** Where closing leads: the list, which keeps its filters. */
+  /** Path to open on close: the list, which keeps its filters. */
   closeTo: string
-  /** Tabs have addresses: `to(id)` is the one of a tab. */
+  /** Tabs have their own paths: `to(id)` is the path of a tab. */
   tabs?: { items: readonly DrawerTab[]; selected: string; to: (id: string) => string } | undefined
   size?: 'small' | 'normal' | 'large' | undefined
   children: (item: Item) => ReactNode
 }
 
-/** The details of one thing, at the end side over its list, with an address of their own. */
+/** The details of one object in a drawer over its list, with a path of its own. */
 export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
   const { view, what, title, subtitle, actions, closeTo, tabs, size, children } = props
   const go = useAppNavigate()
@@ -72,7 +72,7 @@ export function DrawerPage<Item>(props: DrawerPageProps<Item>) {
   )
 }
 
-/** One thing that is read: until it is here, when it cannot be read, and when what is shown is old. */
+/** The content of a view, with its loading, error and stale states. */
 export function ViewContent<Item>({ view, children }: Pick<DrawerPageProps<Item>, 'view' | 'children'>) {
   const t = useT('patterns')
   const shell = useT('shell')
@@ -105,7 +105,7 @@ export function ViewContent<Item>({ view, children }: Pick<DrawerPageProps<Item>
   )
 }
 
-/** While texts of it are on their way, what stands around it stays, with the focus. */
+/** Keeps the surroundings and the focus while texts of the content are loading. */
 const Content = ({ children }: { children: ReactNode }) => (
   <div className={css.content}>
     <Suspense fallback={null}>{children}</Suspense>

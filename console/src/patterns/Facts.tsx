@@ -4,7 +4,10 @@ import css from './Facts.module.css'
 export type Fact = readonly [label: string, value: ReactNode]
 
 export interface FactsProps {
-  /** Rows that are `false` or `null` are left out, so that one may depend on a condition; such a value is a dash. */
+  /**
+   * Rows that are `false` or `null` are omitted, so that rows can be conditional; such a value in a row is shown as a
+   * dash.
+   */
   rows: readonly (Fact | false | null | undefined)[]
   title?: string | undefined
   actions?: ReactNode
@@ -13,10 +16,10 @@ export interface FactsProps {
 const isNothing = (value: ReactNode): boolean =>
   value === '' || value === null || value === undefined || value === false
 
-/** A text as a value keeps its own direction: "2h 5m" would turn round among Arabic words. */
+/** Isolates text from the surrounding direction: in Arabic text, "2h 5m" would be reordered. */
 const shown = (value: ReactNode) => (isNothing(value) ? '–' : typeof value === 'string' ? <bdi>{value}</bdi> : value)
 
-/** What is known of one thing, label beside value. */
+/** Properties of an object, as labels and values. */
 export const Facts = ({ rows, title, actions }: FactsProps) => (
   <section className={css.facts}>
     {(title || actions) && (

@@ -14,26 +14,26 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** Pages on which something of a project is made. */
+/** Pages that create an object in a project. */
 const makers = ['instances', 'images', 'images/sources', 'volumes', 'server-groups', 'ssh-keys']
 
-it.each(makers)('whoever is in no project is asked for one before anything is made in %s', async (name) => {
+it.each(makers)('asks an operator for a project before creating an object in %s', async (name) => {
   const path = name.includes('/') ? name : `${name}/add`
   page = await renderPage(`/compute/${path}`, { server, as: 'superuser' })
-  await screen.findByRole('dialog', { name: 'In which project?' })
+  await screen.findByRole('dialog', { name: 'Choose a project' })
   expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
 })
 
-it('the form opens in the project that is chosen, and whoever closes the question is at the list', async () => {
+it('opens the form in the chosen project, or returns to the list when the dialog is closed', async () => {
   page = await renderPage('/compute/volumes/add', { server, as: 'superuser', cookie: await server.signIn('superuser') })
   setSession({ panel: { panel: 'admin', version: '' } })
-  const asking = await screen.findByRole('dialog', { name: 'In which project?' })
+  const asking = await screen.findByRole('dialog', { name: 'Choose a project' })
   fireEvent.click(await within(asking).findByRole('button', { name: /^demo/ }))
   await screen.findByRole('dialog', { name: 'Create volume' })
   expect(page.address()).toBe('/compute/volumes/add')
   expect(sessionNow().project?.name).toBe('demo')
   page.close()
   page = await renderPage('/compute/volumes/add', { server, as: 'superuser' })
-  fireEvent.keyDown(await screen.findByRole('dialog', { name: 'In which project?' }), { key: 'Escape' })
+  fireEvent.keyDown(await screen.findByRole('dialog', { name: 'Choose a project' }), { key: 'Escape' })
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/volumes'))
 })

@@ -3,8 +3,8 @@ import { useIsAllTenants } from '../session/session'
 import { ChooseProject } from './ChooseProject'
 
 /**
- * Around a page on which something of a project is made: whoever is in none, as operators are who see all of them, is asked
- * for one first. `closeTo`: where they are who choose none.
+ * Wraps a page that creates an object in a project: operators, who see all projects but are in none, choose one first.
+ * `closeTo` is where they go if they cancel.
  */
 export function InProject({ closeTo, children }: { closeTo: string; children: ReactNode }) {
   const isOutside = useIsAllTenants()

@@ -8,7 +8,7 @@ interface LineProps {
   action?: ReactNode
 }
 
-/** One session, or one token: its name, what is known of it below, what can be done with it at the end. */
+/** One session or token: its name, notes below it, and an action at the end. */
 export const Line = ({ name, badge, notes, action }: LineProps) => (
   <li className={css.line}>
     <div className={css.words}>

@@ -18,17 +18,17 @@ interface Pressable {
 }
 
 interface OnDemandProps {
-  /** What opens it: a button of ui/. */
+  /** The trigger: a button of ui/. */
   button: ReactElement
-  /** The menu or popover around that button; lazy. */
+  /** Renders the lazy menu or popover around the trigger. */
   children: (button: ReactElement) => ReactNode
-  /** Fetches its code; begins when somebody is about to press. */
+  /** Loads the code; called on hover or focus. */
   load: () => Promise<unknown>
 }
 
 /**
- * A button whose menu or popover is fetched and made only when it is first wanted. Menus are the heaviest of all
- * primitives (27 kB br), a table has one on each row, and most are never opened.
+ * A button whose menu or popover is loaded and mounted on first use. Menus are the heaviest primitives (27 kB br),
+ * tables have one per row, and most are never opened.
  */
 export function OnDemand({ button, children, load }: OnDemandProps) {
   const [wanted, setWanted] = useState<Press>()
@@ -44,14 +44,14 @@ export function OnDemand({ button, children, load }: OnDemandProps) {
   if (!wanted) return idle
   return (
     <Suspense fallback={idle}>
-      {/* oxlint-disable-next-line react/refs -- handed on, not read */}
+      {/* oxlint-disable-next-line react/refs -- passed on, not read */}
       {children(cloneElement(button as ReactElement<Pressable>, { ref: anchor }))}
       <PressOnce anchor={anchor} as={wanted} />
     </Suspense>
   )
 }
 
-/** The press that asked for it came before there was anything to open. */
+/** Repeats the press that triggered the loading, once the menu exists. */
 function PressOnce({ anchor, as }: { anchor: RefObject<HTMLButtonElement | null>; as: Press }) {
   const isDone = useRef(false)
   useEffect(() => {
@@ -60,7 +60,7 @@ function PressOnce({ anchor, as }: { anchor: RefObject<HTMLButtonElement | null>
     const button = anchor.current
     button?.focus()
     if (as === 'pointer') return button?.click()
-    // a menu that was opened by a key has the focus on its first item, and keys go on from there
+    // opened by keyboard, a menu moves the focus to its first item
     for (const type of ['keydown', 'keyup'])
       button?.dispatchEvent(new KeyboardEvent(type, { key: 'Enter', code: 'Enter', bubbles: true, cancelable: true }))
   }, [anchor, as])

@@ -10,20 +10,20 @@ import css from './Page.module.css'
 
 export interface PageProps {
   title: ReactNode
-  /** Above the title, in the place of the way back to the list that the menu has: what else the page is a part of. */
+  /** Shown above the title instead of the default link back to the list. */
   above?: ReactNode
-  /** Beside the title: a count, a status. */
+  /** Next to the title: a count, a status. */
   aside?: ReactNode
-  /** At the end of the title's line: the primary button last. */
+  /** At the end of the title line, the primary button last. */
   actions?: ReactNode
   children: ReactNode
-  /** The content fills the height and scrolls by itself, as a table does. */
+  /** The content fills the height and scrolls on its own, like a table. */
   isFilled?: boolean | undefined
 }
 
 /**
- * What a page is made of: one heading, its actions, its content. The tree of the menu gives it the way back to its list and,
- * where the page is one of several, the tabs to the others.
+ * The layout of a page: one heading, its actions, its content. The menu tree provides the link back to the list and, if
+ * the page has siblings, tabs to them.
  */
 export function Page({ title, above, aside, actions, children, isFilled = false }: PageProps) {
   const shell = useT('shell')

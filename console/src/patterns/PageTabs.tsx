@@ -4,12 +4,12 @@ import { Link } from '../nav/Link'
 import { useMay } from '../session/may'
 import css from './PageTabs.module.css'
 
-/** The entry of the menu and the pages beside it, above the content of each. Links, because each is a page of its own. */
+/** Tabs of a menu entry and the pages next to it. They are links, because each page has its own path. */
 export function PageTabs({ entry, tab }: { entry: MenuEntry; tab: MenuTab | undefined }) {
   const shell = useT('shell')
   const may = useMay()
   const items = [entry, ...entry.tabs.filter(({ needs }) => may(needs))]
-  // with one page there is nothing to choose
+  // a single page needs no tabs
   if (items.length < 2) return null
   return (
     <nav className={css.tabs} aria-label={shell(entry.label)}>

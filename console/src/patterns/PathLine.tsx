@@ -8,22 +8,22 @@ export interface Hop {
   id: string
   icon: Icon
   name: ReactNode
-  /** Under the name: addresses, a count. */
+  /** Shown below the name: addresses, a count. */
   detail?: ReactNode
-  /** What the page is about. */
+  /** Whether this hop is the subject of the page. */
   isOwn?: boolean
 }
 
-/** The way from one hop to the next. */
+/** The connection from one hop to the next. */
 export interface Leg {
-  /** Over the line, and under it. */
+  /** Text above and below the line. */
   over?: ReactNode
   under?: ReactNode
-  /** Why nothing goes this way now. */
+  /** Why the connection is broken. */
   broken?: string | null
 }
 
-/** Hops from one end to the other; a way that is broken is dashed, and says why. */
+/** A chain of hops. A broken connection is dashed and shows the reason. */
 export function PathLine({ hops, legs, label }: { hops: readonly Hop[]; legs: readonly Leg[]; label: string }) {
   const t = useT('patterns')
   return (

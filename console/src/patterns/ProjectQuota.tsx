@@ -7,17 +7,17 @@ import { useQuotas } from './use-quotas'
 export interface QuotaRow {
   quota: QuotaName
   label: string
-  /** What the form would add. */
+  /** Amount that the form would add. */
   added: number
 }
 
 interface ProjectQuotaProps {
-  /** Whose; the project of the session unless said. */
+  /** Default: the project of the session. */
   projectId?: string | undefined
   rows: readonly QuotaRow[]
 }
 
-/** What a form costs of the project's quotas, drawn while it is filled in. Its room is kept while they load. */
+/** Live preview of the quota that a form would use. Reserves its space while loading. */
 export function ProjectQuota({ projectId, rows }: ProjectQuotaProps) {
   const own = useSession(({ meta }) => meta?.scope.project_id)
   const { data, isEnabled } = useQuotas(projectId ?? own ?? '')

@@ -5,13 +5,13 @@ import { Meter } from '../ui/feedback/Meter'
 export interface QuotaMeterProps {
   name: QuotaName
   label: string
-  /** As the quotas call answers it; a limit of -1 is none. */
+  /** As returned by the quotas call; a limit of -1 means unlimited. */
   quota: { limit: number; used: number } | undefined
-  /** What this form would add. */
+  /** Amount that the form would add. */
   added: number
 }
 
-/** What a form costs, drawn while it is filled in, in the quota's unit. */
+/** Usage of one quota, including what the form would add, in the unit of the quota. */
 export function QuotaMeter({ name, label, quota, added }: QuotaMeterProps) {
   const { bytes } = useFormat()
   if (!quota) return null

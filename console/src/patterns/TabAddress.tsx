@@ -1,4 +1,6 @@
-/** The address of a tab. What it shows is drawn by the page below, which stays when the tab changes. */
+/**
+ * Empty page that gives a tab its own path. The page below renders the content and stays mounted when the tab changes.
+ */
 export default function TabAddress() {
   return null
 }

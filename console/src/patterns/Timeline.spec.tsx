@@ -14,7 +14,7 @@ const change = (field: string, from: string | null, to: string | null, is_secret
   ...{ field, from, to, is_secret },
 })
 
-it('what happened stands under its day, and says who did it, how it ended and why it failed', () => {
+it('groups events by day and shows the user, the result and the error', () => {
   renderUi(
     <Timeline
       happenings={[
@@ -31,16 +31,16 @@ it('what happened stands under its day, and says who did it, how it ended and wh
   expect(days[0]![1]!.textContent).toMatch(/^Act 2Done/)
 })
 
-it('a change says what was there before and what is there now, and nothing of a secret', () => {
+it('shows old and new values, but never those of secrets', () => {
   const changes = [change('name', 'old', 'new'), change('tag', null, 'web'), change('key', 'k', null)]
   const secret = change('admin_pass', 'hunter1', 'hunter2', true)
   renderUi(<Timeline happenings={[happening('1', '2026-03-01T12:00:00Z', { changes: [...changes, secret] })]} />)
   const values = [...document.querySelectorAll('dd')].map(({ textContent }) => textContent)
-  expect(values).toEqual(['before old now new', 'now web', 'before k now nothing', 'set; its value is kept secret'])
+  expect(values).toEqual(['before old now new', 'now web', 'before k now none', 'set (value hidden)'])
   expect(document.body.textContent).not.toContain('hunter')
 })
 
-it('what failed has changed nothing: it tells what was asked for alone', () => {
+it('shows only the requested values of a failed change', () => {
   const changes = [change('name', 'old', 'new')]
   renderUi(<Timeline happenings={[happening('1', '2026-03-01T12:00:00Z', { changes, tone: 'bad' })]} />)
   expect(document.querySelector('dd')!.textContent).toBe('now new')

@@ -11,19 +11,19 @@ export interface HistoryEntry {
   id: string
   at: string
   tone: Tone
-  /** What was done. */
+  /** The action. */
   title: string
-  /** How it ended, in words. */
+  /** The result in words. */
   result: string
-  /** Why it failed. */
+  /** The error of a failed action. */
   message: string | null
   /** Who did it, and how long it took. */
   by: ReactNode
-  /** Fields and values in words. */
+  /** Formatted field names and values. */
   changes: readonly AuditChange[]
 }
 
-/** What happened to an object, newest first, by days: what was done, by whom, how it ended, and what it changed. */
+/** The history of an object, newest first, grouped by day. */
 export function Timeline({ happenings }: { happenings: readonly HistoryEntry[] }) {
   const format = useFormat()
   const days = new Map<string, HistoryEntry[]>()
@@ -54,7 +54,7 @@ export function Timeline({ happenings }: { happenings: readonly HistoryEntry[] }
   ))
 }
 
-/** What failed has changed nothing: only what was asked for is told. */
+/** Changed values. A failed action changed nothing, so only the requested values are shown. */
 function Changes({ changes, tone }: Pick<HistoryEntry, 'changes' | 'tone'>) {
   const t = useT('patterns')
   return (

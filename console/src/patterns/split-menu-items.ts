@@ -2,18 +2,18 @@ import type { RowAction } from './table/row-action'
 
 export type MenuRow = RowAction | 'line'
 
-/** What a menu shows of the actions of one thing, and what it folds away. */
+/** Which actions of an object a menu shows, and which it collapses. */
 export interface QuietItems {
-  /** What can be done now, and deleting whether it can or not, with lines between the groups. */
+  /** Available actions, and Delete in any case, with separators between groups. */
   shown: MenuRow[]
-  /** What cannot be done now, with its reasons. */
+  /** Unavailable actions, with their reasons. */
   barred: RowAction[]
 }
 
 const isBarred = ({ disabledBecause }: RowAction) => disabledBecause !== undefined
 const groupOf = ({ group = 'change' }: RowAction) => group
 
-/** Actions of one menu within the menu, in the place of the first of them; one alone needs no menu of its own. */
+/** Moves actions with the same `under` into a submenu at the place of the first; a single action stays in the menu. */
 function nested(items: readonly MenuRow[]): MenuRow[] {
   return items.flatMap((item): MenuRow[] => {
     if (item === 'line' || !item.under) return [item]
@@ -24,12 +24,12 @@ function nested(items: readonly MenuRow[]): MenuRow[] {
   })
 }
 
-/** The items without the lines between them. */
+/** The items without separators. */
 export const actionsOf = (items: readonly MenuRow[]): RowAction[] => items.filter((item) => item !== 'line')
 
 const isShown = (action: RowAction) => !isBarred(action) || groupOf(action) === 'delete'
 
-/** Orders the items of a menu by what can be done now. Lines of its own stay where they are. */
+/** Splits menu items into visible and unavailable ones. Separators given by the caller keep their place. */
 export function splitMenuItems(items: readonly MenuRow[]): QuietItems {
   const shown: MenuRow[] = []
   let last: string | undefined

@@ -8,12 +8,12 @@ import { useMay } from '../session/may'
 
 const counted = [...new Set(quotaNames.map((name) => allQuotas[name].of))]
 const withUsage = { usage: 'true' }
-/** Many things that are made at once are counted together. */
+/** Batches changes: usage is reloaded once per second at most. */
 const restMs = 1000
-/** Who administers a domain hears of its limits, and of nothing that is made in its projects. */
+/** Domain administrators receive changes of limits but not of objects in projects, so usage is polled. */
 const unheardMs = 15_000
 
-/** Limits of a project and what is used of them. Both stay true while they are shown. */
+/** Limits and usage of a project's quotas, updated live. */
 export function useQuotas(projectId: string | undefined) {
   const may = useMay()
   const isUnheard = useSession(isDomainMode)
@@ -40,7 +40,7 @@ export function useQuotas(projectId: string | undefined) {
       for (const stop of stops) stop()
       clearTimeout(timer)
     }
-    // `reload` is another one at each render, and does the same
+    // `reload` is a new function in every render, but always does the same
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isEnabled, projectId])
   return { ...view, isEnabled }

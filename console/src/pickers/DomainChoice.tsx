@@ -8,7 +8,7 @@ import { useBound } from '../patterns/form/use-bound'
 import { ComboBox } from '../ui/fields/ComboBox'
 import { DomainIcon } from '../ui/icons'
 
-/** The domain in which something is made, by who operates all of them. */
+/** Lets operators choose the domain in which an object is created. */
 export function DomainChoice({ name }: { name: string }) {
   const t = useT('identity')
   const bound = useBound<string | null>(name)

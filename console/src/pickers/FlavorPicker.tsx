@@ -10,11 +10,11 @@ export interface FlavorPickerProps {
   chosen: string | null
   onChoose: (flavor: Flavor) => void
   disabledBecause?: ((flavor: Flavor) => string | undefined) | undefined
-  /** More to know of each. */
+  /** Additional columns. */
   more?: readonly PickColumn<Flavor>[]
 }
 
-/** Processors and memory, smallest first. */
+/** Flavors with their vCPUs and memory, in the default order of the server. */
 export function FlavorPicker({ chosen, onChoose, disabledBecause, more = [] }: FlavorPickerProps) {
   const t = useT('compute')
   const list = useList(flavors.list, flavorKind, { stateIn: 'memory', limit: CHOICE_LIMIT })

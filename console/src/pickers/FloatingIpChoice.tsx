@@ -10,7 +10,10 @@ import { useRoutedNetworks } from './use-routed-networks'
 
 const NONE = 'none'
 
-/** A floating IP for something new, or `isOfThoseThere` alone: `have:ID` for one that leads nowhere yet, `new:NETWORK` for another one, null for none. */
+/**
+ * Offers a floating IP for a new object. The value is `have:ID` for an existing unassigned address, `new:NETWORK` to
+ * allocate one, or null for none. `isOfThoseThere` restricts the choice to existing addresses.
+ */
 export function FloatingIpChoice({ name, isOfThoseThere = false }: { name: string; isOfThoseThere?: boolean }) {
   const t = useT('compute')
   const may = useMay()

@@ -11,15 +11,15 @@ export interface ImagePickerProps {
   type: Image['type']
   chosen: string | null
   onChoose: (image: Image) => void
-  /** Where there is none. */
+  /** Shown when there are no images. */
   emptyAction?: ReactNode
 }
 
-/** The least disk that an image needs: what it says itself, and what it unpacks to. */
+/** The smallest disk in bytes for an image: its declared minimum or its unpacked size, and at least 1 GiB. */
 export const leastDiskBytes = ({ min_disk, virtual_size }: Pick<Image, 'min_disk' | 'virtual_size'>) =>
   Math.max(GiB, min_disk * GiB, Math.ceil((virtual_size ?? 0) / GiB) * GiB)
 
-/** Images that can be booted now. */
+/** Images of one type. Images that are not active cannot be selected. */
 export function ImagePicker({ type, chosen, onChoose, emptyAction }: ImagePickerProps) {
   const t = useT('compute')
   const list = useList(images.list, imageKind, { stateIn: 'memory', only: { type: `exact:${type}` } })

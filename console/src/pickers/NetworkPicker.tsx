@@ -14,7 +14,7 @@ export interface NetworkPickerProps {
   isMultiple?: boolean
 }
 
-/** Networks of the project, and those shared with it. */
+/** Networks of the project and networks shared with it. */
 export function NetworkPicker({ chosen, onChoose, isMultiple = false }: NetworkPickerProps) {
   const t = useT('compute')
   const list = useList(networks.list, networkKind, { stateIn: 'memory' })

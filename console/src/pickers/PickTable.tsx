@@ -17,23 +17,23 @@ export interface PickColumn<Item> {
   label: string
   render: (item: Item) => ReactNode
   isAtEnd?: boolean
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isWide?: boolean
 }
 
 export interface PickTableProps<Item extends Row> {
-  /** What is chosen from: "Flavors". */
+  /** Name of the table: "Flavors". */
   label: string
   list: List<Item>
-  /** What a row is called, where that is not its `name`. */
+  /** Label of a row; defaults to its `name`. */
   nameOf?: (item: Item) => string
-  /** The name first. */
+  /** The first column is the name. */
   columns: readonly PickColumn<Item>[]
   chosen: readonly string[]
   onChoose: (item: Item, isChosen: boolean) => void
-  /** Several may be chosen. */
+  /** Allows several selections. */
   isMultiple?: boolean
-  /** Why one cannot be chosen; stands under its name. */
+  /** Why a row cannot be selected; shown below its name. */
   disabledBecause?: ((item: Item) => string | undefined) | undefined
   empty: string
   emptyAction?: ReactNode
@@ -41,7 +41,9 @@ export interface PickTableProps<Item extends Row> {
 
 const ownName = (item: Row) => (item as { name?: string }).name ?? item.id
 
-/** One or several of a list, in a table with a search. Rows are native radio buttons or checkboxes: arrow keys walk. */
+/**
+ * A searchable table to select one or several rows. Rows use native radio buttons or checkboxes for keyboard access.
+ */
 export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
   const {
     label,
@@ -113,7 +115,7 @@ export function PickTable<Item extends Row>(props: PickTableProps<Item>) {
                 <tr
                   key={item.id}
                   className={classes(css.row, isChosen && css.chosen, reason && css.barred)}
-                  // the whole row is as good as its label
+                  // a click anywhere in the row selects it
                   onClick={({ target }) =>
                     target instanceof HTMLElement && !target.closest('label, input, a, button') && !reason
                       ? onChoose(item, isMultiple ? !isChosen : true)

@@ -9,7 +9,7 @@ interface SecurityGroupPickerProps {
   onChoose: (group: { id: string; name: string }, isChosen: boolean) => void
 }
 
-/** Several security groups of the project. */
+/** Selects several security groups of the project. */
 export function SecurityGroupPicker({ chosen, onChoose }: SecurityGroupPickerProps) {
   const t = useT('compute')
   const list = useList(securityGroups.list, securityGroupKind, { stateIn: 'memory', limit: CHOICE_LIMIT })

@@ -12,7 +12,7 @@ export interface SshKeyPickerProps {
   emptyAction?: ReactNode
 }
 
-/** The person's own keys in this project. */
+/** The user’s SSH keys in this project. */
 export function SshKeyPicker({ chosen, onChoose, emptyAction }: SshKeyPickerProps) {
   const t = useT('compute')
   const list = useList(sshKeys.list, sshKeyKind, { stateIn: 'memory' })

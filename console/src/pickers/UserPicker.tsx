@@ -8,7 +8,7 @@ interface UserPickerProps {
   chosen: readonly string[]
   onChoose: (user: User, isChosen: boolean) => void
   disabledBecause?: ((user: User) => string | undefined) | undefined
-  /** Only those who are assigned to this project. */
+  /** Limits the list to users assigned to this project. */
   membersOf?: string
   domainId: string
 }

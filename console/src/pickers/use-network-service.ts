@@ -4,12 +4,12 @@ import { useMay } from '../session/may'
 
 const everyMs = 60_000
 
-/** What networks can do here, and how they are. All that ask share one answer. */
+/** Capabilities and state of networking. All callers share one request. */
 export function useNetworkService() {
   const may = useMay()
   return useView(networkService.view, {}, { isEnabled: may(networkService.view.needs), everyMs })
 }
 
-/** Whether the engine can do this; false until it is known, so that nothing is offered and taken back. */
+/** Whether the engine has this capability; false while unknown, so that no option appears and then disappears. */
 export const useNetworkingCan = (what: keyof NetworkingCapabilities): boolean =>
   useNetworkService().data?.capabilities[what] ?? false

@@ -5,13 +5,15 @@ import { useList } from '../api/use-list'
 import { useMay } from '../session/may'
 import { useSession } from '../session/session'
 
-/** Whether whoever acts here may have gateways of routers and floating IPs in a network. No other one is called external. */
+/**
+ * Whether the user may use a network for external gateways and floating IPs. Only such networks are called external.
+ */
 export function useIsUsableExternalNetwork() {
   const scope = useSession(({ meta }) => meta?.scope)
   return (network: Network): boolean => network.router_external && (!scope || mayUseNetwork(scope, network, 'routed'))
 }
 
-/** External networks in which whoever acts here may have gateways of routers and floating IPs. */
+/** External networks that the user may use for external gateways and floating IPs. */
 export function useRoutedNetworks() {
   const may = useMay()
   const mayRoute = useIsUsableExternalNetwork()

@@ -8,7 +8,7 @@ import { sessionNow, setSession } from './session'
 const user = { id: 'u', name: 'mo', email: null, domain_id: 'd', domain_name: 'd', project_id: 'p' } as never
 const meta = { permissions: {}, scope: { kind: 'project' } } as unknown as Meta
 
-/** Every call is refused; the user endpoint answers as said. */
+/** Rejects every call with 401, except the user and sign-in endpoints, which respond with the given statuses. */
 function refuse(whoami: number, enterProject = 404) {
   const asked: string[] = []
   vi.stubGlobal('fetch', (address: string) => {
@@ -28,25 +28,25 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('checks the access when a call is answered 401 [ER-001]', async () => {
+it('checks access after a 401 [ER-001]', async () => {
   const asked = refuse(403)
   await read()
   expect(asked.some((address) => address.endsWith('/accounts/whoami'))).toBe(true)
 })
 
-it('signs out when there is no such user any more [ER-002]', async () => {
+it('signs out when the user no longer exists [ER-002]', async () => {
   refuse(404)
   await read()
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, scopedToken: null })
 })
 
-it('takes 403 for the user’s access being off [ER-003]', async () => {
+it('treats a 403 as disabled access of the user [ER-003]', async () => {
   refuse(403)
   await read()
   expect(sessionNow().accessDisabled).toBe('user')
 })
 
-it('takes any other answer for the project’s access being off [ER-004]', async () => {
+it('treats any other status as disabled access to the project [ER-004]', async () => {
   for (const status of [200, 400, 409, 429, 500, 503]) {
     setSession({ accessDisabled: null })
     refuse(status)
@@ -55,14 +55,14 @@ it('takes any other answer for the project’s access being off [ER-004]', async
   }
 })
 
-it('tries once more with a fresh token where the project can still be entered', async () => {
+it('retries with a new token if the project can still be entered', async () => {
   const asked = refuse(200, 200)
   await read()
   expect(sessionNow()).toMatchObject({ scopedToken: 'fresh', accessDisabled: null })
   expect(asked.filter((address) => address.includes('/compute/keys/'))).toHaveLength(2)
 })
 
-it('takes the token that another tab got for the same project meanwhile, and asks nothing', async () => {
+it('uses the token that another tab obtained for the same project, without a check', async () => {
   const asked = refuse(200, 200)
   localStorage.setItem('scopedToken', 'of another tab')
   const tokens: (string | null)[] = []
@@ -76,7 +76,7 @@ it('takes the token that another tab got for the same project meanwhile, and ask
   expect(asked.filter((address) => address.includes('whoami'))).toEqual([])
 })
 
-it('does not take the token of another project, nor that of somebody else', async () => {
+it('does not use a token of another project or of another user', async () => {
   for (const [key, value] of [
     ['currentProject', { id: 'q', name: 'two' }],
     ['user', { id: 'somebody else' }],
@@ -91,13 +91,13 @@ it('does not take the token of another project, nor that of somebody else', asyn
   }
 })
 
-it('does one check for all calls that fail together', async () => {
+it('runs one check for all calls that fail at the same time', async () => {
   const asked = refuse(403)
   await Promise.all([read(), read(), read()])
   expect(asked.filter((address) => address.includes('whoami'))).toHaveLength(1)
 })
 
-it('asks for sign-in over the page when the session is over, and the call waits for it', async () => {
+it('requests sign-in over the page when the session has expired, and lets the call wait for it', async () => {
   refuse(401)
   let isSettled = false
   const reading = read().then(() => (isSettled = true))
@@ -107,7 +107,7 @@ it('asks for sign-in over the page when the session is over, and the call waits 
   await reading
 })
 
-it('signs out at once when there is no page yet that could be lost', async () => {
+it('signs out at once if no page has been shown yet', async () => {
   setSession({ meta: null })
   refuse(401)
   await read()

@@ -8,10 +8,10 @@ import { signOut } from './sign-out'
 type Verdict = 'again' | 'give-up'
 
 let checking: Promise<Verdict> | undefined
-/** One of the calls that wait for the check changes something. */
+/** Whether one of the calls waiting for the check changes something. */
 let isChangeWaiting = false
 
-/** Resolves when the person has signed in again over the page, or has left it to somebody. */
+/** Resolves when the user has signed in again over the page, or when another user has taken over the session. */
 const signedInAgain = () =>
   new Promise<Verdict>((resolve) => {
     const stop = useSession.subscribe(({ isExpired, takenOverBy, user }) => {
@@ -21,14 +21,16 @@ const signedInAgain = () =>
     })
   })
 
-/** The session ended on the server. With a page on the screen, that page stays and sign-in is asked for over it. */
+/** The session expired on the server. If a page is shown, it stays, with the sign-in form over it. */
 function expire(): Promise<Verdict> {
   if (!sessionNow().meta) return signOut().then(() => 'give-up')
   setSession({ isExpired: true, expiredAt: Date.now(), isChangeWaiting })
   return signedInAgain()
 }
 
-/** The cookie is that of somebody else, who has signed in in another tab: nothing of theirs belongs on this page. */
+/**
+ * Whether the cookie belongs to another user who signed in in another tab; none of their data may appear on this page.
+ */
 export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): boolean {
   const { user } = sessionNow()
   if (!user || user.id === id) return false
@@ -37,13 +39,13 @@ export function detectTakeover({ id, name }: Pick<CurrentUser, 'id' | 'name'>): 
 }
 
 /**
- * One tab of a browser at a time: all of them wake at once when a computer does. A page that did not come over TLS, or from
- * this machine, has no locks of browsers and asks for itself.
+ * Serializes work across the tabs of a browser: when a computer wakes, all of them wake at once. The Web Locks API is
+ * missing on pages served without TLS (except localhost); those run without a lock.
  */
 const oneTabAtATime = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('mainstay.access', work) : work()
 
-/** Takes the token that another tab got for the same person in the same project. */
+/** Uses the token that another tab obtained for the same user and project. */
 function takeFromOtherTab(): boolean {
   const { user, project, scopedToken } = sessionNow()
   const kept = readKept()
@@ -53,7 +55,7 @@ function takeFromOtherTab(): boolean {
   return true
 }
 
-/** What another tab has kept of who is signed in: the same person goes on here too, and nobody else does. */
+/** Reacts to a sign-in in another tab: continues the expired session for the same user, or marks it as taken over. */
 export async function followOtherTab(kept: KeptUser | null): Promise<void> {
   if (!kept || detectTakeover(kept) || !sessionNow().isExpired) return
   if (takeFromOtherTab()) return
@@ -61,14 +63,14 @@ export async function followOtherTab(kept: KeptUser | null): Promise<void> {
   const byCookie = { isUnscoped: true, isUnchecked: true }
   try {
     if (detectTakeover(await call(session.whoami, {}, byCookie))) return
-    // into the project of this page, which need not be the one of that tab
+    // enters the project of this page, which may differ from that of the other tab
     const entering = project
       ? call(session.enterProject, { params: { id: project.id } }, byCookie)
       : call(session.anotherToken, {}, byCookie)
     const { token } = await entering
     if (sessionNow().isExpired) setSession({ scopedToken: token, isExpired: false })
   } catch {
-    // it is still asked for over the page
+    // the sign-in form over the page stays
   }
 }
 
@@ -81,7 +83,7 @@ async function ask(): Promise<Verdict | 'over'> {
     if (status === 401) return 'over'
     if (status === 404) await signOut()
     else if (status === 403) setSession({ accessDisabled: 'user' })
-    // no answer says nothing about access
+    // a network failure says nothing about access
     else if (kind !== 'network' && kind !== 'cancelled') setSession({ accessDisabled: 'project' })
     return 'give-up'
   }
@@ -90,11 +92,11 @@ async function ask(): Promise<Verdict | 'over'> {
 
 async function check(): Promise<Verdict> {
   const found = await oneTabAtATime(ask)
-  // the others need not wait until somebody has signed in here
+  // outside the lock: other tabs need not wait until the user has signed in here
   return found === 'over' ? expire() : found
 }
 
-/** The user is welcome and the project's token is not: it may only be too old. */
+/** The session is valid but the project's token is not: it may have expired. */
 async function enterAgain(): Promise<Verdict> {
   const { project, user } = sessionNow()
   if (user && project) {
@@ -114,7 +116,7 @@ async function enterAgain(): Promise<Verdict> {
   return 'give-up'
 }
 
-/** What a 401 means (S1§8). All calls that fail at the same time wait for one check. */
+/** Decides how to proceed after a 401 (S1§8). Calls that fail at the same time share one check. */
 export function checkAccess(usedToken: string | null, isChange = false): Promise<Verdict> {
   const { user, scopedToken, takenOverBy } = sessionNow()
   if (!user || takenOverBy !== null) return Promise.resolve('give-up')

@@ -1,4 +1,4 @@
-/** `?project_id=` selects the project at start (S1§2), also in the address that sign-in leads back to. */
+/** Reads the project to enter at startup (S1§2) from `?project_id=`, also inside the return URL of sign-in. */
 export function askedForProject(search: string): string | null {
   const query = new URLSearchParams(search)
   const back = query.get('redirectUrl')

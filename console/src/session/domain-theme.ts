@@ -7,12 +7,12 @@ import { partsOfSignIn } from '../nav/sign-in-place'
 import { setBranding, type Branding } from '../themes/theme'
 import { sessionNow, useSession } from './session'
 
-/** Later than this a page comes without its theme, and puts it on when it is there. */
+/** After this time the page is shown without its theme, which is applied when it arrives. */
 const patienceMs = 2000
 const icon = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 const plainIcon = icon()?.href
 
-/** Of whoever is signed in; else that which the address asks for, or was signed in to the last time. */
+/** The domain of the signed-in user; else the one in the URL, or the one used last. */
 function domainOfTheme(): string {
   const { meta, user, domain } = sessionNow()
   if (user) return meta?.scope.domain_id ?? (user.domain_id || DEFAULT_DOMAIN_ID)
@@ -21,7 +21,7 @@ function domainOfTheme(): string {
 
 let worn: string | undefined
 
-/** Fetches how the console looks in a domain. Where it does not come, everything stays as it is. */
+/** Loads and applies the theme of a domain. On failure the current theme stays. */
 export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
   worn = domain_id
   try {
@@ -34,11 +34,14 @@ export async function applyTheme(domain_id = domainOfTheme()): Promise<void> {
     const link = icon()
     if (link && (own.favicon ?? plainIcon)) link.href = (own.favicon ?? plainIcon)!
   } catch {
-    // the looks of the last time, or the product's own
+    // keeps the theme of the last visit, or the default
   }
 }
 
-/** The theme of the present domain, from the start on. What it answers is over when the first one is worn, or is late. */
+/**
+ * Keeps the theme in sync with the current domain. Resolves when the first theme is applied, at the latest after
+ * `patienceMs`.
+ */
 export function startTheme(): Promise<unknown> {
   useSession.subscribe(() => {
     const domain = domainOfTheme()

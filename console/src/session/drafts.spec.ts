@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-it('a form that was not sent is kept for the person, the project and the address', () => {
+it('keeps a draft per user, project and address', () => {
   keepDraft('/compute/volumes/add', { name: 'data' })
   expect(readDraft('/compute/volumes/add')?.values).toEqual({ name: 'data' })
   expect(readDraft('/compute/ssh-keys/add')).toBeUndefined()
@@ -28,7 +28,7 @@ it('a form that was not sent is kept for the person, the project and the address
   expect(hasDrafts()).toBe(false)
 })
 
-it('what somebody else types leaves nothing of what was there', () => {
+it('removes the drafts of another user when a draft is saved', () => {
   keepDraft('/compute/volumes/add', { name: 'data' })
   enter('dora', 'shop')
   keepDraft('/compute/volumes/add', { name: 'mine' })
@@ -37,7 +37,7 @@ it('what somebody else types leaves nothing of what was there', () => {
   expect(JSON.stringify({ ...localStorage })).not.toContain('data')
 })
 
-it('it is over after eight hours', () => {
+it('expires after eight hours', () => {
   vi.useFakeTimers()
   keepDraft('/compute/volumes/add', { name: 'data' })
   vi.setSystemTime(Date.now() + draftHours * 3_600_000 - 1000)
@@ -46,7 +46,7 @@ it('it is over after eight hours', () => {
   expect([draftHours, hasDrafts()]).toEqual([8, false])
 })
 
-it('whoever signs out takes it along, whoever is signed out does not', () => {
+it('deletes drafts on sign-out, but keeps them after an idle sign-out', () => {
   keepDraft('/compute/volumes/add', { name: 'data' })
   forgetKept({ keepsDrafts: true })
   expect(hasDrafts()).toBe(true)
@@ -55,7 +55,7 @@ it('whoever signs out takes it along, whoever is signed out does not', () => {
 })
 
 it.each(['no json', '{}', '[1]', '{"user":"ada","drafts":{"x":{"at":"now"}}}', '{"user":"ada","drafts":7}'])(
-  'what is kept there and is none is as good as nothing: %s',
+  'ignores a malformed draft record: %s',
   (kept) => {
     localStorage.setItem('drafts', kept)
     expect(hasDrafts()).toBe(false)
@@ -64,7 +64,7 @@ it.each(['no json', '{}', '[1]', '{"user":"ada","drafts":{"x":{"at":"now"}}}', '
   },
 )
 
-it('a value that nobody typed by hand is not kept', () => {
+it('does not keep values that are too large to be typed', () => {
   keepDraft('/compute/volumes/add', { script: 'x'.repeat(65 * 1024) })
   expect(hasDrafts()).toBe(false)
 })

@@ -1,18 +1,18 @@
 import { draftsKey } from './kept'
 import { sessionNow } from './session'
 
-/** For how long what was typed into a form is kept on this device. */
+/** Hours for which a draft is kept on this device. */
 export const draftHours = 8
-/** More than this is no form that somebody typed. */
+/** Size limit in characters of JSON; larger values were not typed by hand. */
 const mostLetters = 64 * 1024
 
 export interface Draft {
-  /** When it was typed, milliseconds. */
+  /** When it was saved, in ms since 1970. */
   at: number
   values: Record<string, unknown>
 }
 
-/** Where it was typed: in another project the same address makes something else. */
+/** Key of a draft: the same path in another project creates another object. */
 const placeOf = (path: string) => {
   const { panel, project } = sessionNow()
   return [panel?.panel, project?.id, path].join(' ')
@@ -23,7 +23,7 @@ const isDraft = (value: unknown): value is Draft => {
   return typeof at === 'number' && typeof values === 'object' && values !== null
 }
 
-/** Of the person who is signed in, and not over their time; whoever comes next finds nothing of somebody else. */
+/** The unexpired drafts of the current user. Drafts of other users are ignored. */
 function readAll(): Record<string, Draft> {
   try {
     const kept = JSON.parse(localStorage.getItem(draftsKey) ?? 'null') as { user?: unknown; drafts?: unknown } | null
@@ -35,7 +35,7 @@ function readAll(): Record<string, Draft> {
       ),
     )
   } catch {
-    // refused by the browser, or no JSON: nothing is kept
+    // storage is blocked or contains invalid JSON
     return {}
   }
 }
@@ -47,14 +47,14 @@ function write(drafts: Record<string, Draft>) {
     if (Object.keys(drafts).length === 0) return localStorage.removeItem(draftsKey)
     localStorage.setItem(draftsKey, JSON.stringify({ user, drafts }))
   } catch {
-    // refused by the browser, or full
+    // storage is blocked or full
   }
 }
 
-/** What this person typed into the form at this address and did not send. */
+/** The unsent draft of the current user for the form at this path. */
 export const readDraft = (path: string): Draft | undefined => readAll()[placeOf(path)]
 
-/** `values`: without secrets. */
+/** `values` must not contain secrets. */
 export function keepDraft(path: string, values: Draft['values']) {
   if (JSON.stringify(values).length > mostLetters) return
   write({ ...readAll(), [placeOf(path)]: { at: Date.now(), values } })

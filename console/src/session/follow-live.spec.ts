@@ -27,7 +27,7 @@ it.each([
   ['domain', 'domain'],
   ['user', 'domain_user'],
   ['project', 'domain_project'],
-])('hears of changes of each %s only with the right to read %s', async (kind, resource) => {
+])('accepts changes of each %s only with the permission to read %s', async (kind, resource) => {
   const { mayRead } = await followed([resource])
   expect(mayRead(kind)).toBe(true)
   setSession({ meta: { permissions: {}, scope: { kind: 'project' } } as unknown as Meta })
@@ -39,19 +39,19 @@ it.each([
   ['server', 'compute_servers'],
   ['network', 'compute_networks'],
   ['image', 'compute_images'],
-])('hears of changes of each %s with the right to read %s', async (kind, resource) => {
+])('accepts changes of each %s with the permission to read %s', async (kind, resource) => {
   const { mayRead } = await followed([resource])
   expect(mayRead(kind)).toBe(true)
   expect(mayRead('spaceship')).toBe(false)
 })
 
-it('asks for every tenant’s changes in a system scope alone [EV-024]', async () => {
+it('subscribes to the changes of every tenant only in a system scope [EV-024]', async () => {
   expect(await followed(['tasks'], 'system')).toMatchObject({ allTenants: true })
   startLive.mockClear()
   expect(await followed(['tasks'], 'project')).toMatchObject({ allTenants: false })
 })
 
-it('begins where the server was before the first answer, and nowhere when an older server does not tell it', async () => {
+it('starts at the revision reported before the first response, or at none with an older server', async () => {
   expect(await followed(['tasks'])).toMatchObject({ start: null })
   startLive.mockClear()
   const meta = { permissions: {}, scope: { kind: 'project' }, revision: 41 } as unknown as Meta
@@ -60,7 +60,7 @@ it('begins where the server was before the first answer, and nowhere when an old
   expect(startLive.mock.calls[0]![0]).toMatchObject({ start: 41 })
 })
 
-it('asks for sign-in over the page when the token of the socket has ended, and then follows with the new one', async () => {
+it('requests sign-in over the page when the socket’s token expires, then uses the new one', async () => {
   const { onSignedOut } = await followed(['tasks'])
   setSession({ user: { id: 'u', name: 'mo' } as never })
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 })))
@@ -72,7 +72,7 @@ it('asks for sign-in over the page when the token of the socket has ended, and t
   await vi.waitFor(() => expect(startLive.mock.lastCall).toMatchObject([{ token: 'new' }]))
 })
 
-it('opens no socket without a token of a scope [EV-012]', async () => {
+it('opens no socket without a scoped token [EV-012]', async () => {
   await followed(['tasks'])
   startLive.mockClear()
   setSession({ scopedToken: null, meta: { permissions: {}, scope: { kind: 'domain' } } as unknown as Meta })

@@ -17,14 +17,14 @@ async function follow(session: Session) {
   runningFor = token
   stop?.()
   stop = undefined
-  // domain mode has no token of a scope, so no socket: lists ask for themselves
+  // domain mode has no scoped token and thus no socket: lists poll instead
   if (!token) return setLive({ state: session.status === 'signed-in' && session.meta ? 'offline' : 'off' })
   const [{ startLive }, { liveKinds }] = await Promise.all([import('../api/live'), import('../api/live-kinds')])
   if (runningFor !== token) return
   stop = startLive({
     token,
     allTenants: isAllTenants(session),
-    // an older server does not tell it
+    // older servers do not report it
     start: session.meta?.revision ?? null,
     mayRead: (kind) => {
       const resource = liveKinds[kind]
@@ -38,7 +38,7 @@ async function follow(session: Session) {
   })
 }
 
-/** Keeps a socket open for the scope that is signed in to. It comes in its own chunk, after the first list. */
+/** Keeps a socket open for the current scope. Its code is loaded in a separate chunk, after the first list. */
 export function followLive() {
   useSession.subscribe((session) => void follow(session))
   void follow(useSession.getState())

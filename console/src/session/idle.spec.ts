@@ -29,14 +29,14 @@ afterEach(() => {
 const follow = (minutes: number) => (stop = followIdle(minutes))
 async function pass(seconds: number) {
   await vi.advanceTimersByTimeAsync(seconds * 1000)
-  // the server answers at once
+  // flushes the promises of the sign-out request
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 const isIn = () => sessionNow().user !== null
 const record = () => JSON.parse(localStorage.getItem(leaveTimeKey())!) as { value: number; timestamp: number }
 const move = () => dispatchEvent(new MouseEvent('mousemove'))
 
-it('the record is leaveTime with the name of the console, the seconds and the time [EN-021]', async () => {
+it('stores seconds and timestamp as leaveTime with the name of the panel [EN-021]', async () => {
   follow(15)
   expect(Object.keys(localStorage)).toContain('leaveTime-self-service')
   expect(record()).toEqual({ value: 0, timestamp: Date.now() })
@@ -49,10 +49,10 @@ it('the record is leaveTime with the name of the console, the seconds and the ti
 })
 
 it.each([
-  ['mouse that moves', new MouseEvent('mousemove')],
+  ['mouse move', new MouseEvent('mousemove')],
   ['key', new KeyboardEvent('keydown', { key: 'a' })],
-  ['press', new MouseEvent('click')],
-])('a %s sets the counter back [ST-012]', async (_, event) => {
+  ['click', new MouseEvent('click')],
+])('resets the counter on a %s [ST-012]', async (_, event) => {
   follow(15)
   await pass(600)
   dispatchEvent(event)
@@ -62,7 +62,7 @@ it.each([
   expect(isIn()).toBe(true)
 })
 
-it('of a crowd of moves the last one counts, 300 ms later [CO-009]', async () => {
+it('resets the counter 300 ms after the last of many mouse moves [CO-009]', async () => {
   expect(activityMs).toBe(300)
   follow(15)
   await pass(600)
@@ -75,7 +75,7 @@ it('of a crowd of moves the last one counts, 300 ms later [CO-009]', async () =>
   expect(idleSeconds()).toBe(0)
 })
 
-it('whoever does nothing for the minutes that are set is signed out, and not before [ST-013]', async () => {
+it('signs out after the configured minutes of inactivity, and not before [ST-013]', async () => {
   follow(2)
   await pass(119)
   expect(isIn()).toBe(true)
@@ -84,7 +84,7 @@ it('whoever does nothing for the minutes that are set is signed out, and not bef
   expect(minutesAway()).toBe(2)
 })
 
-it('what is said of an absence is said of the one just now', async () => {
+it('reports only an idle sign-out that has just happened', async () => {
   follow(2)
   await pass(120)
   expect(minutesAway()).toBe(2)
@@ -92,22 +92,22 @@ it('what is said of an absence is said of the one just now', async () => {
   expect(minutesAway()).toBeNull()
 })
 
-it('nobody is signed out while something goes on that leaving would break off, but after it [ST-014]', async () => {
+it('keeps the session during work that leaving would interrupt, and ends it afterwards [ST-014]', async () => {
   follow(2)
   const upload = notify({ type: 'progress', title: 'upload', preventReload: true })
   await pass(3600)
   expect(isIn()).toBe(true)
-  // one that leaving does not break off holds nobody
+  // progress that leaving does not interrupt keeps no session
   notify({ type: 'progress', title: 'task' })
   removeNotice(upload)
   await pass(122)
   expect(isIn()).toBe(false)
 })
 
-it('an upload in another tab holds this one as well', async () => {
+it('is held by an upload in another tab', async () => {
   follow(2)
   for (let at = 0; at < 300; at++) {
-    // as a tab writes it whose counter stands still
+    // written by a tab whose counter is suspended
     localStorage.setItem(leaveTimeKey(), JSON.stringify({ value: 3, timestamp: Date.now() }))
     await pass(1)
   }
@@ -116,7 +116,7 @@ it('an upload in another tab holds this one as well', async () => {
   expect(isIn()).toBe(false)
 })
 
-it('while the counter is suspended it stands still, and goes on from there [ST-016]', async () => {
+it('pauses while suspended and continues from the same value [ST-016]', async () => {
   follow(5)
   await pass(60)
   const resume = suspendIdle()
@@ -132,21 +132,21 @@ it('while the counter is suspended it stands still, and goes on from there [ST-0
   expect(isIn()).toBe(true)
 })
 
-it('0 minutes are never', async () => {
+it('never signs out with a limit of 0 minutes', async () => {
   follow(0)
   await pass(24 * 3600)
   expect(isIn()).toBe(true)
   expect(localStorage.getItem(leaveTimeKey())).toBeNull()
 })
 
-it('in a frame of another page nobody is signed out [ST-018]', async () => {
+it('never signs out in a frame of another page [ST-018]', async () => {
   vi.stubGlobal('parent', {})
   follow(1)
   await pass(24 * 3600)
   expect(isIn()).toBe(true)
 })
 
-it('somebody who is active in another tab is here too, and the question goes', async () => {
+it('counts activity in another tab and hides the warning', async () => {
   follow(2)
   await pass(90)
   expect(useIdle.getState().secondsLeft).toBe(30)
@@ -157,7 +157,7 @@ it('somebody who is active in another tab is here too, and the question goes', a
   expect(isIn()).toBe(true)
 })
 
-it('asks in the last minute, and in the last half where there is less', async () => {
+it('warns in the last minute, or in the second half of a shorter limit', async () => {
   expect(warnSeconds).toBe(60)
   follow(15)
   await pass(14 * 60 - 1)
@@ -174,7 +174,7 @@ it('asks in the last minute, and in the last half where there is less', async ()
   expect(useIdle.getState().secondsLeft).toBe(30)
 })
 
-it('after the machine has slept, whoever wakes it is signed out at once', async () => {
+it('signs out at once when the computer wakes after the limit', async () => {
   follow(15)
   await pass(10)
   vi.setSystemTime(Date.now() + 3_600_000)
@@ -182,7 +182,7 @@ it('after the machine has slept, whoever wakes it is signed out at once', async 
   expect(isIn()).toBe(false)
 })
 
-it('without a session, and while the server restarts, there is nothing to end', async () => {
+it('does nothing without a session or while the server restarts', async () => {
   follow(1)
   setSession({ isExpired: true })
   await pass(600)
@@ -194,7 +194,7 @@ it('without a session, and while the server restarts, there is nothing to end', 
   expect(isIn()).toBe(false)
 })
 
-it.each(['{', 'null', '7', '{"value":"x"}'])('a record that says nothing (%s) counts for nothing', async (text) => {
+it.each(['{', 'null', '7', '{"value":"x"}'])('ignores a malformed idle record: %s', async (text) => {
   follow(2)
   await pass(10)
   localStorage.setItem(leaveTimeKey(), text)

@@ -5,16 +5,16 @@ import { idleSeconds, writeLeaveTime } from './leave-time'
 import { sessionNow } from './session'
 import { signOut } from './sign-out'
 
-/** Before the end the person is asked whether they are there; half the time where there is less. */
+/** Seconds of warning before the sign-out; at most half of the limit. */
 export const warnSeconds = 60
-/** Keys and pointers come in crowds (S1§9). */
+/** Debounce interval of keyboard and pointer events (S1§9). */
 export const activityMs = 300
 const activity = ['mousemove', 'keydown', 'click', 'touchstart'] as const
 
 interface Idle {
-  /** Until the person is signed out; null while that is far away. */
+  /** Until the sign-out; null before the warning. */
   secondsLeft: number | null
-  /** For how long nobody has done anything when the person is asked. */
+  /** Minutes of inactivity when the warning appears. */
   minutes: number
 }
 
@@ -23,7 +23,7 @@ export const useIdle = create<Idle>()(() => ({ secondsLeft: null, minutes: 0 }))
 const suspensions = new Set<symbol>()
 let suspendedAt: number | undefined
 
-/** Stops the counter, in all tabs: work goes on for which nobody has to be there. Gives back how it goes on. */
+/** Pauses the idle counter in all tabs during unattended work. Returns a function that resumes it. */
 export function suspendIdle(): () => void {
   const reason = Symbol('work')
   suspendedAt ??= idleSeconds()
@@ -36,11 +36,11 @@ export function suspendIdle(): () => void {
   }
 }
 
-/** An upload, or a run over many things, would be broken off. */
+/** Whether a sign-out would interrupt an upload or a bulk run. */
 const isHeld = () =>
   useNotices.getState().notices.some(({ type, preventReload }) => type === 'progress' && preventReload)
 
-/** Somebody is there. */
+/** Resets the idle counter. */
 export function resetIdle() {
   if (suspendedAt !== undefined) suspendedAt = 0
   writeLeaveTime(0)
@@ -48,8 +48,8 @@ export function resetIdle() {
 }
 
 /**
- * Signs out whoever does nothing for so many minutes, in any tab, and asks before. 0: never, as in a page of somebody else's
- * that holds this one in a frame (S1§4). Gives back how to end it.
+ * Signs the user out after this many minutes without activity in any tab, with a warning before. Never for 0 or in a
+ * frame of another page (S1§4). Returns a function that stops it.
  */
 export function followIdle(limitMinutes: number): () => void {
   if (limitMinutes <= 0 || isInFrame()) return () => {}
@@ -71,10 +71,10 @@ export function followIdle(limitMinutes: number): () => void {
       resume?.()
       resume = undefined
     }
-    // other tabs read the same record
+    // keeps the record current for the other tabs
     if (suspendedAt !== undefined) return writeLeaveTime(suspendedAt)
     const { user, isExpired, isRestarting } = sessionNow()
-    // somebody who comes back just now is heard first; without a session, or a server, there is nothing to end
+    // pending activity counts first; without a session or server there is nothing to end
     if (!user || isExpired || isRestarting || heard !== undefined) return
     const seconds = idleSeconds()
     if (seconds >= limit) {

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@mainstay/contract/identity/session'
 
-/** What outlives a reload (S1§3). The unscoped token is not among it: it lives in a cookie that no script can read. */
+/** State that survives a reload (S1§3). The unscoped token is not part of it: it is in an HttpOnly cookie. */
 export interface KeptProject {
   id: string
   name: string
@@ -11,7 +11,7 @@ const read = (key: string): string | null => {
   try {
     return localStorage.getItem(key)
   } catch {
-    return null // refused by the browser: the session then lasts as long as the page
+    return null // storage is blocked: the session then lasts as long as the page
   }
 }
 
@@ -20,7 +20,7 @@ const write = (key: string, value: string | null) => {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    // see above
+    // storage is blocked or full
   }
 }
 
@@ -54,14 +54,17 @@ export function keep(kept: {
   write('currentProject', kept.project && JSON.stringify(kept.project))
 }
 
-// How somebody likes to see things is no secret, the domain leads back to the right sign-in page, and the idle record
-// belongs to the machine.
+// Display preferences are not secret, the domain leads to the right sign-in page, and the idle record belongs to the
+// browser rather than the user.
 const staysAfterSignOut = /^(mainstay\.|leaveTime-|domain$|language$)/
 
-/** What was typed into forms and not sent (drafts.ts). */
+/** Unsent form input (drafts.ts). */
 export const draftsKey = 'drafts'
 
-/** On sign-out: everything but looks, language, the domain's name and the idle record; drafts stay for who comes back. */
+/**
+ * Clears storage on sign-out, except display preferences, language, domain and idle record. `keepsDrafts` keeps drafts
+ * for the next sign-in.
+ */
 export function forgetKept({ keepsDrafts = false } = {}) {
   try {
     for (const key of Object.keys(localStorage)) {
@@ -69,6 +72,6 @@ export function forgetKept({ keepsDrafts = false } = {}) {
       if (!stays) localStorage.removeItem(key)
     }
   } catch {
-    // see above
+    // storage is blocked
   }
 }

@@ -1,18 +1,18 @@
 import { sessionNow } from './session'
 
-/** Since when nobody has done anything in the console, shared by all tabs (S1§3). */
+/** Time of inactivity in the console, shared by all tabs (S1§3). */
 interface LeaveTime {
-  /** Seconds without a key or a pointer. */
+  /** Seconds without keyboard or pointer activity. */
   value: number
-  /** When that was so, milliseconds since 1970. */
+  /** When `value` was measured, in ms since 1970. */
   timestamp: number
-  /** Somebody was signed out for it. */
+  /** The user was signed out because of it. */
   isOver?: boolean
 }
 
 export const leaveTimeKey = () => `leaveTime-${sessionNow().panel?.panel === 'admin' ? 'admin' : 'self-service'}`
 
-// where the browser keeps nothing, each tab counts for itself
+// fallback when storage is blocked: each tab counts separately
 let own: LeaveTime | null = null
 
 function read(): LeaveTime | null {
@@ -24,17 +24,17 @@ function read(): LeaveTime | null {
   }
 }
 
-/** Says that nobody has done anything for so many seconds: 0 when somebody just did. `isOver`: and is signed out for it. */
+/** Records the seconds of inactivity: 0 on activity. `isOver` marks the idle sign-out. */
 export function writeLeaveTime(seconds: number, isOver = false) {
   own = { value: seconds, timestamp: Date.now(), ...(isOver && { isOver }) }
   try {
     localStorage.setItem(leaveTimeKey(), JSON.stringify(own))
   } catch {
-    // refused by the browser
+    // storage is blocked
   }
 }
 
-/** Seconds since somebody did something in any tab. */
+/** Seconds since the last activity in any tab. */
 export function idleSeconds(): number {
   const record = read()
   return record ? record.value + Math.max(0, Date.now() - record.timestamp) / 1000 : 0
@@ -42,7 +42,7 @@ export function idleSeconds(): number {
 
 const justNowMs = 10_000
 
-/** Minutes of absence for which the person was signed out just now, in this tab or in another; null: not for that. */
+/** Minutes of inactivity if the user has just been signed out for it, in any tab; otherwise null. */
 export function minutesAway(): number | null {
   const record = read()
   const isJustNow = record?.isOver === true && Date.now() - record.timestamp < justNowMs

@@ -7,7 +7,7 @@ import { freshSession } from '../testing/fresh-session'
 import { followLive } from './follow-live'
 import { setSession } from './session'
 
-/* From the socket, through the rights of the session, into the lists. */
+/* Covers the path from the socket through the permissions of the session to the lists. */
 
 const { handlers, logins } = vi.hoisted(() => ({
   handlers: new Map<string, (argument?: unknown) => void>(),
@@ -39,7 +39,9 @@ const shown = (kind: string) =>
     .getQueryData<{ pages: { data: { name: string }[] }[] }>(listOf(kind))!
     .pages.flatMap(({ data }) => data.map(({ name }) => name))
 
-/** A list of one row is shown to who may read this, the row is told to have another name, and what is worked in is painted. */
+/**
+ * Shows a list of one row to a user with this permission, sends a change of the row's name, and waits for the paint.
+ */
 async function tell(kind: string, resource: string, domain_id: string | null = 'd'): Promise<void> {
   queryClient.setQueryData(listOf(kind), {
     pages: [{ data: [{ id: 'a', name: 'old' }], pages: [], count: 1, revision: 10 }],
@@ -66,7 +68,7 @@ async function isWorkedInFor(kind: string, right: string): Promise<void> {
   expect(faults).not.toHaveBeenCalled()
 }
 
-/** It is not, and the browser's log says so. */
+/** Expects that the change is ignored and logged. */
 async function isLeftOutFor(kind: string, right: string): Promise<void> {
   logins.length = 0
   await tell(kind, right)
@@ -74,22 +76,22 @@ async function isLeftOutFor(kind: string, right: string): Promise<void> {
   expect(shown(kind)).toEqual(['old'])
 }
 
-it('a change of a domain is worked in for who may read a domain, and is a fault for others [EV-025] [ER-024]', async () => {
+it('applies changes of a domain only with the permission to read a domain [EV-025] [ER-024]', async () => {
   await isWorkedInFor('domain', 'domain')
   await isLeftOutFor('domain', 'domains')
 })
 
-it('a change of a user is worked in for who may read a user, and is a fault for others [EV-026]', async () => {
+it('applies changes of a user only with the permission to read a user [EV-026]', async () => {
   await isWorkedInFor('user', 'domain_user')
   await isLeftOutFor('user', 'domain_users')
 })
 
-it('a change of a project is worked in for who may read a project, and is a fault for others [EV-027]', async () => {
+it('applies changes of a project only with the permission to read a project [EV-027]', async () => {
   await isWorkedInFor('project', 'domain_project')
   await isLeftOutFor('project', 'domain_projects')
 })
 
-it('a change of a project is worked in when it says a domain, and not when it says none [EV-028]', async () => {
+it('ignores changes of a project without a domain [EV-028]', async () => {
   await isWorkedInFor('project', 'domain_project')
   logins.length = 0
   await tell('project', 'domain_project', null)

@@ -7,7 +7,7 @@ import { everyCall, isRefused } from '../../../server/src/testing/refused-calls'
 import { startServer, type TestServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
-/* Every call of the contract, for everyone of the cast. `rights-agree.spec.ts` has each role alone. */
+/* Checks every call of the contract for every persona. `rights-agree.spec.ts` covers each role on its own. */
 
 const people: readonly PersonaName[] = [
   'superuser',
@@ -28,10 +28,10 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
-// one of the calls takes object storage away from everybody
+// one of the calls disables object storage for everyone
 beforeEach(() => server.tools.ports['object-storage'].setAvailable(true))
 
-/** What an operator is told of why they may make the call, or may not. */
+/** The explanation that an operator gets of whether the persona may make the call. */
 function explained(as: PersonaName, call: string) {
   const [persona, projectName] = as.split('@') as [Persona, string | undefined]
   const { user, project } = server.cast.people[persona]
@@ -39,13 +39,16 @@ function explained(as: PersonaName, call: string) {
   return server.call(explanations.explain, { as: 'superuser', query: { call, user_id: user.id, project_id } })
 }
 
-/** Whether why they may make a call is asked as well: of each right for everybody, of the other calls for one of the people each. */
+/**
+ * Whether to check the explanation as well: the first call of each permission for every persona, the other calls for
+ * one persona each.
+ */
 const isAsked = (as: PersonaName, at: number): boolean =>
   at % people.length === people.indexOf(as) ||
   everyCall.findIndex(({ endpoint }) => isDeepStrictEqual(endpoint.needs, everyCall[at]!.endpoint.needs)) === at
 
 it.each(people)(
-  'nothing that %s is shown is refused, nothing that is hidden is allowed, and calls are explained as they are answered',
+  'for %s, the console shows exactly the calls that the server allows, and the explanation agrees',
   { timeout: 120_000 },
   async (as) => {
     const meta = await server.call(session.meta, { as })

@@ -4,9 +4,9 @@ import { session } from '@mainstay/contract/identity/session'
 import { startServer } from '../../../server/src/testing/start-server'
 import { allows } from './may'
 
-/* The menu, buttons and the guard of pages ask `allows` for the right of a call, and the server asks its own table. */
+/* Menu, buttons and route guards check `allows` with the permission of a call; the server has its own table. */
 
-it('delete plus update gives change: a token is replaced by who may both, and by nobody who may one of them [PE-015]', async () => {
+it('requires both update and delete to replace a token [PE-015]', async () => {
   const { needs } = serviceTokens.replace
   const server = await startServer()
   const meta = await server.call(session.meta, { as: 'domain-admin' })
@@ -19,6 +19,6 @@ it('delete plus update gives change: a token is replaced by who may both, and by
   expect(allows(withMethods('PATCH', 'DELETE'), needs)).toBe(true)
   for (const methods of [['GET', 'POST', 'PUT', 'PATCH'], ['GET', 'POST', 'DELETE'], []])
     expect(allows(withMethods(...methods), needs), methods.join()).toBe(false)
-  // before permissions are known only reading is allowed
+  // before permissions are loaded, only reading is allowed
   expect(allows(null, needs)).toBe(false)
 })

@@ -6,11 +6,11 @@ import type {
 } from '@mainstay/contract/identity/passkeys'
 
 /*
- * Passkeys as browsers have them. Loaded where one is made or used. Options and answers have the form of WebAuthn's JSON, in which bytes
- * are base64url: `parseCreationOptionsFromJSON` and `toJSON` are too young to be counted on.
+ * Browser passkeys, loaded on demand. Options and results use the WebAuthn JSON format, in which bytes are base64url,
+ * but are converted here: `parseCreationOptionsFromJSON` and `toJSON` are not widely supported yet.
  */
 
-/** Why a browser has no passkeys for this page, or made or used none. */
+/** Why this page cannot use passkeys, or why creating or using one failed. */
 export type PasskeyLack = 'address' | 'insecure' | 'browser' | 'stopped' | 'known' | 'failed'
 
 export class PasskeyError extends Error {
@@ -22,10 +22,10 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Passkeys are of names, and browsers refuse an address. */
+/** Passkeys are bound to a domain name; browsers reject IP addresses. */
 const isAddress = (host: string): boolean => /^\[.*\]$|^\d+(\.\d+){3}$/.test(host)
 
-/** Null where this page can have passkeys. */
+/** Null if this page can use passkeys. */
 export function passkeyLack(): PasskeyLack | null {
   if (isAddress(location.hostname)) return 'address'
   if (!window.isSecureContext) return 'insecure'
@@ -43,7 +43,7 @@ const fromBytes = (bytes: ArrayBuffer): string =>
     .replaceAll('=', '')
 
 const lacks: Record<string, PasskeyLack> = {
-  // stopped by the person, or too late: browsers do not tell which
+  // cancelled or timed out: browsers do not distinguish the two
   NotAllowedError: 'stopped',
   AbortError: 'stopped',
   InvalidStateError: 'known',
@@ -63,7 +63,7 @@ async function ask(work: () => Promise<Credential | null>): Promise<PublicKeyCre
   throw new PasskeyError('stopped')
 }
 
-/** Lets the browser make a passkey. Throws `PasskeyError`. */
+/** Creates a passkey in the browser. Throws `PasskeyError`. */
 export async function makePasskey({ challenge, user, excludeCredentials, ...options }: CreationOptions) {
   const { id, response } = await ask(() =>
     navigator.credentials.create({
@@ -90,7 +90,7 @@ export async function makePasskey({ challenge, user, excludeCredentials, ...opti
   } satisfies MadeCredential
 }
 
-/** Lets the browser use one of those that it has for this page. Throws `PasskeyError`. */
+/** Signs in with one of the passkeys for this page. Throws `PasskeyError`. */
 export async function usePasskey({ challenge, ...options }: RequestOptions): Promise<UsedCredential> {
   const { id, response } = await ask(() =>
     navigator.credentials.get({ publicKey: { ...options, challenge: toBytes(challenge) } }),

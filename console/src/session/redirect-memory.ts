@@ -1,8 +1,8 @@
-/** What is kept while somebody is away to sign in elsewhere (S1§3); it ends with the tab. */
+/** State kept while the user signs in at an identity provider (S1§3), for the lifetime of the tab. */
 export interface RedirectMemory {
   domain: string | null
   projectId: string | null
-  /** Places within the console. */
+  /** Paths within the console. */
   successRedirect: string | null
   failureRedirect: string
 }
@@ -13,11 +13,11 @@ export function rememberRedirects(memory: RedirectMemory) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(memory))
   } catch {
-    // refused by the browser: sign-in then leads to the start
+    // storage is blocked: sign-in then continues at the home page
   }
 }
 
-/** What was remembered; null in a tab that has not left to sign in. */
+/** The stored state, or null in a tab that did not leave for an identity provider. */
 export function readRedirects(): RedirectMemory | null {
   try {
     return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as RedirectMemory | null
@@ -30,6 +30,6 @@ export function forgetRedirects() {
   try {
     sessionStorage.removeItem(KEY)
   } catch {
-    // see above
+    // storage is blocked
   }
 }

@@ -29,7 +29,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('asks for the permissions again and again when the server is about to stop [EV-004]', async () => {
+it('polls the permissions when the server is about to stop [EV-004]', async () => {
   reloadAfterRestart()
   expect(sessionNow().isRestarting).toBe(true)
   await vi.advanceTimersByTimeAsync(3 * pollMs)
@@ -38,7 +38,7 @@ it('asks for the permissions again and again when the server is about to stop [E
   expect(reload).not.toHaveBeenCalled()
 })
 
-it('loads the page anew once the server answers again [EV-005]', async () => {
+it('reloads the page once the server responds again [EV-005]', async () => {
   reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(2 * pollMs)
   isBack = true
@@ -49,7 +49,7 @@ it('loads the page anew once the server answers again [EV-005]', async () => {
   expect(asked).toHaveLength(count)
 })
 
-it('keeps a page with a form that is half filled in', async () => {
+it('does not reload a page with unsaved work', async () => {
   const done = guardLeaving()
   reloadAfterRestart()
   isBack = true
@@ -59,14 +59,14 @@ it('keeps a page with a form that is half filled in', async () => {
   done()
 })
 
-it('asks once, however often it is told', async () => {
+it('polls once, even if it is notified several times', async () => {
   reloadAfterRestart()
   reloadAfterRestart()
   await vi.advanceTimersByTimeAsync(pollMs)
   expect(asked).toHaveLength(1)
 })
 
-it('loads the page anew on an error while somebody has been away for five minutes, and not before [EV-006]', async () => {
+it('reloads despite errors after five minutes of inactivity, and not before [EV-006]', async () => {
   expect(leaveMinutes).toBe(5)
   writeLeaveTime(leaveMinutes * 60 - 30)
   reloadAfterRestart()
@@ -80,7 +80,7 @@ it('loads the page anew on an error while somebody has been away for five minute
   expect(asked).toHaveLength(count)
 })
 
-it('a form that is half filled in is kept however long somebody is away', async () => {
+it('never reloads unsaved work, regardless of inactivity', async () => {
   const done = guardLeaving()
   writeLeaveTime(3600)
   reloadAfterRestart()

@@ -5,22 +5,22 @@ import { hasUnsavedWork } from '../notices/leave-guard'
 import { idleSeconds } from './leave-time'
 import { sessionNow, setSession } from './session'
 
-/** Minutes of absence after which a page is loaded anew though nothing answers yet. */
+/** Minutes of inactivity after which the page is reloaded although the server does not respond yet. */
 export const leaveMinutes = 5
 
-/** The server said that it stops: waits until it answers again, then loads the page anew (S1§4). */
+/** The server announced that it stops: polls until it responds again, then reloads the page (S1§4). */
 export function reloadAfterRestart() {
   if (sessionNow().isRestarting) return
   setSession({ isRestarting: true })
   const ask = () => {
     call(session.meta, {}, { isUnchecked: true }).then(
       () => {
-        // a form that is half filled in is worth more than a fresh page
+        // unsaved form input is worth more than a reload
         if (hasUnsavedWork()) setSession({ isRestarting: false })
         else location.reload()
       },
       () => {
-        // somebody who is away has nothing to lose, and meets the page as it will be (S1§4)
+        // an inactive user loses nothing by a reload (S1§4)
         if (idleSeconds() >= leaveMinutes * 60 && !hasUnsavedWork()) location.reload()
         else setTimeout(ask, pollMs)
       },

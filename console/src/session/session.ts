@@ -4,32 +4,32 @@ import type * as z from 'zod'
 import { create } from 'zustand'
 import { keep, readKept, type KeptProject, type KeptUser } from './kept'
 
-/** S1§4. `switching`: from one project to another, or to domain mode. */
+/** S1§4. `switching`: changing to another project or to domain mode. */
 export type SessionStatus = 'signed-out' | 'signing-in' | 'signed-in' | 'switching'
 
 export interface Session {
   status: SessionStatus
-  /** Undefined until the server told which panel this address serves. */
+  /** Undefined until the server has reported which panel this address serves. */
   panel: z.infer<typeof PanelInfo> | undefined
   user: KeptUser | null
   scopedToken: string | null
-  /** The domain that was signed in to, by name; leads back to its sign-in page. */
+  /** Name of the domain used for sign-in, to return to its sign-in page. */
   domain: string | null
   project: KeptProject | null
   projects: readonly AccountProject[]
-  /** Permissions and services in this scope; null until they came. */
+  /** Permissions and services of this scope; null until loaded. */
   meta: Meta | null
-  /** Who lost access while signed in. */
+  /** Set when the user or the project is disabled during the session. */
   accessDisabled: 'user' | 'project' | null
-  /** The server no longer knows the session: sign-in is asked for over the page. */
+  /** The server no longer accepts the session: sign-in is requested over the page. */
   isExpired: boolean
-  /** When it ended, milliseconds since 1970. */
+  /** When the session expired, in ms since 1970. */
   expiredAt: number | null
-  /** Something that changes something waits to be sent once more. */
+  /** A call that changes something waits to be repeated. */
   isChangeWaiting: boolean
-  /** Name of somebody else who has signed in in another tab: this page is over. */
+  /** Name of another user who signed in in another tab, which ends this page's session. */
   takenOverBy: string | null
-  /** The server said that it is about to stop. */
+  /** The server announced that it is about to stop. */
   isRestarting: boolean
 }
 
@@ -49,14 +49,14 @@ export const useSession = create<Session>()(() => ({
   isRestarting: false,
 }))
 
-/** The session now, for code that is no component. */
+/** The current session, for code outside components. */
 export const sessionNow = () => useSession.getState()
 
-/** Changes the session and what of it outlives a reload. */
+/** Updates the session and the part of it that survives a reload. */
 export function setSession(change: Partial<Session>) {
   useSession.setState(change)
   const { user, scopedToken, domain, project, takenOverBy, isExpired } = sessionNow()
-  // what is kept is theirs by now, or what another tab has that has signed in again
+  // storage belongs to the other user by then, or to another tab that has signed in again
   if (takenOverBy !== null || (isExpired && user)) return
   keep({ user, scopedToken, domain, project })
 }
@@ -74,13 +74,13 @@ export const isDomainMode = (session: Session): boolean =>
 export const mayEnterDomainMode = (session: Session): boolean =>
   isDomainAdmin(session) && session.panel?.panel !== 'admin'
 
-/** Id of the domain that one acts in; any one for who operates the cloud; '' before somebody has signed in. */
+/** ID of the current domain; any domain for operators; '' before sign-in. */
 export const domainNow = (): string => {
   const { meta, panel, user } = sessionNow()
   if (meta ? meta.scope.kind === 'system' : panel?.panel === 'admin') return ANY_PARENT
   return meta?.scope.domain_id ?? user?.domain_id ?? ''
 }
 
-/** Sees every tenant's resources: the tables then have columns for project, domain and host. */
+/** Whether the scope covers every tenant: tables then have columns for project, domain and host. */
 export const isAllTenants = ({ meta }: Session): boolean => meta?.scope.kind === 'system'
 export const useIsAllTenants = () => useSession(isAllTenants)

@@ -30,7 +30,7 @@ const as = (who: keyof TestServer['cast']['people']) => {
 }
 const keys = { ability: 'create', resource: 'compute_keys' } as const
 
-it('enters the first enabled project after sign-in, with its permissions [ST-003] [PE-013]', async () => {
+it('enters the first enabled project after sign-in and loads its permissions [ST-003] [PE-013]', async () => {
   const entered = async () => {
     await signIn(as('domain-admin'))
     const { status, project, meta } = sessionNow()
@@ -45,7 +45,7 @@ it('enters the first enabled project after sign-in, with its permissions [ST-003
   await server.tools.identity.setEnabled('project', server.cast.projects['alpha-one']!.id, true)
 })
 
-it('keeps user, scoped token, domain, project and features for a reload, and never the unscoped token [EN-022]', async () => {
+it('stores user, scoped token, domain, project and features, but never the unscoped token [EN-022]', async () => {
   await signIn(as('project-member'))
   turnFeature({ id: 'tasks-notifications', enabled: true }, false)
   const kept = ['user', 'scopedToken', 'domain', 'currentProject', 'features'].map((key) => localStorage.getItem(key))
@@ -53,13 +53,13 @@ it('keeps user, scoped token, domain, project and features for a reload, and nev
   expect(JSON.parse(kept[0]!)).not.toHaveProperty('token')
 })
 
-it('allows reading everything and nothing else before permissions are here [PE-016]', () => {
+it('allows only reading before the permissions are loaded [PE-016]', () => {
   expect(sessionNow().meta).toBeNull()
   expect(mayNow({ ability: 'read', resource: 'compute_servers' })).toBe(true)
   expect(mayNow(keys)).toBe(false)
 })
 
-it('is signed out, signing in, signed in, or switching its scope [ST-001]', async () => {
+it('passes through signed out, signing in, signed in and switching [ST-001]', async () => {
   const states: string[] = [sessionNow().status]
   const stop = useSession.subscribe(({ status }) => states.at(-1) !== status && states.push(status))
   await signIn(as('domain-admin'))
@@ -69,7 +69,7 @@ it('is signed out, signing in, signed in, or switching its scope [ST-001]', asyn
   expect(states).toEqual(['signed-out', 'signing-in', 'signed-in', 'switching', 'signed-in', 'signed-out'])
 })
 
-it('signs out whoever has no project that is enabled, and says so, but no domain administrator [ST-004]', async () => {
+it('rejects a user without an enabled project, unless they are a domain administrator [ST-004]', async () => {
   const home = server.cast.domains['alpha']!
   const project = await server.tools.identity.createProject({ name: 'closed', domain_id: home.id })
   const person = (name: string, roles: [] | ['domain_admin']) =>
@@ -101,7 +101,7 @@ it('stays signed out after wrong credentials', async () => {
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
 })
 
-it('forgets abilities and caches on sign-out, and where one was signed in to stays known [ST-032] [ST-033]', async () => {
+it('clears permissions and caches on sign-out, but keeps the domain [ST-032] [ST-033]', async () => {
   await signIn(as('project-member'))
   queryClient.setQueryData(['list', 'key'], 'a secret')
   await signOut()
@@ -111,7 +111,7 @@ it('forgets abilities and caches on sign-out, and where one was signed in to sta
   expect(localStorage.getItem('domain')).toBe('alpha')
 })
 
-it('switches to another project, whose rows are asked for anew', async () => {
+it('clears the cache when switching to another project', async () => {
   await signIn(as('domain-admin'))
   const other = sessionNow().projects.find(({ id, enabled }) => enabled && id !== sessionNow().project?.id)!
   const before = sessionNow().scopedToken
@@ -122,7 +122,7 @@ it('switches to another project, whose rows are asked for anew', async () => {
   expect(queryClient.getQueryCache().getAll()).toHaveLength(0)
 })
 
-it('lets a domain administrator, and nobody else, work on the domain [PE-018]', async () => {
+it('lets only domain administrators enter domain mode [PE-018]', async () => {
   await signIn(as('project-member'))
   expect(mayEnterDomainMode(sessionNow())).toBe(false)
   await signIn(as('domain-admin'))
@@ -132,14 +132,14 @@ it('lets a domain administrator, and nobody else, work on the domain [PE-018]', 
   expect(sessionNow().meta?.scope.kind).toBe('domain')
 })
 
-it('sees every tenant on the admin panel', async () => {
+it('covers every tenant on the admin panel', async () => {
   setSession({ panel: { panel: 'admin', version: 'test' } })
   await signIn(as('superuser'))
   expect(isAllTenants(sessionNow())).toBe(true)
   expect(sessionNow().project).toBeNull()
 })
 
-it('signs in again into the same project, over the page', async () => {
+it('signs in again over the page, into the same project', async () => {
   await signIn(as('project-member'))
   const { project } = sessionNow()
   setSession({ isExpired: true, scopedToken: 'over' })

@@ -12,7 +12,7 @@ import { signOut } from './sign-out'
 
 const withoutTokens = ({ token: _token, scoped_token: _scoped, ...user }: CurrentUser) => user
 
-/** Those that the person may enter; on the admin panel all there are. */
+/** The projects that the user may enter; on the admin panel, all projects. */
 const fetchProjects = async () => {
   const isSystem = sessionNow().panel?.panel === 'admin'
   return (await call(isSystem ? session.computeProjects : session.projects, {}, { isUnscoped: true })).data
@@ -29,22 +29,22 @@ async function chooseProject(user: CurrentUser, preferredId: string | null) {
     setSession({ projects, project: { id: project.id, name: project.name }, scopedToken: await tokenOf(project) })
     return
   }
-  // a domain administrator without a project works on the domain
+  // a domain administrator without a project works in domain mode
   if (user.roles.includes('domain_admin')) return setSession({ projects, project: null, scopedToken: unscopedToken })
   await signOut()
   setSession({ accessDisabled: 'project' })
   throw new CallProblem({ kind: 'forbidden', status: 403, code: 'no_project', message: 'No project is enabled' })
 }
 
-/** What a token without a project stands for: the whole system, or a domain. */
+/** The token without a project: scoped to the whole system or to a domain. */
 let unscopedToken: string | null = null
 
 async function enter(user: CurrentUser, domain: string | null, preferredId: string | null) {
-  // what somebody else has left here, whose session ended while they were away to sign in
+  // removes data of another user whose session ended during this sign-in
   if (sessionNow().user && sessionNow().user?.id !== user.id) forgetKept()
   setSession({ user: withoutTokens(user), domain, accessDisabled: null, meta: null })
   unscopedToken = user.token
-  // on the admin panel nobody is in a project: the token of the sign-in sees every tenant
+  // the admin panel has no current project: the sign-in token covers every tenant
   const isSystem = sessionNow().panel?.panel === 'admin'
   if (user.scoped_token || isSystem) setSession({ scopedToken: user.scoped_token ?? user.token, project: null })
   else await chooseProject(user, preferredId)
@@ -62,14 +62,17 @@ async function begin(comeIn: () => Promise<void>) {
   }
 }
 
-/** Enters the first enabled project of whom `proven` answers (S1§4). `domain`: in which they sign in; null for the default one. */
+/**
+ * Signs in the user that `proven` resolves with and enters their first enabled project (S1§4). `domain` is the sign-in
+ * domain; null for the default one.
+ */
 export const enterBy = (proven: () => Promise<CurrentUser>, domain: string | null) =>
   begin(async () => enter(await proven(), domain, askedForProject(location.search)))
 
 export const signIn = (credentials: Login) =>
   enterBy(() => call(session.login, { body: credentials }), credentials.domain ?? null)
 
-/** Goes on with the session that an identity provider's sign-in has begun: the cookie is all that is here of it. */
+/** Continues the session that an identity provider started; only its cookie exists here so far. */
 export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'projectId'>) =>
   begin(async () => {
     const byCookie = { isUnscoped: true, isUnchecked: true }
@@ -78,7 +81,7 @@ export const enterHandedOver = (memory: Pick<RedirectMemory, 'domain' | 'project
     await enter({ ...user, token }, memory.domain, memory.projectId)
   })
 
-/** Signs the same user in again over the page, into the same project. The page and its forms stay as they are. */
+/** Signs the same user in again over the page, into the same project. The page and its forms stay unchanged. */
 export function signInAgain(password: string) {
   const { user: before, domain } = sessionNow()
   if (!before) throw new Error('Nobody was signed in')
@@ -86,7 +89,7 @@ export function signInAgain(password: string) {
   return enterAgainBy(() => call(session.login, { body: credentials }))
 }
 
-/** The same with whom `proven` answers. */
+/** Like `signInAgain`, for the user that `proven` resolves with. */
 export async function enterAgainBy(proven: () => Promise<CurrentUser>) {
   const { project } = sessionNow()
   const user = await proven()
@@ -99,7 +102,7 @@ export async function enterAgainBy(proven: () => Promise<CurrentUser>) {
 
 export const reloadProjects = async () => setSession({ projects: await fetchProjects() })
 
-/** Leaves what is shown and goes on in another project. */
+/** Clears cached data and enters another project. */
 export async function switchProject(project: AccountProject) {
   setSession({ status: 'switching' })
   try {
@@ -123,7 +126,7 @@ export async function enterDomainMode() {
   }
 }
 
-/** What belonged to one scope must not be seen in the next. */
+/** Clears data of the current scope, which must not be visible in the next one. */
 async function forgetScope() {
   const { queryClient } = await import('../api/query-client')
   queryClient.clear()

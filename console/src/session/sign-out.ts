@@ -5,11 +5,11 @@ import { forgetKept } from './kept'
 import { setSession } from './session'
 
 /**
- * Ends the session here and on the server, and forgets abilities and caches. `keepsDrafts`: nobody chose to leave, so what
- * was typed is there when they are back. What leads to the sign-in page is nav/follow-session.ts.
+ * Ends the session here and on the server, and clears permissions and caches. `keepsDrafts` keeps unsent form input for
+ * the next sign-in, if the user did not choose to sign out. The redirect is in nav/follow-session.ts.
  */
 export async function signOut({ atProvider = false, keepsDrafts = false } = {}) {
-  // without an answer the cookie stays until it expires; here it is over all the same
+  // without a response the cookie remains until it expires, but the session ends here in any case
   const answer = await call(atProvider ? session.logoutAtProvider : session.logout, {}, { isUnchecked: true }).catch(
     () => {},
   )
@@ -23,7 +23,7 @@ export async function signOut({ atProvider = false, keepsDrafts = false } = {}) 
     isExpired: false,
     isChangeWaiting: false,
   })
-  // waits for tasks ask as who has left
+  // waiting for tasks would continue as the previous user
   stopPolls()
   forgetKept({ keepsDrafts })
   const { queryClient } = await import('../api/query-client')

@@ -24,7 +24,7 @@ afterAll(async () => {
   stopBrowsing()
   vi.unstubAllGlobals()
   await server.close()
-  // what was started listens for as long as its modules are there
+  // the listeners live as long as their modules
   vi.resetModules()
 })
 beforeEach(() => {
@@ -40,18 +40,18 @@ const toldTo = (wanted: string) =>
 const told = () => toldTo(location.origin)
 const member = () => ({ username: server.cast.people['project-member'].user.name, password: PASSWORD, domain: 'alpha' })
 const service = async () => {
-  // a person of several projects: a domain administrator
+  // a domain administrator has several projects
   const { user } = server.cast.people['domain-admin']
   await signIn({ username: user.name, password: PASSWORD, domain: 'alpha' })
 }
 
-it('says to the page around it that it is here [EV-030]', () => {
+it('announces itself to the embedding page [EV-030]', () => {
   expect(told()).toEqual([{ type: 'init' }])
-  // the server had named it by then
+  // the server had listed this origin by then
   expect(toldTo(portal)).toEqual([{ type: 'init' }])
 })
 
-it('tells the page around it of signing in and of signing out, and nothing of who it is [EV-001] [EV-002]', async () => {
+it('reports sign-in and sign-out to the embedding page, without user data [EV-001] [EV-002]', async () => {
   parent.postMessage.mockClear()
   await signIn(member())
   expect(told()).toEqual([{ type: 'authSuccess' }])
@@ -66,7 +66,7 @@ it.each([
   ['success', () => Promise.resolve()],
   ['error', () => Promise.reject(new Error('refused'))],
 ])(
-  'asks the browser for storage when the page around it wants that, and tells: wait, then %s [EV-031] [EV-032]',
+  'requests storage access on behalf of the embedding page and reports wait, then %s [EV-031] [EV-032]',
   async (state, answer) => {
     parent.postMessage.mockClear()
     document.requestStorageAccess = answer
@@ -79,12 +79,12 @@ it.each([
   },
 )
 
-it('waits a second for the browser to answer [CO-037]', async () => {
+it('waits one second for the browser to respond [CO-037]', async () => {
   expect(storageAccessWaitMs).toBe(1000)
   parent.postMessage.mockClear()
   document.requestStorageAccess = () => new Promise(() => {})
   const asked = performance.now()
-  // the clock is the real one: the server of this process lives by its timers
+  // uses the real clock: the server in this process depends on its timers
   ask(parent)
   expect(told()).toEqual([{ type: 'storageAccess', state: 'wait' }])
   await vi.waitFor(() => expect(told()).toHaveLength(2), { timeout: 10_000 })
@@ -92,7 +92,7 @@ it('waits a second for the browser to answer [CO-037]', async () => {
   expect(told().at(-1)).toEqual({ type: 'storageAccess', state: 'error' })
 })
 
-it('speaks with pages of its own address and of the origins that the server names, and with nobody else', async () => {
+it('exchanges messages only with its own origin and with origins that the server lists', async () => {
   parent.postMessage.mockClear()
   setSession({ panel: { panel: 'self-service', version: '', parent_origins: [portal] } })
   document.requestStorageAccess = () => Promise.resolve()
@@ -107,7 +107,7 @@ it('speaks with pages of its own address and of the origins that the server name
   )
 })
 
-it('hears nobody but the page around it, and nothing else from that', () => {
+it('ignores other senders and unknown messages', () => {
   parent.postMessage.mockClear()
   ask({})
   ask(parent, 'somethingElse')
@@ -117,7 +117,7 @@ it('hears nobody but the page around it, and nothing else from that', () => {
   expect(told()).toEqual([])
 })
 
-it('leads to /service-unavailable when any answer carries the header of a reconfiguration [ER-017]', async () => {
+it('redirects to /service-unavailable when a response carries the reconfiguration header [ER-017]', async () => {
   const { fetch: browse, location: here } = globalThis
   const assign = vi.fn<(to: string) => void>()
   const at = (pathname: string) => vi.stubGlobal('location', { pathname, search: '', hash: '', assign })
@@ -131,7 +131,7 @@ it('leads to /service-unavailable when any answer carries the header of a reconf
     for (const status of [200, 404, 503]) await answered(status)
     expect(assign.mock.calls).toEqual([['/service-unavailable'], ['/service-unavailable'], ['/service-unavailable']])
     assign.mockClear()
-    // whoever is there already is not sent there again
+    // does not navigate again on that page itself
     at('/service-unavailable')
     await answered(200)
     expect(assign).not.toHaveBeenCalled()
@@ -142,7 +142,7 @@ it('leads to /service-unavailable when any answer carries the header of a reconf
 })
 
 it.each(['user', 'project'] as const)(
-  'takes the access of the %s for disabled when a call is refused for that [ST-002]',
+  'marks the access of the %s as disabled when a call is refused for it [ST-002]',
   async (kind) => {
     await signIn(member())
     const { setEnabled } = server.tools.identity
@@ -157,7 +157,7 @@ it.each(['user', 'project'] as const)(
   },
 )
 
-it('enters the project that the address names, at sign-in as when somebody is signed in already [RT-030]', async () => {
+it('enters the project in the URL, at sign-in or when already signed in [RT-030]', async () => {
   const two = server.cast.projects['alpha-two']!
   const one = server.cast.projects['alpha-one']!
   history.replaceState(null, '', `/login?redirectUrl=${encodeURIComponent(`/compute/volumes?project_id=${two.id}`)}`)
@@ -168,7 +168,7 @@ it('enters the project that the address names, at sign-in as when somebody is si
   expect(sessionNow()).toMatchObject({ project: { id: one.id }, meta: { scope: { project_id: one.id } } })
 })
 
-it('stays where it is when the address names a project that cannot be entered', async () => {
+it('stays in its project if the URL contains one that cannot be entered', async () => {
   await service()
   const before = sessionNow().project
   history.replaceState(null, '', `/?project_id=${server.cast.projects['beta-one']!.id}`)
@@ -176,7 +176,7 @@ it('stays where it is when the address names a project that cannot be entered', 
   expect(sessionNow()).toMatchObject({ status: 'signed-in', project: before })
 })
 
-it('goes on in another tab where somebody signed out', async () => {
+it('ends the session when the user signs out in another tab', async () => {
   await signIn(member())
   dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: null }))
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null, meta: null })

@@ -21,13 +21,13 @@ function followOtherTabs({ key, newValue }: StorageEvent) {
       meta: null,
       isExpired: false,
     })
-  // a token is written after whose it is
+  // a tab writes the user before the token
   if (key === 'scopedToken' && newValue !== null) void followOtherTab(readKept().user)
   const kept = key === 'user' && readKept().user
   if (kept) detectTakeover(kept)
 }
 
-/** The project that the address asks for, where somebody is signed in to another one. */
+/** Enters the project that the URL requests, if the user is in another one. */
 async function enterAskedProject() {
   const { user, project, panel } = sessionNow()
   const wanted = askedForProject(location.search)
@@ -37,7 +37,7 @@ async function enterAskedProject() {
   if (found) await switchProject(found)
 }
 
-/** Once, before the first page: who is asking, and which panel this is. */
+/** Runs once before the first page: registers the session with the API client and finds out which panel this is. */
 export async function startSession() {
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,
@@ -57,11 +57,11 @@ export async function startSession() {
   try {
     setSession({ panel: await call(session.panel, {}) })
   } catch {
-    // the sign-in page asks for everything then, and says what fails when it is sent
+    // falls back to the self-service sign-in page, which reports failures on submit
     setSession({ panel: { panel: 'self-service', version: '' } })
   }
-  // from here on it is known whose pages may hold this one
+  // the trusted embedding origins are known from here on
   followParent()
-  // one that cannot be entered changes nothing: the page says what it lacks
+  // a project that cannot be entered is ignored: the page reports what is missing
   await enterAskedProject().catch(() => {})
 }

@@ -1,8 +1,8 @@
 import { Component, Suspense, type ReactNode } from 'react'
 
 /**
- * A part of the frame that loads after the page. If it cannot be loaded, because the server has stopped, it is left out and the
- * page stays: an error would otherwise reach the boundary of the router, which replaces the whole console.
+ * A part of the frame that loads after the page. If loading fails, for example because the server has stopped, the part
+ * is left out. Otherwise the error would reach the error boundary of the router, which replaces the whole console.
  */
 export class Extra extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }

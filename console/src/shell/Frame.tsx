@@ -24,16 +24,16 @@ const ConfirmDialog = lazy(() => import('../patterns/dialogs/ConfirmDialog'))
 const Shortcuts = lazy(() => import('./shortcuts/Shortcuts'))
 const SignInAgain = lazy(() => import('./sign-in/SignInAgain'))
 
-/** What stands around a page behind sign-in: header, menu, banners, the corner with notices, and dialogs over it. */
+/** The frame of pages behind sign-in: header, menu, banners, notifications in the corner, and dialogs. */
 export function Frame({ children }: { children?: ReactNode }) {
   const t = useT('shell')
   useT('patterns')
   const isExpired = useSession(({ isExpired: isOver, takenOverBy }) => isOver || takenOverBy !== null)
   const isRestarting = useSession((session) => session.isRestarting)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
-  // what was of one project must not stay on the screen in the next
+  // remount on a switch, so that data of one project is not shown in another
   const scope = useSession(({ project, user }) => `${user?.id} ${project?.id}`)
-  // until the page is there, there is nothing to say about it
+  // the other parts have nothing to show before the page has its first responses
   const isAnswered = useFirstAnswers()
   useEffect(() => followTaskChanges(), [])
 

@@ -9,10 +9,10 @@ import css from './HeaderSearch.module.css'
 
 const Palette = lazy(() => import('../palette/Palette'))
 
-/** Opens the search over everything; so does Ctrl+K or Cmd+K from anywhere (S1§1). */
+/** Opens the global search; Ctrl+K or Cmd+K does the same from anywhere (S1§1). */
 export function HeaderSearch() {
   const t = useT('shell')
-  // who opens it by keys goes on typing before it is there
+  // users who open it by keyboard keep typing while it loads
   const [takeTyped, setOpened] = useState<() => string>()
   const isOpen = takeTyped !== undefined
   const open = () => {

@@ -5,7 +5,7 @@ import { useT } from '../i18n/use-t'
 import { RadioCards } from '../ui/fields/RadioCards'
 import { Dialog } from '../ui/overlays/Dialog'
 
-/** The languages, each in its own words. A choice is shown at once, without a reload. */
+/** Lists the languages by their native names. A choice applies immediately, without a reload. */
 export default function LanguageDialog({ onClose }: { onClose: () => void }) {
   const t = useT('account')
   const language = useLanguage()

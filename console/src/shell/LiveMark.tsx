@@ -5,7 +5,7 @@ import { LiveIcon, OfflineIcon } from '../ui/icons'
 import { Spinner } from '../ui/feedback/Spinner'
 import css from './LiveMark.module.css'
 
-/** Whether what is on the screen follows the server, in a word (wishes W4). */
+/** Shows whether the page receives live updates from the server (wishes W4). */
 export function LiveMark() {
   const t = useT('shell')
   const { state, offlineSince } = useLive()

@@ -1,11 +1,14 @@
 import css from './Logo.module.css'
 import { useBrand } from './product'
 
-/** The sign of the product: the domain's own picture, or a keel and a stay, the neutral one. `of`: where it stands. */
+/**
+ * The domain’s own logo or, by default, a neutral one (a keel and a stay). `of` selects the logo of the header or of
+ * the sign-in page.
+ */
 export function Logo({ of = 'logo', size = 28 }: { of?: 'logo' | 'loginLogo'; size?: number }) {
   const { logo, loginLogo } = useBrand()
   const picture = (of === 'loginLogo' && loginLogo) || logo
-  // the name of the product stands beside it
+  // decorative: the product name is shown next to it
   if (picture) return <img className={css.picture} src={picture} height={size} alt="" />
   return (
     <svg width={size} height={size} viewBox="0 0 28 28" fill="none" aria-hidden="true">

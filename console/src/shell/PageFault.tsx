@@ -4,7 +4,7 @@ import { useT } from '../i18n/use-t'
 import { ErrorPanel } from '../ui/feedback/ErrorPanel'
 import css from './PageFault.module.css'
 
-/** In the place of a page whose guard or code could not be loaded, or that broke. */
+/** Shown instead of a page that failed to load or to render. */
 export function PageFault({ error }: { error: unknown }) {
   const t = useT('shell')
   const problem = asProblem(error)
@@ -14,7 +14,7 @@ export function PageFault({ error }: { error: unknown }) {
         title={t('page.loadFailed')}
         why={problemText(problem, t)}
         id={problem.requestId}
-        // code that could not be fetched is fetched anew only by a fresh page
+        // only a page reload loads a failed code chunk again
         onRetry={() => location.reload()}
       />
     </div>

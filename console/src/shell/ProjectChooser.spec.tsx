@@ -40,7 +40,7 @@ async function open(roles: string[]) {
 }
 const texts = (buttons: HTMLButtonElement[]) => buttons.map(({ textContent }) => textContent)
 
-it('labels a project that is disabled, which cannot be chosen, and neither can the present one [UI-069] [UI-070]', async () => {
+it('labels a disabled project, and does not allow choosing it or the current project [UI-069] [UI-070]', async () => {
   const options = await open(['project_member'])
   expect(texts(options)).toEqual(['onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options.map(({ disabled }) => disabled)).toEqual([true, false, true])
@@ -48,7 +48,7 @@ it('labels a project that is disabled, which cannot be chosen, and neither can t
   expect(asked.filter((address) => address.includes('/auth'))).toEqual([])
 })
 
-it('an option is a project: its id is what is entered, its name what is read, and whether it is enabled [EN-009]', async () => {
+it('lists the names of the projects, marks disabled ones and enters the chosen project by its ID [EN-009]', async () => {
   const options = await open(['project_member'])
   expect(texts(options).map((text) => text.replace(/current|disabled/, ''))).toEqual(projects.map(({ name }) => name))
   expect(options.map(({ textContent }) => textContent.includes('disabled'))).toEqual(
@@ -56,14 +56,14 @@ it('an option is a project: its id is what is entered, its name what is read, an
   )
   fireEvent.click(options[1]!)
   await vi.waitFor(() => expect(asked.some((address) => address.includes('p-two'))).toBe(true))
-  // what goes on after its test would meet the answers of the next one
+  // wait for the switch to finish, or it would receive the responses of the next test
   await vi.waitFor(() =>
     expect(sessionNow()).toMatchObject({ status: 'signed-in', project: { id: 'p-two' }, meta: expect.anything() }),
   )
   expect(asked.filter((address) => address.includes('p-off'))).toEqual([])
 })
 
-it('leads a domain administrator, and nobody else, to the administration of the domain, over all of its projects [UI-068] [PE-007]', async () => {
+it('offers the domain administration to domain administrators only [UI-068] [PE-007]', async () => {
   const options = await open(['domain_admin'])
   expect(texts(options)).toEqual(['Domain administration', 'onecurrent', 'Two (spare)', 'closeddisabled'])
   expect(options[0]!.disabled).toBe(false)
@@ -75,7 +75,7 @@ it('leads a domain administrator, and nobody else, to the administration of the 
   })
 })
 
-it('the admin panel is marked by a word, and the self-service panel by none', () => {
+it('labels the admin panel but not the self-service panel', () => {
   setSession({ status: 'signed-in', panel: { panel: 'admin' } as never })
   const { unmount } = renderUi(<ProjectChooser />)
   expect(screen.getByText('Administration')).toBeTruthy()
@@ -86,7 +86,7 @@ it('the admin panel is marked by a word, and the self-service panel by none', ()
   expect(screen.queryByText('Administration')).toBeNull()
 })
 
-it('a project that cannot be entered is told of, and one stays where one was', async () => {
+it('reports a project that cannot be entered and stays in the current one', async () => {
   for (const { id } of useNotices.getState().notices) removeNotice(id)
   const options = await open(['project_member'])
   vi.stubGlobal('fetch', () =>
@@ -95,12 +95,12 @@ it('a project that cannot be entered is told of, and one stays where one was', a
   fireEvent.click(options[1]!)
   await vi.waitFor(() => {
     const told = useNotices.getState().notices.map(({ type, title }) => [type, title])
-    expect(told).toEqual([['error', 'Could not switch the project']])
+    expect(told).toEqual([['error', 'Could not switch projects']])
     expect(sessionNow()).toMatchObject({ status: 'signed-in', project: { id: 'p-one' } })
   })
 })
 
-it('finds by part of a name, whatever its case, and literally [UI-067]', async () => {
+it('searches for part of a name, ignoring case and taking special characters literally [UI-067]', async () => {
   await open(['project_member'])
   const names = (typed: string) => {
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search projects' }), { target: { value: typed } })
@@ -112,7 +112,7 @@ it('finds by part of a name, whatever its case, and literally [UI-067]', async (
   expect(names('')).toHaveLength(3)
 })
 
-it('asks for the projects anew 300 ms after the last key of a search [CO-006]', async () => {
+it('reloads the projects 300 ms after the last key of a search [CO-006]', async () => {
   await open(['project_member'])
   const box = screen.getByRole('searchbox', { name: 'Search projects' })
   const questions = () => asked.filter((address) => address.endsWith('/accounts/projects')).length

@@ -9,7 +9,7 @@ import css from './ProjectChooser.module.css'
 
 const ProjectList = lazy(() => import('./ProjectList'))
 
-/** Where one works: a project, the domain, or everything. Switching is two presses away from everywhere. */
+/** Shows the current scope (project, domain or everything) and switches it. */
 export function ProjectChooser() {
   const t = useT('shell')
   const session = useSession()

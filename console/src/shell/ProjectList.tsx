@@ -9,10 +9,10 @@ import { CheckIcon, DomainIcon } from '../ui/icons'
 import { SearchField } from '../ui/fields/SearchField'
 import css from './ProjectChooser.module.css'
 
-/** Between the last key and the question to the server, milliseconds (S1§2). */
+/** Delay between the last key and the request, in milliseconds (S1§2). */
 const fetchDelayMs = 300
 
-/** The projects to choose from; fetched when the chooser is opened. */
+/** The projects to choose from, loaded when the chooser opens. */
 export default function ProjectList({ onChosen }: { onChosen: () => void }) {
   const t = useT('shell')
   const patterns = useT('patterns')
@@ -22,7 +22,7 @@ export default function ProjectList({ onChosen }: { onChosen: () => void }) {
   const isOperator = panel?.panel === 'admin'
   const wanted = typed.trim().toLowerCase()
   const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted))
-  // what somebody looks for may have been made a moment ago
+  // reload on each search, because the project may be new
   const asked = useDebounced(wanted, fetchDelayMs)
   useEffect(() => {
     if (asked !== '') void reloadProjects().catch(() => {})

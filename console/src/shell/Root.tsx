@@ -4,7 +4,7 @@ import { usePageTitle } from '../nav/page-now'
 import { PageSpinner } from './PageSpinner'
 import { useBrand } from './product'
 
-/** Around every page, with or without the frame. */
+/** Wraps every page, with or without the frame. */
 export function Root() {
   usePageTitle(useBrand().productTitle)
   return (

@@ -25,12 +25,12 @@ import css from './UserMenu.module.css'
 
 interface UserActionsProps {
   trigger: ReactElement
-  /** Opens a dialog, which outlives the menu. */
+  /** Opens a dialog that stays open when the menu closes. */
   onOpen: (dialog: UserDialogId) => void
   isSimple: boolean
 }
 
-/** The open menu of who is signed in: what they may set for themselves. */
+/** The account menu of the signed-in user. */
 export default function UserActions({ trigger, onOpen, isSimple }: UserActionsProps) {
   const t = useT('account')
   const shell = useT('shell')
@@ -40,12 +40,12 @@ export default function UserActions({ trigger, onOpen, isSimple }: UserActionsPr
   const { mode, density } = useTheme()
   if (!user) return null
   const nextMode = ({ light: 'dark', dark: 'system', system: 'light' } as const)[mode]
-  // one language alone is no choice
+  // a single language leaves nothing to choose
   const language =
     availableLanguages().length > 1
       ? [{ label: t('language.change'), icon: LanguageIcon, run: () => onOpen('language') }]
       : []
-  // whoever comes through an identity provider has no password here
+  // users of an identity provider have no password here
   const password =
     user.external_provider === null && (isSimple || may(update('account')))
       ? [{ label: shell('password.change'), icon: KeyIcon, run: () => onOpen('password') }]

@@ -11,7 +11,7 @@ const dialogs = {
 }
 export type UserDialogId = keyof typeof dialogs
 
-/** What the user's menu opens. */
+/** A dialog opened from the account menu. */
 export default function UserDialog({ id, onClose }: { id: UserDialogId; onClose: () => void }) {
   const Dialog = dialogs[id]
   return <Dialog onClose={onClose} />

@@ -12,8 +12,8 @@ const UserActions = lazy(loadActions)
 const UserDialog = lazy(() => import('./UserDialog'))
 
 /**
- * Who is signed in. What they may set for themselves is fetched when the menu is opened. `isSimple`: where there is nothing else
- * for them, with the language, the password and the way out alone.
+ * Button of the signed-in user. Its menu is loaded when it opens. With `isSimple` the menu has only language, password
+ * and sign-out, for users who cannot open any page.
  */
 export function UserMenu({ isSimple = false }: { isSimple?: boolean }) {
   const t = useT('shell')

@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllGlobals())
 const known = () => vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
 
 it(
-  'the header shows the logo, the project chooser, the notification centre and the user’s menu [UI-066]',
+  'the header shows the logo, the project chooser, the notifications and the account menu [UI-066]',
   long,
   async () => {
     await openPage('/tasks', 'project-member')
@@ -28,9 +28,9 @@ it(
       header.getByRole('link', { name: 'Mainstay: home' }),
       header.getByRole('button', { name: /^Project: / }),
       bell,
-      header.getByRole('button', { name: 'project_member: account' }),
+      header.getByRole('button', { name: 'Account menu: project_member' }),
     ]
-    // in this order
+    // their order matters
     const all = [...banner!.querySelectorAll('a, button')]
     expect(shown.map((it) => all.indexOf(it))).toEqual(shown.map((it) => all.indexOf(it)).toSorted((a, b) => a - b))
     fireEvent.click(bell)
@@ -42,15 +42,15 @@ it.each([
   ['superuser', '/domains', 'admin'],
   ['domain-admin', '/users', 'domain_admin'],
   ['project-member', '/tasks', 'project_member'],
-] as const)('the menu of %s has an entry to report a problem [UI-072]', long, async (who, place, name) => {
+] as const)('the account menu of %s has an entry to report a problem [UI-072]', long, async (who, place, name) => {
   await openPage(place, who)
   await known()
-  await pressAndLoad(await screen.findByRole('button', { name: `${name}: account` }, pageTimeout))
+  await pressAndLoad(await screen.findByRole('button', { name: `Account menu: ${name}` }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, pageTimeout))
   expect(await screen.findByRole('dialog', { name: 'Report a problem' }, pageTimeout)).toBeTruthy()
 })
 
-it('below 768 px the menu closes with a choice, also of the page that is open', long, async () => {
+it('below 768 px the menu closes when an entry is chosen, including the current page', long, async () => {
   const wide = matchMedia
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(wide(query), { matches: query === '(max-width: 767px)' }),
@@ -61,7 +61,7 @@ it('below 768 px the menu closes with a choice, also of the page that is open', 
     const button = await screen.findByRole('button', { name: 'Menu' }, pageTimeout)
     fireEvent.click(button)
     const menu = await dialog('Menu')
-    // the group of the page that is open is open as well; a group of one page is a link
+    // the current group is expanded; a group with one page is a link
     const entry = menu.getAllByRole('link').find((link) => link.getAttribute('href') === place)
     fireEvent.click(entry!)
     await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Menu' })).toBeNull(), pageTimeout)
@@ -70,26 +70,26 @@ it('below 768 px the menu closes with a choice, also of the page that is open', 
 })
 
 describe('/', () => {
-  it('leads who administers a domain, outside of any project, to its users [RT-001] [UI-063]', long, async () => {
+  it('sends a domain administrator without a project to the users page [RT-001] [UI-063]', long, async () => {
     await openPage('/', 'domain-admin')
     await expectAddress('/users')
     await known()
     expect(await menuLinks()).toEqual(expect.arrayContaining(['/users', '/projects']))
-    // in a project there are neither
+    // in a project the menu has neither
     await openPage('/', 'project-member')
     await expectAddress('/monitoring')
     await known()
     expect((await menuLinks()).filter((to) => to === '/users' || to === '/projects')).toEqual([])
   })
 
-  it('is no page that one is refused: who has not signed in does that first', long, async () => {
+  it('sends users who are not signed in to the sign-in page', long, async () => {
     page?.close()
     const stranger = await renderPage('/', { server })
     await vi.waitFor(() => expect(stranger.address()).toMatch(/^\/login/), pageTimeout)
     stranger.close()
   })
 
-  it('leads to the page that says so where neither compute nor object storage is set up [RT-004]', long, async () => {
+  it('shows the no-service page if neither compute nor object storage is available [RT-004]', long, async () => {
     const empty = await startServer({
       environment: { MAINSTAY_AREAS: 'compute=none,storage=none,networking=none', MAINSTAY_S3_PORT: 'none' },
     })
@@ -105,17 +105,17 @@ describe('/', () => {
 })
 
 describe('object storage', () => {
-  // several pages, and a server of its own
+  // several pages and a separate server
   const longer = { timeout: 180_000 }
   const noCompute = 'compute=none,storage=none,networking=none'
 
-  it('is where / leads when compute is not configured and S3 is available [RT-003]', longer, async () => {
+  it('is the start page if compute is not configured and S3 is available [RT-003]', longer, async () => {
     const alone = await startServer({ environment: { MAINSTAY_AREAS: noCompute } })
     const open = () => renderPage('/', { server: alone, as: 'project-member' })
     await alone.call(s3Service.delete, { as: 'superuser' })
     let shown = await open()
     try {
-      // it is not available before an operator makes the service
+      // not available until an operator creates the service
       await vi.waitFor(() => expect(shown.address()).toBe('/no-service'), pageTimeout)
       shown.close()
       await alone.call(s3Service.create, { as: 'superuser' })
@@ -126,17 +126,17 @@ describe('object storage', () => {
       shown.close()
       await alone.close()
     }
-    // with compute people land on the overview, where there is object storage as well
+    // with compute, / opens the overview although object storage is available too
     await openPage('/', 'project-member')
     await expectAddress('/monitoring')
     expect(sessionNow().meta?.services.s3.available).toBe(true)
   })
 
-  it('stands in the menu outside domain mode only while S3 is available [UI-065]', longer, async () => {
+  it('appears in the menu outside domain mode only while S3 is available [UI-065]', longer, async () => {
     const entriesOf = async (who: 'project-member' | 'domain-admin', path: string, isAvailable: boolean) => {
       await openPage(path, who)
       await known()
-      // that of the page before is another one's
+      // the session may still hold the value from the previous page
       if (who === 'project-member')
         await vi.waitFor(() => expect(sessionNow().meta?.services.s3.available).toBe(isAvailable), pageTimeout)
       await screen.findByRole('heading', { level: 1 }, pageTimeout)
@@ -156,7 +156,7 @@ describe('object storage', () => {
 describe('/compute', () => {
   afterEach(() => page?.close())
 
-  it('holds the pages of what compute has, and leads to the first of them [RT-011]', long, async () => {
+  it('contains the compute pages, and /compute redirects to the first of them [RT-011]', long, async () => {
     const below = routes.flatMap(({ path, menu }) => (menu && path.startsWith('compute/') ? [`/${path}`] : []))
     expect(below).toEqual(expect.arrayContaining(['/compute/instances', '/compute/volumes', '/compute/ssh-keys']))
     await openPage('/compute', 'project-member')

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** Whether header and menu stand around a page, which is then no main part of its own. */
+/** Whether the page is rendered inside the frame, which then provides the main landmark. */
 export const FramedContext = createContext(false)

@@ -15,7 +15,7 @@ afterEach(() => {
 const type = (key: string, more: KeyboardEventInit = {}) =>
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }))
 
-it('what is typed is kept from the page, and handed over once', () => {
+it('holds typed text back from the page and returns it once', () => {
   const end = holdTyping()
   for (const key of ['w', 'e', 'x', 'Backspace', 'b', ' ', '1']) type(key)
   expect(reaches).not.toHaveBeenCalled()
@@ -31,14 +31,14 @@ it.each<[string, KeyboardEventInit]>([
   ['k', { ctrlKey: true }],
   ['k', { metaKey: true }],
   ['k', { altKey: true }],
-])('%s goes to the page %j', (key, more) => {
+])('passes %s on to the page (%j)', (key, more) => {
   const end = holdTyping()
   type(key, more)
   expect(reaches).toHaveBeenCalledOnce()
   expect(end()).toBe('')
 })
 
-it('keys are not kept from the page for ever, when nobody comes for them', () => {
+it('stops holding keys back after a timeout', () => {
   holdTyping()
   vi.advanceTimersByTime(longestHoldMs)
   type('a')

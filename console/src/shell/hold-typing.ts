@@ -1,9 +1,9 @@
-/** Whoever waits longer than this has given up, milliseconds. */
+/** Time limit in milliseconds, in case the field never appears. */
 export const longestHoldMs = 5000
 
 /**
- * Keeps what is typed from the page, while the field that it is meant for is still being fetched. Returns what ends this
- * and answers what was typed.
+ * Holds typed text back from the page while the field for it is loading. Returns a function that stops this and returns
+ * the text.
  */
 export function holdTyping(): () => string {
   let typed = ''

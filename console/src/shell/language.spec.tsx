@@ -17,22 +17,22 @@ afterEach(async () => {
 
 const openMenu = async () => {
   await openPage('/compute/volumes', 'project-member')
-  await pressAndLoad(await screen.findByRole('button', { name: 'project_member: account' }, pageTimeout))
+  await pressAndLoad(await screen.findByRole('button', { name: 'Account menu: project_member' }, pageTimeout))
 }
 
-it('the user’s menu changes the language, at once and without a reload [UI-073]', long, async () => {
+it('the account menu changes the language without a reload [UI-073]', long, async () => {
   await openMenu()
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change language' }, pageTimeout))
   const choice = within(await screen.findByRole('dialog', { name: 'Language' }, pageTimeout))
   expect(choice.getAllByRole('radio').map((it) => (it as HTMLInputElement).value)).toEqual(['en', 'en-XA'])
   fireEvent.click(choice.getByRole('radio', { name: 'Pseudo' }))
   await vi.waitFor(() => expect(currentLanguage().id).toBe('en-XA'), pageTimeout)
-  // the dialog itself is in it by now
+  // the open dialog is translated too
   await screen.findByRole('dialog', { name: /^\[.*~\]$/ }, pageTimeout)
 })
 
 it(
-  'what is chosen is kept in a cookie for ten years, which is secure and strict same-site [CO-003] [UI-053]',
+  'keeps the choice for ten years in a cookie that is Secure and SameSite=Strict [CO-003] [UI-053]',
   long,
   async () => {
     await openMenu()
@@ -45,7 +45,7 @@ it(
   },
 )
 
-it('Ctrl+L shows the next language of the circle, and with Shift the one before [UI-054] [UI-055]', long, async () => {
+it('Ctrl+L switches to the next language and Ctrl+Shift+L to the previous one [UI-054] [UI-055]', long, async () => {
   const of = (id: string) => languages.find((it) => it.id === id)!
   const three = [of('de'), of('en'), of('tr')]
   expect([nextLanguage(of('en'), 1, three).id, nextLanguage(of('tr'), 1, three).id]).toEqual(['tr', 'de'])
@@ -54,14 +54,14 @@ it('Ctrl+L shows the next language of the circle, and with Shift the one before 
   await openPage('/compute/volumes', 'project-member')
   await screen.findByRole('heading', { level: 1 }, pageTimeout)
   const press = (more: KeyboardEventInit) => fireEvent.keyDown(document.body, { key: 'l', ctrlKey: true, ...more })
-  // until keys are heard
+  // repeat until the shortcuts are active
   await vi.waitFor(() => {
     press({})
     expect(currentLanguage().id).toBe('en-XA')
   }, pageTimeout)
   press({ shiftKey: true, key: 'L' })
   await vi.waitFor(() => expect(currentLanguage().id).toBe('en'), pageTimeout)
-  // in a field it is the browser's
+  // in a field the browser handles Ctrl+L
   const box = await screen.findByRole('combobox', {}, pageTimeout)
   act(() => box.focus())
   expect(fireEvent.keyDown(box, { key: 'l', ctrlKey: true })).toBe(true)

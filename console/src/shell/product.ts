@@ -2,8 +2,8 @@ import { brands } from '../themes/brands/brands'
 import { useTheme } from '../themes/theme'
 
 /**
- * What the page is called and the pictures it wears: as the brand has it, unless the domain says otherwise. A domain that
- * names its product and gives it no title has that name for a title (S1§2).
+ * Product name, title and logos of the brand, with the overrides of the domain. If a domain sets a product name but no
+ * title, the name is also the title (S1§2).
  */
 export function useBrand() {
   const { brand, branding } = useTheme()

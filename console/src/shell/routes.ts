@@ -3,10 +3,10 @@ import { computePath } from '../nav/landing'
 
 const open = { needs: 'public', texts: 'shell', frame: 'bare' } as const
 const fault = { ...open, texts: 'errors' } as const
-// whoever is signed in goes on from there by the menu
+// signed-in users get the frame, so that they can go on from the menu
 const framedFault = { ...fault, frame: 'signed-in' } as const
 
-/** Pages of the shell itself. */
+/** Routes of the shell itself. */
 export const shellRoutes: readonly PageRoute[] = [
   route('login/{-$domainName}', () => import('./sign-in/SignInPage'), { ...open, title: 'signIn.title' }),
   route('login/$domainName/$idp', () => import('./sign-in/SignInPage'), { ...open, title: 'signIn.title' }),

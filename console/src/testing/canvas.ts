@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from 'vitest'
 
-/** What charts draw on, which jsdom does not have: everything that is drawn there is forgotten. */
+/** Stubs the canvas for charts, because jsdom has none. All drawing calls are ignored. */
 export function withCanvas(): void {
   beforeAll(() => {
     const context = new Proxy(

@@ -3,19 +3,19 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /*
- * Queries by role ask for the style of each element of a page, again after each change, and jsdom then tries all rules of its own
- * and of the page on it: most of the time of a page's specs. Pages have no style sheets in specs, unless a spec adds one. Without
- * any, what a query asks for follows from the tag and from `style` attributes.
+ * Queries by role read the computed style of every element after each change. jsdom then matches all rules of its own
+ * style sheet and of the page, which takes most of the time of a page spec. Unless a spec adds one, pages have no style
+ * sheets in specs, so the queried properties follow from the tag and the `style` attributes alone.
  */
 
 type Style = typeof window.getComputedStyle
-// the window outlives a file, and may have the quick one of another evaluation of this module
+// the window is shared between files and may already have the fast version from another evaluation of this module
 const { full }: { full?: Style } = window.getComputedStyle as Style & { full?: Style }
-/** As jsdom works it out, from all rules. */
+/** jsdom’s own implementation, which evaluates all rules. */
 export const fullStyle = full ?? window.getComputedStyle
-/** What an element of a tag is displayed as, unless an attribute says otherwise. */
+/** Default `display` value by tag name. */
 const displayOfTag = new Map<string, string>()
-/** What depends on more than the tag, in jsdom's own style sheet. */
+/** Elements whose `display` depends on more than the tag in jsdom’s style sheet. */
 const isSpecial = (element: Element) =>
   element.hasAttribute('hidden') ||
   element.hasAttribute('popover') ||
@@ -32,7 +32,7 @@ function displayOf(element: Element): string {
   return known
 }
 
-/** The nearest element that says it decides. */
+/** Inherited from the nearest ancestor that sets it. */
 function visibilityOf(element: Element): string {
   for (let at: Element | null = element; at; at = at.parentElement) {
     const own = ownStyle(at)?.visibility
@@ -58,12 +58,12 @@ function quickStyle(element: Element, pseudo?: string | null): CSSStyleDeclarati
   return new Proxy({} as CSSStyleDeclaration, { get: (_, name) => valueOf(name) })
 }
 
-/** Answers quickly what queries by role ask for; other properties are worked out by jsdom when they are read. */
+/** Computes `display` and `visibility` without jsdom; all other properties still come from jsdom. */
 export function withQuickStyles(): void {
   window.getComputedStyle = Object.assign(quickStyle, { full: fullStyle })
 }
 
-/** Adds a style sheet of the console to the page for the rest of a test. */
+/** Adds a style sheet of the console to the page until the end of the test. */
 export function addStyleSheet(file: string): void {
   const sheet = document.createElement('style')
   sheet.textContent = readFileSync(path.join(import.meta.dirname, '..', file), 'utf8')

@@ -13,8 +13,8 @@ import { keepAccess } from './fresh-session'
 import { resetStores } from './zustand'
 
 /**
- * Puts the console into the state of a page that is opened for the first time: files share its modules. Stores do so by
- * themselves (zustand.ts); a module that keeps something outside of a store is named here.
+ * Resets the console to the state of a newly opened page, because test files share its modules. Stores reset
+ * automatically (zustand.ts); other modules that hold state must be reset here.
  */
 export async function freshConsole(): Promise<void> {
   queryClient.clear()
@@ -32,6 +32,6 @@ export async function freshConsole(): Promise<void> {
   sessionStorage.clear()
   for (const name of document.cookie.split(/=[^;]*;? ?/)) document.cookie = `${name}=; max-age=0; path=/`
   resetStores()
-  // the theme reads what is kept when another tab has changed it
+  // the theme module reloads its settings on a storage event
   dispatchEvent(new StorageEvent('storage', { key: looksKey }))
 }

@@ -3,7 +3,7 @@ import { queryClient } from '../api/query-client'
 import { checkAccess } from '../session/access-check'
 import { sessionNow, setSession } from '../session/session'
 
-/** Nobody is signed in, nothing is remembered. */
+/** Resets the session: no user is signed in and the cache is empty. */
 export function freshSession() {
   queryClient.clear()
   setSession({
@@ -23,7 +23,7 @@ export function freshSession() {
   })
 }
 
-/** The keeper of access as the console starts it. */
+/** Installs the access keeper as the console does at startup. */
 export const keepAccess = () =>
   setAccessKeeper({
     scopedToken: () => sessionNow().scopedToken,

@@ -1,4 +1,4 @@
-/** What the browser would send, held back until the test says what becomes of it. */
+/** A fake XMLHttpRequest that holds each request until the test answers it. */
 export class HeldRequest extends EventTarget {
   static sent: HeldRequest[] = []
   readonly upload = new EventTarget()

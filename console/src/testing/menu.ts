@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { pageTimeout } from './page-timeout'
 
-/** The name of a link, without what describes it: how many alerts are open. */
+/** The accessible name of a link, without the hidden number of open alerts. */
 function nameOf(link: HTMLElement): string {
   const label = link.getAttribute('aria-label')
   if (label !== null) return label
@@ -12,7 +12,10 @@ function nameOf(link: HTMLElement): string {
 const linksIn = (part: HTMLElement) => within(part).getAllByRole('link')
 const groups = async () => linksIn(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
 
-/** Goes from the rail to the pages of a group, as the arrow key does: they stand in a column, or float. */
+/**
+ * Moves from the rail to the pages of a group with the arrow key and returns their links, whether in the column or a
+ * flyout.
+ */
 function enter(group: HTMLElement): HTMLElement[] {
   act(() => group.focus())
   fireEvent.keyDown(group, { key: 'ArrowRight' })
@@ -20,7 +23,7 @@ function enter(group: HTMLElement): HTMLElement[] {
   return pages ? linksIn(pages) : [group]
 }
 
-/** The links of each group of the menu in their order, by the name of the group: its pages, or its one page. */
+/** The links of all pages in the menu by group name, in menu order. A group with one page has a single link. */
 export async function menuByGroup(): Promise<Record<string, HTMLElement[]>> {
   const found: Record<string, HTMLElement[]> = {}
   for (const group of await groups()) {
@@ -30,11 +33,11 @@ export async function menuByGroup(): Promise<Record<string, HTMLElement[]>> {
   return found
 }
 
-/** Every page that the menu leads to, by its address. */
+/** Addresses of all pages in the menu. */
 export const menuLinks = async (): Promise<(string | null)[]> =>
   Object.values(await menuByGroup()).flatMap((links) => links.map((link) => link.getAttribute('href')))
 
-/** Goes to a page by the menu: its group, then its entry there. */
+/** Opens a page through the menu. */
 export async function goByMenu(group: string, entry: string): Promise<void> {
   const pages = enter((await groups()).find((link) => nameOf(link) === group)!)
   fireEvent.click(pages.find((link) => nameOf(link) === entry)!)

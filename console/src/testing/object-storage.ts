@@ -7,12 +7,12 @@ import { pressAndLoad } from './press-and-load'
 import { openPage, server, withPages } from './pages'
 import { pageTimeout } from './page-timeout'
 
-/* Pages of object storage on a server that has it, and what specs read and press in their lists. */
+/* Helpers for specs of object storage pages. */
 
-/** Whose buckets they are. */
+/** The user who owns the buckets. */
 export const owner = 'project-member@alpha-one'
 
-/** One server with object storage for the file; no test sees what another one read or was told. */
+/** Starts one server with object storage for the file. The cache and the notifications are cleared before each test. */
 export function withObjectStorage(): void {
   withPages()
   beforeAll(() => server.call(s3Service.create, { as: 'superuser' }))
@@ -22,10 +22,13 @@ export function withObjectStorage(): void {
   })
 }
 
-/** Opens a page by its address below `/s3-storage`, with a query. */
+/** Opens a page by its path and query below `/s3-storage`. */
 export const openS3 = (path: string) => openPage(`/s3-storage${path}`, owner)
 
-/** Opens a page after `prepare`, which calls S3 as the owner: the console's own client does so once any page is open. */
+/**
+ * Opens a page after `prepare`, which calls S3 as the owner with the client of the console. That client needs an open
+ * page.
+ */
 export async function openPrepared(path: string, prepare: () => Promise<unknown>) {
   const page = await openS3('/access')
   await screen.findByRole('heading', { name: 'Access keys' }, pageTimeout)
@@ -38,7 +41,7 @@ export async function openPrepared(path: string, prepare: () => Promise<unknown>
   return page
 }
 
-// of many rows the roles take long to find
+// faster than a query by role when there are many rows
 const rows = () => [...document.querySelectorAll<HTMLElement>('tr[aria-label]')]
 export const rowNames = () => rows().flatMap((it) => it.getAttribute('aria-label') ?? [])
 export const row = (name: string) =>
@@ -48,14 +51,14 @@ export const row = (name: string) =>
     return found
   })
 
-/** Presses a button, of one part of the page where it is given. */
+/** Presses a button, optionally within one part of the page. */
 export const pressIn = async (name: string | RegExp, part: HTMLElement = document.body) =>
   fireEvent.click(await within(part).findByRole('button', { name }))
 
-/** Takes an entry of the menu of a row. */
+/** Chooses an action from the menu of a row. */
 export async function chooseOf(rowName: string, item: string): Promise<void> {
-  // a list that is read anew draws its rows anew
-  const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions of ${rowName}` })
+  // query the row again each time, because reloading a list replaces its rows
+  const actions = async () => within(await row(rowName)).getByRole('button', { name: `Actions for ${rowName}` })
   await pressAndLoad(await waitFor(actions))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }))
 }

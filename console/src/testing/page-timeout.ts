@@ -1,5 +1,5 @@
 /**
- * How long a test waits for a page that is opened: the first one of a worker evaluates the modules of the whole console, which takes
- * more than 20 s where processors are busy.
+ * Timeout for opening a page. The first page of a worker loads the modules of the whole console, which takes more than
+ * 20 s on a busy machine.
  */
 export const pageTimeout = { timeout: 60_000 }

@@ -1,8 +1,8 @@
 import { act, fireEvent } from '@testing-library/react'
 
 /**
- * Presses what opens a menu or another part that is fetched when it is wanted. React may lose what suspends within an act
- * that nobody awaits, and the menu would never come.
+ * Presses an element that opens a lazily loaded part, such as a menu. The asynchronous act is required: in a
+ * synchronous one React may drop the suspended update, and the menu would never appear.
  */
 export const pressAndLoad = (element: Element): Promise<void> =>
   act(async () => {

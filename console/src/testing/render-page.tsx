@@ -23,17 +23,17 @@ import { freshSession, keepAccess } from './fresh-session'
 
 export interface PageOptions {
   server: TestServer
-  /** Somebody of the cast; nobody where left out. */
+  /** The user to sign in as; signed out if omitted. */
   as?: PersonaName
-  /** The token of somebody who is none of the cast. */
+  /** Token of a user outside the cast. */
   token?: string
-  /** The token of the session that the browser's cookie holds. */
+  /** Session token for the browser cookie. */
   cookie?: string
-  /** Pages beside those of the console. */
+  /** Additional pages. */
   more?: readonly PageRoute[]
 }
 
-/** A page of the console against a real server in memory. Without a socket: lists are asked for when they are shown. */
+/** Renders a page of the console against a real in-memory server. There is no socket, so lists load only when shown. */
 export async function renderPage(path: string, { server, as, token: known, cookie, more = [] }: PageOptions) {
   freshSession()
   keepAccess()
@@ -59,7 +59,7 @@ export async function renderPage(path: string, { server, as, token: known, cooki
     shellRedirects,
     createMemoryHistory({ initialEntries: [path] }),
   )
-  // the timer before a spinner would outlive the page of a spec that ends while the next one is loading
+  // the timer of the pending spinner would otherwise outlive the page when a spec ends during a navigation
   router.options.defaultPendingMs = Infinity
   const stopFollowing = followSession(router)
   const page = render(
@@ -70,7 +70,7 @@ export async function renderPage(path: string, { server, as, token: known, cooki
   return {
     ...page,
     router,
-    /** The address now, as the person sees it. */
+    /** The current path and query. */
     address: () => `${router.state.location.pathname}${router.state.location.searchStr}`,
     close() {
       page.unmount()

@@ -5,10 +5,10 @@ import { withQuickStyles } from './computed-style'
 import { freshConsole } from './fresh-console'
 import { withoutOwnerStacks } from './owner-stacks'
 
-// One window and one evaluation of all modules serve many files: nothing that one has kept is there for the next.
+// Test files share one window and one instance of all modules, so everything that a previous file left behind is reset.
 vi.useRealTimers()
 vi.unstubAllGlobals()
-// a spy that ends with its file puts back what it found, which may be the fetch of a page that is gone
+// restoring a spy at the end of a file may bring back the fetch of a closed page
 const kept = globalThis as { fetchOfNode?: typeof fetch }
 globalThis.fetch = kept.fetchOfNode ??= fetch
 await freshConsole()
@@ -17,7 +17,7 @@ for (const part of [document.head, document.body]) part.replaceChildren()
 for (const part of [document.documentElement, document.body])
   for (const { name } of [...part.attributes]) part.removeAttribute(name)
 
-// A file that has mocks, or evaluates modules more than once, has modules of its own, and leaves none of them to the next.
+// A file that uses mocks or resets modules gets fresh modules and does not leave its own to the next file.
 if (/\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'))) {
   vi.resetModules()
   afterAll(() => vi.resetModules())
@@ -27,11 +27,11 @@ withQuickStyles()
 withoutOwnerStacks()
 afterEach(cleanup)
 
-/** How long a test waits for what is to appear, milliseconds: the first page of a file takes seconds on a busy machine. */
+/** How long a test waits for an element, in milliseconds. The first page of a file takes seconds on a busy machine. */
 const patienceMs = 15_000
 configure({ asyncUtilTimeout: patienceMs })
-// While something is waited for, each look that does not find it would write out the whole page, which nobody reads: that
-// happens once, when the wait is over in vain.
+// While waiting, every failed query would format the whole page into its error message. This now happens only once,
+// when the wait times out.
 const { getElementError } = getConfig()
 function elementError(message: string | null, container: Element): Error {
   const { _disableExpensiveErrorDiagnostics: isLooking } = getConfig() as {
@@ -40,13 +40,13 @@ function elementError(message: string | null, container: Element): Error {
   if (!isLooking) return getElementError(message, container)
   return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })
 }
-// the library outlives a file, and has it already
+// the library is shared between files and may already be configured
 if (getElementError.name !== elementError.name) configure({ getElementError: elementError })
 const { waitFor } = vi
 vi.waitFor = (look, options) =>
   waitFor(look, typeof options === 'number' ? options : { timeout: patienceMs, ...options })
 
-// What jsdom lacks. Screens are tested as on a wide window.
+// Stubs for what jsdom lacks. matchMedia answers as for a window between 768 and 1280 px wide.
 globalThis.matchMedia ??= (query) =>
   Object.assign(new EventTarget(), {
     media: query,

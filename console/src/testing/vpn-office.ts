@@ -16,7 +16,7 @@ export let inner: Network[]
 export let edge: Router
 export let office: IpsecSiteConnection
 
-/** Pages of one server, with the router `edge` and its connection `office`. */
+/** Opens pages on a server that has the router `edge` and its VPN connection `office`. */
 export function withOffice(): void {
   withPages()
   beforeAll(makeOffice)
@@ -58,12 +58,12 @@ export const subnetOf = ({ subnets }: Network) => subnets[0]!.id
 export const view = (id: string) => server.call(ipsecSiteConnections.view, { as, params: { id } })
 export const named = async (name: string) =>
   (await server.call(ipsecSiteConnections.list, { as, query: { name: `exact:${name}` } })).data
-/** Until nothing is under way any more: ACTIVE, DOWN or ERROR. */
+/** Waits until the status is no longer transitional: ACTIVE, DOWN or ERROR. */
 export const settled = (id: string) =>
   vi.waitFor(async () => expect((await view(id)).status).not.toMatch(/PENDING|BUILD/), { timeout: 60_000 })
 
 export const texts = (elements: readonly Element[]) => elements.map(({ textContent }) => textContent)
-/** What a field of choice offers, as people read it. */
+/** The texts of the options in a select field. */
 export async function offered(label: string): Promise<string[]> {
   await pressAndLoad(await screen.findByRole('button', { name: new RegExp(`${label}$`) }, pageTimeout))
   const options = texts(await screen.findAllByRole('option', {}, pageTimeout))

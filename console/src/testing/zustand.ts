@@ -3,7 +3,7 @@ import type { StateCreator } from 'zustand/vanilla'
 
 const resets = new Set<() => void>()
 
-/** Creates a store as zustand does, and remembers how its state begins. Specs have this in the place of `zustand`. */
+/** Replaces `create` of `zustand` in specs. Remembers how to initialize each store so that it can be reset. */
 export const create =
   <State>() =>
   (begin: StateCreator<State>) => {
@@ -12,7 +12,7 @@ export const create =
     return store
   }
 
-/** Gives every store the state that it would have on a page that is opened now. */
+/** Resets all stores to the state of a newly opened page. */
 export function resetStores(): void {
   for (const reset of resets) reset()
 }

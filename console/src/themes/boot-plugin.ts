@@ -19,8 +19,9 @@ const bundle = async () => {
 }
 
 /**
- * Puts two things into the head of every page: the boot script as a classic, blocking, hashed file (a module would run
- * after the first paint, inline code is refused by the policy), and a preload of the one font file that every page uses.
+ * Adds two tags to the head of every page: the boot script as a blocking classic script with a hashed name, and a
+ * preload of the font that every page uses. A module would run after the first paint, and the content security policy
+ * forbids inline code.
  */
 export function bootPlugin(): Plugin {
   let bootFile = ''

@@ -1,5 +1,5 @@
-// Runs as a small blocking script of its own before the first paint (see boot-plugin.ts), so that nobody who chose dark
-// or Arabic sees a flash of light or of a page the wrong way round. The policy for scripts forbids inline code.
+// Runs as a small blocking script before the first paint (see boot-plugin.ts), so that dark mode and right-to-left
+// pages do not flash in the wrong state. The content security policy forbids inline code.
 import { readLooks, showLooks } from './theme-storage'
 
 showLooks(readLooks())

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { schemes } from './schemes/schemes'
 
 /*
- * The browser tests look at every page in light. Here every pair of a text and its background is computed from the style
- * sheets, in light and dark and in each of the schemes, so that no page needs to be looked at in dark.
+ * The browser tests check every page in light mode only. This spec computes the contrast of every pair of text and
+ * background from the style sheets, in light and dark mode and in each scheme, so that no page has to be opened in dark
+ * mode.
  */
 
 const sources = path.join(import.meta.dirname, '..')
 type Mode = 'light' | 'dark'
-/** Red, green and blue as shares, and how opaque. */
+/** Red, green, blue and alpha, each from 0 to 1. */
 type Colour = readonly [number, number, number, number]
 
 interface Rule {
@@ -18,7 +19,7 @@ interface Rule {
   declarations: Readonly<Record<string, string>>
 }
 
-/** The blocks of a style sheet, those of at-rules and nested ones included. */
+/** All rules of a style sheet, including nested ones and those in at-rules. */
 function rulesOf(file: string): Rule[] {
   const css = readFileSync(path.join(sources, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
   const found: Rule[] = []
@@ -52,7 +53,7 @@ const rules = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .flatMap(rulesOf)
 const tokens = rules.find(({ place }) => place === 'themes/tokens.css :root')!.declarations
 
-/** The arguments of a function: commas within others do not count. */
+/** Splits the arguments of a CSS function, ignoring nested commas. */
 function argumentsOf(call: string): string[] {
   const found = ['']
   let depth = 0
@@ -70,7 +71,7 @@ const multiply = (matrix: readonly Three[], [a, b, c]: Three) =>
 const toLinear = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
 const fromLinear = (part: number) => (part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055)
 
-/** https://bottosson.github.io/posts/oklab, as CSS Color 4 has it. */
+/** https://bottosson.github.io/posts/oklab, as in CSS Color 4. */
 const toOklab = (colour: Three): Three =>
   multiply(
     [
@@ -115,12 +116,12 @@ function mix(call: string, colourOf: (value: string) => Colour): Colour {
   const opacity = from[3] * share + to[3] * (1 - share)
   const [into, out] = space === 'in oklab' ? [toOklab, fromOklab] : [(it: Three) => it, (it: Three) => it]
   const [a, b] = [into([from[0], from[1], from[2]]), into([to[0], to[1], to[2]])]
-  // what is less opaque counts less
+  // weighted by opacity (premultiplied alpha)
   const mixed = a.map((it, at) => (it * from[3] * share + b[at]! * to[3] * (1 - share)) / (opacity || 1)) as Three
   return [...out(mixed), opacity]
 }
 
-/** What the browser makes of a colour, in a mode and with these custom properties. */
+/** The color that a CSS value resolves to, in a mode and with these custom properties. */
 function resolve(value: string, mode: Mode, properties: Readonly<Record<string, string>>): Colour {
   const colourOf = (it: string) => resolve(it, mode, properties)
   if (value === 'transparent') return [0, 0, 0, 0]
@@ -135,7 +136,7 @@ function resolve(value: string, mode: Mode, properties: Readonly<Record<string, 
   throw new Error(`no colour: ${value}`)
 }
 
-/** A colour as it is seen over an opaque one. */
+/** Blends a color over an opaque one. */
 const over = (top: Colour, ground: Colour): Colour => [
   ...([0, 1, 2].map((at) => top[at]! * top[3] + ground[at]! * (1 - top[3])) as Three),
   1,
@@ -155,19 +156,19 @@ const palettes = schemes.flatMap(({ id, ...colours }) => {
 })
 
 interface Pair {
-  /** Where it is used. */
+  /** File and selector that use the pair. */
   place: string
   text: string
-  /** From the page upwards; what is translucent lets through what is before it. */
+  /** Backgrounds from the page upwards; translucent ones are blended with those before them. */
   grounds: readonly string[]
-  /** What the element itself defines. */
+  /** Custom properties that the element sets. */
   own?: Readonly<Record<string, string>>
   least?: number
-  /** An element that is dark in both modes. */
+  /** Set for elements that are dark in both modes. */
   only?: Mode
 }
 
-/** Each pair that cannot be read, with its contrast. */
+/** Describes each pair whose contrast is too low. */
 const unreadable = (pairs: readonly Pair[]): string[] =>
   pairs.flatMap(({ place, text, grounds, own, least = 4.5, only }) => {
     const failures = palettes.flatMap(({ id, mode, properties }) => {
@@ -181,7 +182,7 @@ const unreadable = (pairs: readonly Pair[]): string[] =>
     return failures.length > 0 ? [`${place}: ${text} on ${grounds.join(' + ')}: ${failures.join(', ')}`] : []
   })
 
-/** What has no text of its own that must be read: what is disabled, and a tick in its box. */
+/** Elements exempt from the contrast rule: disabled ones, and the check mark of a checkbox. */
 const isExempt = /disabled|\.barred|Checkbox.module.css/
 const backgroundOf = ({ declarations }: Rule) => declarations['background'] ?? declarations['background-color']
 const isGround = (background: string | undefined): background is string =>
@@ -189,29 +190,29 @@ const isGround = (background: string | undefined): background is string =>
 
 const token = (name: string) => `var(${name})`
 const surfaces = ['--surface', '--surface-sunken', '--surface-raised'].map((it) => [token(it)])
-/** What text stands on: each surface, and what lies over one under the pointer, in a selected row and in one that has just changed. */
+/** All backgrounds of text: each surface, alone and with the layers for hovered, selected, pressed and changed rows. */
 const everywhere = surfaces.flatMap((surface) => {
   const layers = ['--surface-hover', '--accent-tint']
-  // lists and menus, which show these, are on no sunken ground
+  // pressed and changed rows occur only in lists and menus, which are never on the sunken surface
   if (!surface.includes('var(--surface-sunken)')) layers.push('--surface-press', '--changed')
   return [surface, ...layers.map((layer) => [...surface, token(layer)])]
 })
-/** What is said in a banner, with its links. */
+/** Colors of the text and links within a banner. */
 const isPlain = /--(text|text-dim|accent|accent-hover)\)/
 const tones = ['--ok', '--warn', '--bad', '--busy', '--idle']
 const tinted = tones.map((tone) => [token(`${tone}-tint`)])
 
-/** Colours of text that stand on grounds of their own and on no surface. */
+/** Text colors that occur only on specific backgrounds. */
 const groundsOf: Readonly<Record<string, readonly string[]>> = {
   '--on-header': ['--header'],
   '--on-header-dim': ['--header'],
   '--on-accent': ['--accent', '--accent-hover', '--accent-press'],
   '--text-inverse': ['--surface-inverse', '--bad', '--bad-hover', '--bad-press'],
 }
-/** Lines of charts and icons, which need 3:1. */
+/** Colors of chart lines and icons, which need a contrast of only 3:1. */
 const isGraphic = (text: string) => /--series-\d|--tone/.test(text)
 
-test('every rule that sets a colour and a background sets two that can be told apart, in light and dark and in every scheme', () => {
+test('text has enough contrast in every rule that also sets a background, in both modes and all schemes', () => {
   const pairs = rules.flatMap((rule): Pair[] => {
     const { place, declarations } = rule
     const [text, ground] = [declarations['color'], backgroundOf(rule)]
@@ -234,14 +235,14 @@ test('every rule that sets a colour and a background sets two that can be told a
   expect(unreadable(pairs)).toEqual([])
 })
 
-test('every other colour of text can be read wherever it may stand, in light and dark and in every scheme', () => {
+test('every other text color has enough contrast on all of its backgrounds, in both modes and all schemes', () => {
   const texts = new Map<string, string>()
   for (const rule of rules) {
     const { color } = rule.declarations
     if (color && !isGround(backgroundOf(rule)) && !isExempt.test(rule.place) && /var\(|#/.test(color))
       texts.set(color, rule.place)
   }
-  // what a link is, an error, a warning, and what is less important
+  // colors of links, errors, warnings and secondary text
   for (const name of ['--text', '--text-dim', '--accent', '--bad', '--warn', '--ok'])
     expect([...texts.keys()]).toContain(token(name))
   for (const tone of tones) texts.set(token(tone), `a badge in ${tone}`)

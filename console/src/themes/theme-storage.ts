@@ -1,12 +1,14 @@
 /**
- * What is remembered about looks, and how it reaches `<html>`. The boot script runs this before the first paint and
- * theme.ts later, so it imports nothing.
+ * Stores the theme settings and applies them to `<html>`. The boot script runs this before the first paint and theme.ts
+ * later, so it has no imports.
  */
 
 export type ThemeMode = 'light' | 'dark' | 'system'
 export type Density = 'compact' | 'comfortable'
 
-/** `brand` and `scheme` are the last that the server named, kept so that the next start does not flash another colour. */
+/**
+ * `brand` and `scheme` are the last values from the server, stored so that the next start does not flash another color.
+ */
 export interface Looks {
   mode: ThemeMode
   density: Density
@@ -18,7 +20,7 @@ export const looksKey = 'mainstay.looks'
 
 const defaultLooks: Looks = { mode: 'system', density: 'compact', brand: null, scheme: null }
 
-/** Ids are written into attributes and selectors; anything else in the storage is ignored. */
+/** IDs are written into attributes and selectors, so anything else in the storage is ignored. */
 const plainId = (value: unknown) => (typeof value === 'string' && /^[a-z]{1,32}$/.test(value) ? value : null)
 
 export function readLooks(): Looks {
@@ -31,7 +33,7 @@ export function readLooks(): Looks {
       scheme: plainId(kept.scheme),
     }
   } catch {
-    return { ...defaultLooks } // storage refused or not JSON: the defaults are always right
+    return { ...defaultLooks } // storage refused or invalid JSON
   }
 }
 
@@ -39,11 +41,11 @@ export function writeLooks(looks: Looks) {
   try {
     localStorage.setItem(looksKey, JSON.stringify(looks))
   } catch {
-    // private mode or full: the choice then lasts until the page is closed
+    // private mode or storage full: the choice then lasts until the page is closed
   }
 }
 
-/** Sets the attributes that tokens.css and schemes.css switch on. */
+/** Sets the attributes that tokens.css and schemes.css depend on. */
 export function showLooks({ mode, density, brand, scheme }: Looks, root: HTMLElement = document.documentElement) {
   root.dataset.theme = mode
   root.dataset.density = density

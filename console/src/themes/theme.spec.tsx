@@ -7,7 +7,7 @@ function Said() {
   return <p>{`${shown} ${brand} ${scheme}`}</p>
 }
 
-test('a change of theme reaches the page without reloading', () => {
+test('applies a theme change without a reload', () => {
   render(<Said />)
   expect(screen.getByText('light acronis azure')).toBeTruthy()
   act(() => setThemeMode('dark'))
@@ -15,7 +15,7 @@ test('a change of theme reaches the page without reloading', () => {
   expect(document.documentElement.dataset['theme']).toBe('dark')
 })
 
-test('a brand brings its own scheme unless the domain has one', () => {
+test('uses the scheme of the brand unless the domain sets one', () => {
   render(<Said />)
   act(() => setBranding({ brand: 'virtuozzo' }))
   expect(screen.getByText('dark virtuozzo crimson')).toBeTruthy()
@@ -23,7 +23,7 @@ test('a brand brings its own scheme unless the domain has one', () => {
   expect(screen.getByText('dark virtuozzo teal')).toBeTruthy()
 })
 
-test('an unknown scheme or brand falls back', () => {
+test('ignores an unknown scheme or brand', () => {
   render(<Said />)
   act(() => setBranding({ brand: 'other', scheme: 'neon' }))
   expect(screen.getByText('dark acronis azure')).toBeTruthy()

@@ -5,15 +5,15 @@ import { readLooks, showLooks, writeLooks, type Density, type Looks, type ThemeM
 
 export type { Density, ThemeMode } from './theme-storage'
 
-/** What a domain may say of its own; what is left out is the brand's. */
+/** Overrides of a domain; missing values come from the brand. */
 export type Branding = Partial<
   Record<'productTitle' | 'productName' | 'logo' | 'loginLogo' | 'favicon', string> & { limitedUse: boolean }
 >
 
 export interface Theme {
-  /** What the person chose. */
+  /** The user’s choice. */
   readonly mode: ThemeMode
-  /** What is shown: `mode`, or what the system says now. */
+  /** The effective mode: `mode`, or the system setting. */
   readonly shown: 'light' | 'dark'
   readonly density: Density
   readonly brand: BrandId
@@ -57,7 +57,7 @@ function change(part: Partial<Looks>) {
 
 systemIsDark?.addEventListener('change', tell)
 if (typeof addEventListener === 'function') {
-  // another tab changed it
+  // changed in another tab
   addEventListener('storage', ({ key }) => {
     if (key !== 'mainstay.looks') return
     looks = readLooks()
@@ -65,18 +65,18 @@ if (typeof addEventListener === 'function') {
   })
 }
 
-/** What is shown now, for code that is no component. */
+/** The current theme, for use outside components. */
 export const currentTheme = () => theme
 
-/** The person's own choice, kept in this browser. */
+/** Sets the user’s choice, stored in this browser. */
 export const setThemeMode = (mode: ThemeMode) => change({ mode })
 
-/** Rows of 36 px (`compact`) or 44 px (`comfortable`), kept in this browser. */
+/** Sets the row height: 36 px (`compact`) or 44 px (`comfortable`). Stored in this browser. */
 export const setDensity = (density: Density) => change({ density })
 
 /**
- * What the server says about the domain's theme. Unknown names fall back: the brand to `acronis`, the scheme to the
- * brand's own.
+ * Applies the domain’s theme from the server. An unknown brand falls back to `acronis`, an unknown scheme to that of
+ * the brand.
  */
 export function setBranding({ brand, scheme, ...own }: Branding & { brand?: unknown; scheme?: unknown }) {
   branding = own
@@ -88,10 +88,10 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** The theme, live: `const { shown, scheme } = useTheme()`. Components rarely need it; styles use tokens. */
+/** The current theme; rerenders on change: `const { shown, scheme } = useTheme()`. Prefer tokens in CSS. */
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, currentTheme)
 
-/** The colour that a token has now (`tokenColour('--series-1')`), for canvas, where CSS does not reach. */
+/** The current color of a token (`tokenColour('--series-1')`), for canvas drawing. */
 export function tokenColour(token: `--${string}`, within: Element = document.body): string {
   const probe = document.createElement('i')
   probe.style.color = `var(${token})`

@@ -6,14 +6,14 @@ import { Button } from './Button'
 
 const click = (element: Element) => fireEvent.click(element)
 
-test('a press is heard once', () => {
+test('calls the handler once per press', () => {
   const press = vi.fn()
   renderUi(<Button onPress={press}>Save</Button>)
   click(screen.getByRole('button', { name: 'Save' }))
   expect(press).toHaveBeenCalledOnce()
 })
 
-test('a button that is barred stays in the tab order, does nothing, and says why', async () => {
+test('a button with `disabledBecause` stays in the tab order, does nothing and states the reason', async () => {
   const press = vi.fn()
   renderUi(
     <Button onPress={press} disabledBecause="The volume is in use">
@@ -34,7 +34,7 @@ test('a button that is barred stays in the tab order, does nothing, and says why
   expect(screen.queryByRole('tooltip')).toBeNull()
 })
 
-test('a button that is barred may explain more when it is pressed, and does nothing else', () => {
+test('calls only `onBarredPress` while the button is disabled with a reason', () => {
   const [press, ask] = [vi.fn(), vi.fn()]
   const view = renderUi(
     <Button onPress={press} onBarredPress={ask} disabledBecause="The volume is in use">
@@ -52,7 +52,7 @@ test('a button that is barred may explain more when it is pressed, and does noth
   expect([press.mock.calls.length, ask.mock.calls.length]).toEqual([1, 1])
 })
 
-test('becoming barred does not take the focus away', () => {
+test('keeps the focus when it becomes disabled with a reason', () => {
   const view = renderUi(<Button>Start</Button>)
   const button = screen.getByRole('button')
   act(() => button.focus())
@@ -61,7 +61,7 @@ test('becoming barred does not take the focus away', () => {
   expect(screen.getByRole('button')).toBe(button)
 })
 
-test('a busy button takes no press, submits nothing and says that it works', () => {
+test('a busy button ignores presses, does not submit and announces that it is working', () => {
   const press = vi.fn()
   const submit = vi.fn((event: FormEvent) => event.preventDefault())
   renderUi(
@@ -76,18 +76,18 @@ test('a busy button takes no press, submits nothing and says that it works', () 
   expect(submit).not.toHaveBeenCalled()
 })
 
-test('a disabled button without a reason is out of reach', () => {
+test('a disabled button without a reason cannot be focused', () => {
   renderUi(<Button isDisabled>Save</Button>)
   expect(screen.getByRole<HTMLButtonElement>('button').disabled).toBe(true)
 })
 
-test('a ref reaches the element', () => {
+test('forwards a ref to the element', () => {
   const ref = createRef<HTMLButtonElement>()
   renderUi(<Button ref={ref}>Save</Button>)
   expect(ref.current?.tagName).toBe('BUTTON')
 })
 
-test('without <I18n> it is told what is missing', () => {
+test('names <I18n> in the error if it is missing', () => {
   const silence = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(() => render(<Button isBusy>Save</Button>)).toThrow('<I18n>')
   silence.mockRestore()

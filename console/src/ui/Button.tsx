@@ -1,4 +1,4 @@
-import { Suspense, lazy, useId, useRef, type ReactNode, type RefObject } from 'react'
+import { Suspense, lazy, useId, useRef, type ReactElement, type ReactNode, type RefObject } from 'react'
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button'
 import { buttonClass, type ButtonLook } from './button-class'
 import type { Icon } from './icons'
@@ -8,7 +8,7 @@ import { useHint } from './overlays/use-hint'
 import { VisuallyHidden } from './VisuallyHidden'
 import css from './Button.module.css'
 
-// The bubble brings the positioning of overlays along, which no page should have to wait for.
+// Loaded lazily, because the tooltip needs the overlay positioning code, which no page should wait for.
 const Hint = lazy(() => import('./overlays/Hint').then(({ Hint: component }) => ({ default: component })))
 
 export interface ButtonProps
@@ -26,19 +26,19 @@ export interface ButtonProps
       | 'onFocus'
       | 'onBlur'
     > {
-  /** A verb with its object: "Delete 3 volumes". */
+  /** A verb with an object: "Delete 3 volumes". */
   children?: ReactNode
   icon?: Icon | undefined
   className?: string | undefined
-  /** Shows a ring over the words and takes no presses; the width stays. */
+  /** Covers the label with a spinner and ignores presses; the width stays the same. */
   isBusy?: boolean | undefined
-  /** Out of reach without a word. Prefer `disabledBecause`. */
+  /** Disables the button without an explanation. Prefer `disabledBecause`. */
   isDisabled?: boolean | undefined
-  /** Why it cannot be pressed now. The button stays in the tab order and tells this on hover, focus and press. */
-  disabledBecause?: string | undefined
-  /** What a press does then, in the place of telling the reason: it explains more of it. */
+  /** Why the button is disabled. It stays in the tab order and shows the reason on hover, focus and press. */
+  disabledBecause?: string | ReactElement | undefined
+  /** Called on a press while disabled, instead of showing the reason, to explain more. */
   onBarredPress?: (() => void) | undefined
-  /** A bubble on hover and on focus by keyboard. `IconButton` shows its label so. */
+  /** Tooltip on hover and keyboard focus. `IconButton` shows its label this way. */
   hint?: string | undefined
   hintPlacement?: 'top' | 'bottom' | 'start' | 'end' | undefined
   ref?: RefObject<HTMLButtonElement | null> | undefined
@@ -67,8 +67,8 @@ export function Button({
   const bubble = useHint(reason !== undefined)
   const words = reason ?? hint
 
-  // Disabled for the person but not for the browser: keeps the focus and its place in the tab order, does nothing,
-  // and does not submit a form either.
+  // Disabled for the user but not in the DOM: the button keeps the focus and its place in the tab order, ignores
+  // presses and does not submit a form.
   const barred: Partial<AriaButtonProps> = {
     type: 'button',
     render: (props) => <button {...props} aria-disabled="true" aria-busy={isBusy || undefined} />,

@@ -7,13 +7,13 @@ import css from './Disclosure.module.css'
 
 export interface DisclosureProps {
   title: string
-  /** What is inside, in a few words, while it is closed: "Host name web-1, no script". */
+  /** Short summary of the content, shown while collapsed: "Host name web-1, no script". */
   summary?: ReactNode
   children: ReactNode
   isOpenAtFirst?: boolean | undefined
 }
 
-/** What is rarely touched, folded ("Advanced"). */
+/** A collapsible section for rarely used settings ("Advanced"). */
 export const Disclosure = ({ title, summary, children, isOpenAtFirst = false }: DisclosureProps) => (
   <AriaDisclosure className={css.disclosure ?? ''} defaultExpanded={isOpenAtFirst}>
     {({ isExpanded }) => (

@@ -4,17 +4,17 @@ import css from './Panel.module.css'
 
 export interface PanelProps {
   title: ReactNode
-  /** Dimmed after the title. */
+  /** Shown dimmed after the title. */
   count?: ReactNode
-  /** At the end of the title's line. */
+  /** Shown at the end of the title line. */
   action?: ReactNode
-  /** The content reaches the frame, as a table does. */
+  /** Removes the padding around the content, for example for a table. */
   isFlush?: boolean | undefined
   className?: string | undefined
   children: ReactNode
 }
 
-/** A titled part of a page, in a frame of its own. */
+/** A titled section of a page with a border. */
 export function Panel({ title, count, action, isFlush = false, className, children }: PanelProps) {
   const id = useId()
   return (

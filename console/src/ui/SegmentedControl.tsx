@@ -6,20 +6,20 @@ import css from './SegmentedControl.module.css'
 interface Segment<Id extends string> {
   id: Id
   label: string
-  /** Dimmed after the label. */
+  /** Shown dimmed after the label. */
   detail?: ReactNode
 }
 
 interface SegmentedControlProps<Id extends string> {
-  /** What is chosen, for screen readers. */
+  /** Accessible name of the control. */
   label: string
   items: readonly Segment<Id>[]
-  /** None where the value is another one than these. */
+  /** Null selects no segment. */
   value: Id | null
   onChange: (value: Id) => void
 }
 
-/** One of two to six views or values, side by side. Arrow keys walk. */
+/** Selects one of two to six adjacent views or values. Supports the arrow keys. */
 export const SegmentedControl = <Id extends string>({ label, items, value, onChange }: SegmentedControlProps<Id>) => (
   <ToggleButtonGroup
     className={css.group ?? ''}

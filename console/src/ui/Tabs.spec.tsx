@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks())
 const named = (counts: Record<string, number> = {}) =>
   ['overview', 'events', 'volumes', 'network'].map((id) => ({ id, label: id, count: counts[id] }))
 
-/** Each tab is 100 px wide, more with its count; the list shows 250 px of them. */
+/** Makes each tab 100 px wide (130 px with a count) in a list that shows 250 px. */
 function withWidths() {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
     if (this.getAttribute('role') !== 'tab') return new DOMRect(0, 0, 250, 36)
@@ -19,7 +19,7 @@ function withWidths() {
   })
 }
 
-test('the tab that is open is in sight when the page opens, and stays so when counts arrive', () => {
+test('scrolls the selected tab into view on open and when counts appear', () => {
   withWidths()
   const page = renderUi(<Tabs label="Machine" items={named()} selected="network" />)
   const list = screen.getByRole('tablist')

@@ -5,23 +5,26 @@ import css from './Tabs.module.css'
 export interface TabItem<Id extends string = string> {
   id: Id
   label: string
-  /** Dimmed beside the label. */
+  /** Shown dimmed next to the label. */
   count?: string | number | undefined
-  /** Tabs that are routes: the tab is then a link. */
+  /** Makes the tab a link, for tabs that are routes. */
   href?: string | undefined
 }
 
 export interface TabsProps<Id extends string> {
-  /** Their name for screen readers. */
+  /** Accessible name of the tab list. */
   label: string
   items: readonly TabItem<Id>[]
   selected: Id
   onChange?: ((id: Id) => void) | undefined
-  /** The panel of the selected tab. */
+  /** Content of the selected tab. */
   children?: ReactNode
 }
 
-/** On a narrow screen the list scrolls, and a page may be opened at any of its tabs. Only the list is moved. */
+/**
+ * Scrolls the list so that the tab is visible, because on a narrow screen a page may open at any tab. Scrolls nothing
+ * else.
+ */
 function reveal(tab: HTMLElement) {
   const list = tab.parentElement!
   const [at, within] = [tab.getBoundingClientRect(), list.getBoundingClientRect()]
@@ -31,12 +34,12 @@ function reveal(tab: HTMLElement) {
 
 export function Tabs<Id extends string>({ label, items, selected, onChange, children }: TabsProps<Id>) {
   const current = useRef<HTMLDivElement>(null)
-  // the list makes its tabs after it is there itself
+  // the tabs are rendered after the list itself
   const setCurrent = useCallback((tab: HTMLDivElement | null) => {
     current.current = tab
     if (tab) reveal(tab)
   }, [])
-  // counts that come later push tabs aside
+  // counts that load later shift the tabs
   const setCount = useCallback((count: HTMLElement | null) => {
     if (count && current.current) reveal(current.current)
   }, [])

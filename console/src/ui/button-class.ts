@@ -5,12 +5,15 @@ export type ButtonVariant = 'primary' | 'quiet' | 'plain' | 'danger'
 export type ButtonSize = 'normal' | 'small'
 
 export interface ButtonLook {
-  /** `primary` once per view; `quiet` (the usual) has a hairline; `plain` has none; `danger` for what cannot be undone. */
+  /**
+   * `primary` once per view; `quiet` (default) with a thin border; `plain` without one; `danger` for irreversible
+   * actions.
+   */
   variant?: ButtonVariant | undefined
-  /** 32 or 28 px. */
+  /** Height of 32 or 28 px. */
   size?: ButtonSize | undefined
 }
 
-/** The look of a button for something that is a link: `<Link className={buttonClass({ variant: 'primary' })}>`. */
+/** Makes a link look like a button: `<Link className={buttonClass({ variant: 'primary' })}>`. */
 export const buttonClass = ({ variant = 'quiet', size = 'normal' }: ButtonLook = {}, ...more: (string | undefined)[]) =>
   classes(css.button, css[variant], size === 'small' && css.small, ...more)

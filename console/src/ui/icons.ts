@@ -1,6 +1,6 @@
 /**
- * Every icon of the console, named by what it means here and not by what it shows, so that one meaning has one picture.
- * They are 16 px, follow the colour of the text, are hidden from screen readers, and those with a direction turn in RTL.
+ * All icons of the console, named by meaning instead of appearance, so that each meaning has exactly one icon. They are
+ * 16 px in size, inherit the text color, are hidden from screen readers, and mirror in RTL if they have a direction.
  */
 export {
   // status
@@ -32,7 +32,7 @@ export {
   Download as DownloadIcon,
   Upload as UploadIcon,
   Play as StartIcon,
-  // no hollow square: that is a checkbox
+  // not an outlined square, which would look like a checkbox
   Ban as StopIcon,
   ZapOff as PowerOffIcon,
   Pause as PauseIcon,
@@ -60,7 +60,7 @@ export {
   EyeOff as HideIcon,
   ExternalLink as ExternalIcon,
   LogOut as SignOutIcon,
-  // places
+  // pages
   LayoutDashboard as OverviewIcon,
   Server as InstanceIcon,
   Boxes as ServerGroupIcon,

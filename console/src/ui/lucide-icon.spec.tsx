@@ -11,7 +11,7 @@ const { resolveId, transform } = iconPlugin() as unknown as {
 }
 const fileOf = (name: string) => createRequire(import.meta.url).resolve(`lucide-react/icons/${name}`)
 
-/** With what the build makes icons of. */
+/** The icon as the build generates it. */
 async function built(name: string) {
   const file = fileOf(name)
   const { __iconData } = (await import(file)) as { __iconData: unknown }
@@ -21,7 +21,7 @@ async function built(name: string) {
   return create(__iconData)
 }
 
-/** Attributes have no order. */
+/** Sorts the attributes, because their order is irrelevant. */
 function drawn(markup: string) {
   const holder = document.createElement('div')
   holder.innerHTML = markup
@@ -32,10 +32,10 @@ function drawn(markup: string) {
 }
 
 test.each([
-  ['with nothing said', {}],
-  ['of a size', { size: 12, className: 'small' }],
+  ['without attributes', {}],
+  ['with a size', { size: 12, className: 'small' }],
   ['with a label', { 'aria-label': 'Locked' }],
-])('an icon of the build, %s, is drawn as by lucide itself', async (_said, props) => {
+])('renders a built icon %s exactly like lucide', async (_said, props) => {
   for (const [Theirs, name] of [
     [Server, 'server'],
     [Lock, 'lock'],
@@ -45,7 +45,7 @@ test.each([
   }
 })
 
-test('no key of its shapes is left', () => {
+test('removes the keys of the shapes', () => {
   const { code } = transform.handler(readFileSync(fileOf('server'), 'utf8'))
   expect(code).not.toContain('key:')
   expect(code).toContain('ry: "2" }]')

@@ -3,17 +3,17 @@ import { classes } from '../lib/classes'
 
 interface IconData {
   name: string
-  /** Shapes in a square of 24 by 24. */
+  /** Shapes in a view box of 24 by 24. */
   node: readonly (readonly [shape: string, attributes: Readonly<Record<string, string>>])[]
   aliases?: readonly unknown[]
 }
 
 interface IconProps extends SVGProps<SVGSVGElement> {
-  /** Pixels of an edge. */
+  /** Width and height in pixels. */
   size?: number | string | undefined
 }
 
-/** An icon of lucide, drawn as theirs are: in the colour of the text, and hidden from screen readers unless it has a label. */
+/** Renders an icon as lucide does: in the text color, and hidden from screen readers unless it has a label. */
 export default function createIcon({ name, node }: IconData) {
   return ({ size = 24, className, ...rest }: IconProps) =>
     createElement(

@@ -31,7 +31,7 @@ import {
   VpnIcon,
 } from './icons'
 
-/** Icons of the pages of the menu, by their names. The command palette alone draws them, and no first page waits for them. */
+/** Icons of the menu pages by name. Only the command palette uses them, so they are not part of the first load. */
 export const pageIcons = {
   AlertsIcon,
   BucketIcon,

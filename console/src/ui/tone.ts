@@ -1,6 +1,6 @@
 import { BadIcon, BusyIcon, IdleIcon, OkIcon, WarnIcon, type Icon } from './icons'
 
-/** What a status means for the reader. The colours of tones are the same in all schemes. */
+/** The meaning of a status. Tone colors are the same in all schemes. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'busy' | 'idle'
 
 export const toneIcons: Readonly<Record<Tone, Icon>> = {

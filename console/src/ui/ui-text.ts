@@ -1,6 +1,6 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, type ReactElement, type ReactNode } from 'react'
 
-/** The few words that primitives say by themselves. They stand in `common.json` as `ui.<key>`. */
+/** The built-in texts of primitives, stored in `common.json` as `ui.<key>`. */
 export type UiTextKey =
   | 'busy'
   | 'capsLock'
@@ -35,7 +35,11 @@ export type UiTextKey =
   | 'status.ok'
   | 'status.warn'
 
-export type UiText = (key: UiTextKey, values?: Readonly<Record<string, string | number>>) => string
+/** Returns a string; with elements among the values it returns a node. */
+export interface UiText {
+  (key: UiTextKey, values?: Readonly<Record<string, string | number>>): string
+  (key: UiTextKey, values: Readonly<Record<string, string | number | ReactElement>>): ReactNode
+}
 
 const UiTextContext = createContext<UiText>(() => {
   throw new Error('Primitives get their words from <I18n>, which stands around the console')
@@ -43,5 +47,5 @@ const UiTextContext = createContext<UiText>(() => {
 
 export const UiTextProvider = UiTextContext.Provider
 
-/** The words of a primitive in the present language. For use inside ui/ only; screens use `useT`. */
+/** The built-in texts in the current language. For use inside ui/ only; screens use `useT`. */
 export const useUiText = () => useContext(UiTextContext)

@@ -5,7 +5,7 @@ const [made, revoked] = [vi.fn(() => 'blob:file'), vi.fn()]
 beforeEach(() => {
   vi.useFakeTimers()
   revoked.mockClear()
-  // jsdom has neither
+  // jsdom implements neither
   Object.assign(URL, { createObjectURL: made, revokeObjectURL: revoked })
 })
 afterEach(() => {
@@ -13,11 +13,11 @@ afterEach(() => {
   for (const name of ['createObjectURL', 'revokeObjectURL']) Reflect.deleteProperty(URL, name)
 })
 
-// a check of the repository refuses every other way to create such a link
+// a repository check rejects other ways of creating download links
 it.each([
   ['a text', () => saveAsFile('web-console.log', 'text'), 'web-console.log', 'blob:file', [['blob:file']]],
   ['an address', () => downloadFrom('/api/v2/reports/1/file'), '', `${location.origin}/api/v2/reports/1/file`, []],
-])('the download link of %s is removed after 500 ms [CO-040]', (_, download, name, address, released) => {
+])('removes the download link of %s after 500 ms [CO-040]', (_, download, name, address, released) => {
   const pressed = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
   download()
   const link = document.querySelector<HTMLAnchorElement>('a[download]')!

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mainstay/contract/core/endpoint'
 import { problemFrom, send, type CallInput, type CallOptions } from '../call'
 
-/** The text that a call answers with: a console log, for example. */
+/** Calls an endpoint that responds with text, for example a console log. */
 export async function callForText<E extends Endpoint>(endpoint: E, input: CallInput<E>, options: CallOptions = {}) {
   const response = await send(endpoint, input, options)
   if (!response.ok) throw await problemFrom(response)
@@ -9,8 +9,9 @@ export async function callForText<E extends Endpoint>(endpoint: E, input: CallIn
 }
 
 /**
- * Lets the browser download an address itself, with its cookie, so that nothing passes through the page. The server names the file
- * where `name` is empty. The link stays for half a second: some browsers read it late (S1§9). Then it is removed, and `after` runs.
+ * Downloads an address natively, with the session cookie, so that no data passes through the page. An empty `name`
+ * leaves the file name to the server. The link is removed after half a second, as some browsers read it late (S1§9);
+ * then `after` runs.
  */
 export function downloadFrom(address: string, name = '', after = () => {}) {
   const link = document.createElement('a')
@@ -24,7 +25,7 @@ export function downloadFrom(address: string, name = '', after = () => {}) {
   }, 500)
 }
 
-/** Hands a text to the browser as a file. */
+/** Saves content as a file in the browser. */
 export function saveAsFile(name: string, content: BlobPart, type = 'text/plain') {
   const address = URL.createObjectURL(new Blob([content], { type }))
   downloadFrom(address, name, () => URL.revokeObjectURL(address))

@@ -4,10 +4,10 @@ import { images } from '@mainstay/contract/compute/images'
 import { asProblem } from '../problem'
 import { newUploadId, uploadResumably } from './resumable-upload'
 
-/** A server that takes a file in parts, and breaks the connection where the test says so. */
+/** A server that accepts a file in parts and breaks the connection where the test says so. */
 class PartTaker extends EventTarget {
   static arrived = ''
-  /** Bytes after which each connection breaks, one after the other; whole where there is none. */
+  /** Number of bytes after which each connection breaks, in order; connections after the last entry complete. */
   static breaks: number[] = []
   static begun: { offset: number; headers: Record<string, string> }[] = []
   static answer: [status: number, body: unknown] = [202, { id: 'image' }]
@@ -43,7 +43,7 @@ const text = '0123456789'
 const problemBody = (code: string) => ({
   error: { message: 'No', err_code: code, fields: {}, data: {}, request_id: 'r' },
 })
-/** What the server answers when it is asked how far the upload is. */
+/** Responses to the requests for the upload offset, in order. */
 let told: (() => Response)[]
 const atOffset = () => Response.json({ id: 'u', size: text.length, offset: PartTaker.arrived.length })
 
@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 const realTimeout = globalThis.setTimeout
-/** Half a second passes at every look, until it is over. */
+/** Advances the fake time by half a second at a time until the work is done. */
 async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   let isOver = false
   const end = () => {
@@ -74,7 +74,7 @@ async function quickly<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-/** The token of the next session. */
+/** Returns the token of the next session. */
 const renew = vi.fn<() => Promise<string | null>>()
 const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (sent: number) => void } = {}) => {
   const { isBegun = false, signal = new AbortController().signal, onProgress = () => {} } = options
@@ -92,8 +92,8 @@ const send = (options: { isBegun?: boolean; signal?: AbortSignal; onProgress?: (
 }
 const offsets = () => PartTaker.begun.map(({ offset }) => offset)
 
-describe('an upload', () => {
-  test('is one call where nothing breaks, and says what it is called', async () => {
+describe('resumable upload', () => {
+  test('is a single call without interruptions, and carries the ID of the upload', async () => {
     expect(await send()).toEqual({ id: 'image' })
     const { headers } = PartTaker.begun[0]!
     expect(headers).toMatchObject({
@@ -107,7 +107,7 @@ describe('an upload', () => {
 
   const over = () => Response.json(problemBody('unauthorized'), { status: 401 })
 
-  test('goes on in the next session when its own has ended', async () => {
+  test('continues with a new token when the session has expired', async () => {
     renew.mockResolvedValue('another token')
     PartTaker.breaks = [4]
     told = [over]
@@ -118,7 +118,7 @@ describe('an upload', () => {
     ])
   })
 
-  test('ends where the person has left, and where the next session is refused as well', async () => {
+  test('fails if the user does not sign in again or the new token is rejected as well', async () => {
     renew.mockResolvedValue(null)
     PartTaker.answer = [401, problemBody('unauthorized')]
     await expect(send()).rejects.toMatchObject({ status: 401 })
@@ -128,7 +128,7 @@ describe('an upload', () => {
     expect(renew.mock.calls.length).toBeLessThan(20)
   })
 
-  test('goes on from the last byte that arrived, as often as the connection breaks', async () => {
+  test('resumes from the last byte received after every interruption', async () => {
     PartTaker.breaks = [4, 3]
     const progress: number[] = []
     expect(await send({ onProgress: (sent) => progress.push(sent) })).toEqual({ id: 'image' })
@@ -138,7 +138,7 @@ describe('an upload', () => {
     expect(new Set(PartTaker.begun.map(({ headers }) => headers['x-hci-upload-id'])).size).toBe(1)
   })
 
-  test('asks until there is somebody who knows how far it is', async () => {
+  test('retries until a server reports the offset', async () => {
     PartTaker.breaks = [4]
     told = [
       () => {
@@ -151,7 +151,7 @@ describe('an upload', () => {
     expect(PartTaker.arrived).toBe(text)
   })
 
-  test('begins anew where the server has forgotten it', async () => {
+  test('starts over when the server no longer knows the upload', async () => {
     PartTaker.breaks = [4]
     told = [
       () => {
@@ -164,14 +164,14 @@ describe('an upload', () => {
     expect(PartTaker.arrived).toBe(text)
   })
 
-  test('that was begun by another page asks first', async () => {
+  test('asks for the offset first when another page started the upload', async () => {
     PartTaker.arrived = '01234'
     await send({ isBegun: true })
     expect(offsets()).toEqual([5])
     expect(PartTaker.arrived).toBe(text)
   })
 
-  test('is given up when what came is refused', async () => {
+  test('fails when the server rejects the data', async () => {
     PartTaker.breaks = [4]
     told = [() => Response.json(problemBody('image_format_unsupported'), { status: 422 })]
     await expect(send()).rejects.toMatchObject({ code: 'image_format_unsupported' })
@@ -179,19 +179,19 @@ describe('an upload', () => {
     await expect(send()).rejects.toMatchObject({ code: 'engine_unavailable' })
   })
 
-  test('is given up when the server stays away', async () => {
+  test('fails when the server stays unreachable', async () => {
     PartTaker.breaks = [4]
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
     await expect(send()).rejects.toMatchObject({ kind: 'network' })
   })
 
-  test('is given up when nothing more arrives, however often it is sent', async () => {
+  test('fails after repeated attempts without progress', async () => {
     PartTaker.breaks = Array.from({ length: 50 }, () => 0)
     await expect(send()).rejects.toMatchObject({ kind: 'network' })
     expect(offsets().length).toBeLessThan(15)
   })
 
-  test('ends when the person has had enough', async () => {
+  test('stops when the user cancels it', async () => {
     PartTaker.breaks = [4]
     const controller = new AbortController()
     vi.stubGlobal('fetch', () => {

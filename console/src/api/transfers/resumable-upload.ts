@@ -5,17 +5,17 @@ import { call } from '../call'
 import { asProblem, cancelled, type CallProblem } from '../problem'
 import { upload, type UploadInput, type UploadOptions } from './upload'
 
-/** Calls that tell how far a named upload is, and give it up. */
+/** Calls that report the offset of an upload and cancel it. */
 export type UploadCalls = typeof imageUploads
 
 export interface ResumableInput extends UploadInput {
   calls: UploadCalls
-  /** What the sender calls it, the same for all its parts. */
+  /** Upload ID chosen by the client, the same for all parts. */
   id: string
   token: string | null
-  /** Bytes of it may have arrived before. */
+  /** Whether some bytes may have been uploaded before. */
   isBegun: boolean
-  /** Another token in the place of one that is over; null where there is none any more. */
+  /** Resolves with a new token after the old one has expired, or null if the user is signed out. */
   renew: () => Promise<string | null>
 }
 
@@ -23,10 +23,10 @@ type Renewable = ResumableInput & { renewals: number }
 
 const firstPauseMs = 1000
 const longestPauseMs = 5000
-/** Attempts after which nothing more had arrived than before. */
+/** Consecutive attempts without progress before giving up. */
 const mostInVain = 10
 
-/** A random id as the contract wants it. Browsers make one by themselves only for pages that came encrypted. */
+/** A random UUID, as the contract requires. `crypto.randomUUID` exists only on pages served over TLS. */
 export function newUploadId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
@@ -38,7 +38,7 @@ export function newUploadId(): string {
 const isProxyStatus = (status: number) => [502, 503, 504].includes(status)
 const ownUnavailable = ['engine_unavailable', 'not_configured']
 
-/** Whether only the connection is at fault, or this server in place of another one. */
+/** Whether only the connection failed, or another server holds the upload. */
 export const isResumable = ({ kind, code, status, data }: CallProblem): boolean =>
   (kind === 'network' && code !== 'stalled') ||
   (isProxyStatus(status) && !ownUnavailable.includes(code)) ||
@@ -46,8 +46,8 @@ export const isResumable = ({ kind, code, status, data }: CallProblem): boolean 
   (code === 'conflict' && typeof data['offset'] === 'number')
 
 /**
- * Sends a file like `upload`. Where the connection breaks, it goes on from the last byte that arrived, and gives up
- * only when nothing has arrived for as long as an upload may stand still.
+ * Sends a file like `upload`. After a broken connection it resumes from the last byte received, and fails only when
+ * nothing has been received for the upload timeout.
  */
 export async function uploadResumably<E extends Endpoint>(
   endpoint: E,
@@ -81,9 +81,9 @@ export async function uploadResumably<E extends Endpoint>(
   }
 }
 
-/** The session has ended: the rest is sent in the next one. */
+/** Continues with a new token after the session has expired. */
 async function renew(input: Renewable, signal: AbortSignal, problem: CallProblem) {
-  // one that is refused at once will not be taken later
+  // tokens that are rejected immediately will not be accepted later
   if (++input.renewals > mostInVain) throw problem
   const token = await input.renew()
   if (signal.aborted) throw cancelled()
@@ -91,7 +91,7 @@ async function renew(input: Renewable, signal: AbortSignal, problem: CallProblem
   input.token = token
 }
 
-/** Bytes that have arrived, as soon as the server can be asked; none where it knows nothing of the upload any more. */
+/** The number of bytes received, once the server is reachable; 0 if it no longer knows the upload. */
 async function arrivedOf(input: Renewable, signal: AbortSignal, before?: CallProblem): Promise<number> {
   const { calls, id } = input
   const until = performance.now() + UPLOAD_TIMEOUT_MS

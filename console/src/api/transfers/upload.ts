@@ -9,22 +9,24 @@ export interface UploadInput {
   file: Blob
   params?: Record<string, string>
   query?: Record<string, unknown>
-  /** Headers that carry meaning, as the endpoint's `headers` say. */
+  /** Headers of the endpoint that carry metadata, as its `headers` define. */
   headers?: Record<string, string>
-  /** The token of the project that it goes to; of the present one where left out. */
+  /** Token of the target project; default: the current project. */
   token?: string | null
 }
 
 export interface UploadOptions {
   signal: AbortSignal
-  /** At most ten times a second. */
+  /** Called at most ten times per second. */
   onProgress: (sentBytes: number) => void
 }
 
 const progressMs = 100
 
-// fetch tells nothing about what it has sent, and reads a file of many gigabytes more slowly than XMLHttpRequest does.
-/** Sends a file as a stream of bytes. Resolves with the reply or rejects with a `CallProblem`. */
+/**
+ * Sends a file as a stream of bytes. Resolves with the reply or rejects with a `CallProblem`. Uses XMLHttpRequest
+ * because fetch reports no upload progress and reads files of many gigabytes more slowly.
+ */
 export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, options: UploadOptions) {
   const { signal, onProgress } = options
   return new Promise<ReplyOf<E>>((resolve, reject) => {
@@ -42,7 +44,7 @@ export function upload<E extends Endpoint>(endpoint: E, input: UploadInput, opti
             message: 'The upload has stopped moving',
           }),
         )
-        // after the reason is known: the abort of a request counts as the person's own
+        // rejected first, because an abort counts as cancelled by the user
         request.abort()
       }, UPLOAD_TIMEOUT_MS)
     }

@@ -18,11 +18,11 @@ import { Skeleton } from '../../ui/feedback/Skeleton'
 
 const PermissionPanel = lazy(() => import('../../patterns/permissions/PermissionPanel'))
 
-/** Why one may do something oneself, or may not. */
+/** Explains why the current user may or may not perform an action. */
 function OwnPermissions() {
   const t = useT('account')
   const id = useId()
-  // whoever was refused a page comes to ask
+  // set by the “Why?” link of the 403 page
   const isBarred = useSearchParam('why') !== undefined
   const [isAsking, setAsking] = useState(isBarred)
   return (
@@ -45,7 +45,7 @@ function OwnPermissions() {
 
 const ChangePassword = lazy(() => import('../../patterns/dialogs/ChangePasswordDialog'))
 
-/** `/account`: who one is, where one is signed in, and the tokens that act as one. */
+/** `/account`: profile, sessions, passkeys and API tokens of the current user. */
 export default function AccountPage() {
   const t = useT('account')
   const shell = useT('shell')
@@ -53,7 +53,7 @@ export default function AccountPage() {
   const user = useSession((session) => session.user)
   const [isChanging, setChanging] = useState(false)
   if (!user) return null
-  // whoever comes through an identity provider has no password here
+  // users of an external identity provider have no local password
   const hasPassword = user.external_provider === null
   return (
     <Page

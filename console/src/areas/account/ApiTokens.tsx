@@ -15,7 +15,7 @@ import { Section } from './Section'
 const unscoped = { isUnscoped: true }
 const everything = 'everything'
 
-/** One's own tokens for programs. */
+/** API tokens of the current user. */
 export function ApiTokens() {
   const t = useT('account')
   const may = useMay()

@@ -14,7 +14,7 @@ import { Section } from './Section'
 
 const unscoped = { isUnscoped: true }
 
-/** Where one is signed in, with a way to end each. */
+/** Active sessions of the current user; each can be ended. */
 export function OwnSessions() {
   const t = useT('account')
   const view = useView(account.sessions, {}, unscoped)

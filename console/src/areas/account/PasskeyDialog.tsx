@@ -16,7 +16,7 @@ const Addition = PasskeyName.extend(CurrentPassword.shape)
 
 export type PasskeyAsked = { way: 'add' } | { way: 'rename' | 'remove'; passkey: Passkey }
 
-/** Adding and removing a passkey asks for the password. */
+/** Adds, renames or removes a passkey. Adding and removing require the current password. */
 export default function PasskeyDialog({ onClose, ...asked }: PasskeyAsked & { onClose: () => void }) {
   if (asked.way === 'add') return <Add onClose={onClose} />
   const Dialog = asked.way === 'rename' ? Rename : Remove

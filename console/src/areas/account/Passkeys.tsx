@@ -17,7 +17,7 @@ const PasskeyDialog = lazy(() => import('./PasskeyDialog'))
 
 const unscoped = { isUnscoped: true }
 
-/** Passkeys of one’s own: each signs in alone. */
+/** Passkeys of the current user. Each one is enough to sign in. */
 export function Passkeys() {
   const t = useT('account')
   const may = useMay()

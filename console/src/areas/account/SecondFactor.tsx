@@ -13,7 +13,7 @@ const SecondFactorDialog = lazy(() => import('./SecondFactorDialog'))
 
 const unscoped = { isUnscoped: true }
 
-/** Codes of an authenticator app after the password: on or off, and what can be done with it. */
+/** Second factor (authenticator app) of the current user: its state and the available actions. */
 export function SecondFactor() {
   const t = useT('account')
   const may = useMay()

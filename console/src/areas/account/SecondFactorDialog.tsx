@@ -24,7 +24,10 @@ interface SecondFactorDialogProps {
   onClose: () => void
 }
 
-/** Each way begins with the password; setting up goes on with the app and its first code, and ends with recovery codes. */
+/**
+ * Every action asks for the password first. Setup continues with the app and its first code, and ends with recovery
+ * codes.
+ */
 export default function SecondFactorDialog({ way, onClose }: SecondFactorDialogProps) {
   const [begun, setBegun] = useState<ReplyOf<typeof secondFactor.begin>>()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -101,9 +104,7 @@ function FirstCode({ secret, uri, onDone, onClose }: FirstCodeProps) {
     >
       <p>{t('factor.scan')}</p>
       <QrCode text={uri} label={t('factor.picture')} />
-      <p>
-        {t('factor.key')}: <CopyableCode>{secret}</CopyableCode>
-      </p>
+      <p>{t('factor.key', { key: <CopyableCode key="key">{secret}</CopyableCode> })}</p>
       <TextField
         name="code"
         label={t('factor.code')}
@@ -115,7 +116,7 @@ function FirstCode({ secret, uri, onDone, onClose }: FirstCodeProps) {
   )
 }
 
-/** Recovery codes, which nobody can tell again. */
+/** Shows the recovery codes. They cannot be displayed again. */
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const t = useT('account')
   return (

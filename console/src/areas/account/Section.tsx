@@ -14,7 +14,7 @@ interface SectionProps<Item> {
   children: (item: Item) => ReactNode
 }
 
-/** A part of the account's page: a heading with its actions, and what was loaded for it. */
+/** A section of the account page: heading, actions, and the loaded data or its error. */
 export function Section<Item>({ title, help, actions, view, children }: SectionProps<Item>) {
   const t = useT('account')
   const shell = useT('shell')

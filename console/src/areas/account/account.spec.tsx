@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** A session without a project, as its cookie opens it in a browser. Each test has a person whom nobody else signs out. */
+/** Signs in without a project, as a browser cookie does. Each test uses its own user because tests end sessions. */
 type Person = 'project-member' | 'project-admin'
 const signIn = async (who: Person) => {
   const body = { username: who.replace('-', '_'), password: PASSWORD, domain: 'alpha' }
@@ -30,55 +30,55 @@ async function open(who: Person) {
   return as
 }
 
-it('shows a person who they are and where they are signed in, and ends a session [UI-034]', async () => {
+it('shows the profile and the active sessions, and ends sessions [UI-034]', async () => {
   const other = await signIn('project-member')
   const as = await open('project-member')
   expect(await screen.findByRole('heading', { name: 'Your account' }, pageTimeout)).toBeTruthy()
-  expect(screen.getByText('Login').nextSibling?.textContent).toBe('project_member')
+  expect(screen.getByText('Username').nextSibling?.textContent).toBe('project_member')
   expect(screen.getByRole('button', { name: 'Change password' })).toBeTruthy()
-  const sessions = await region('Where you are signed in')
+  const sessions = await region('Active sessions')
   expect(await sessions.findAllByText('This session', {}, pageTimeout)).toHaveLength(1)
-  const before = sessions.getAllByRole('button', { name: /^End the session/ }).length
-  fireEvent.click(sessions.getAllByRole('button', { name: /^End the session/ })[0]!)
+  const before = sessions.getAllByRole('button', { name: /^End session in/ }).length
+  fireEvent.click(sessions.getAllByRole('button', { name: /^End session in/ })[0]!)
   await vi.waitFor(
-    () => expect(sessions.queryAllByRole('button', { name: /^End the session/ })).toHaveLength(before - 1),
+    () => expect(sessions.queryAllByRole('button', { name: /^End session in/ })).toHaveLength(before - 1),
     pageTimeout,
   )
-  fireEvent.click(sessions.getByRole('button', { name: 'End all others' }))
+  fireEvent.click(sessions.getByRole('button', { name: 'End all other sessions' }))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  fireEvent.click(question.getByRole('button', { name: 'End all others' }))
+  fireEvent.click(question.getByRole('button', { name: 'End all other sessions' }))
   await vi.waitFor(async () => expect((await server.call(account.sessions, { as })).data).toHaveLength(1), pageTimeout)
   await expect(server.call(session.whoami, { as: other })).rejects.toMatchObject({ status: 401 })
 })
 
-it('makes a token for programs, shows it once, and takes it back', async () => {
+it('creates an API token, shows it once, and revokes it', async () => {
   const as = await open('project-admin')
-  const tokens = await region('Tokens for programs')
-  fireEvent.click(await tokens.findByRole('button', { name: 'Make token' }, pageTimeout))
-  const form = within(await screen.findByRole('dialog', { name: 'Make token' }, pageTimeout))
+  const tokens = await region('API tokens')
+  fireEvent.click(await tokens.findByRole('button', { name: 'Create token' }, pageTimeout))
+  const form = within(await screen.findByRole('dialog', { name: 'Create token' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'nightly' } })
-  fireEvent.click(form.getByRole('checkbox', { name: /Only reads/ }))
-  fireEvent.click(form.getByRole('button', { name: 'Make token' }))
-  const made = await screen.findByRole('dialog', { name: 'Token “nightly”' }, pageTimeout)
+  fireEvent.click(form.getByRole('checkbox', { name: /Read-only/ }))
+  fireEvent.click(form.getByRole('button', { name: 'Create token' }))
+  const made = await screen.findByRole('dialog', { name: 'Token “nightly” created' }, pageTimeout)
   const [token] = /[\w-]{43}/.exec(made.textContent)!
   expect(await server.call(session.whoami, { as: { token } })).toMatchObject({ name: 'project_admin' })
   fireEvent.click(within(made).getByRole('button', { name: 'Done' }))
   expect(await tokens.findByText('nightly', {}, pageTimeout)).toBeTruthy()
   expect(document.body.textContent).not.toContain(token)
   expect((await server.call(account.tokens, { as })).data).toMatchObject([{ name: 'nightly', read_only: true }])
-  fireEvent.click(tokens.getByRole('button', { name: 'Take back the token nightly' }))
+  fireEvent.click(tokens.getByRole('button', { name: 'Revoke token nightly' }))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  fireEvent.click(question.getByRole('button', { name: 'Take back' }))
+  fireEvent.click(question.getByRole('button', { name: 'Revoke' }))
   await vi.waitFor(() => expect(tokens.queryByText('nightly')).toBeNull(), pageTimeout)
   await expect(server.call(session.whoami, { as: { token } })).rejects.toMatchObject({ status: 401 })
 })
 
-it('tells somebody who was refused a page what they lack', async () => {
+it('explains to a user who was refused a page which permission is missing', async () => {
   const as = 'other-member'
   page = await renderPage('/error403', { server, as, cookie: await server.login(as) })
   fireEvent.click(await screen.findByRole('link', { name: 'Why?' }, pageTimeout))
   await region('Permissions')
-  await choose(screen, 'Wants to', 'Create a flavor')
-  expect(await screen.findByText('No, for 1 reason', {}, pageTimeout)).toBeTruthy()
+  await choose(screen, 'Action', 'Create a flavor')
+  expect(await screen.findByText('Not allowed for 1 reason', {}, pageTimeout)).toBeTruthy()
   expect(screen.getByText('compute_flavors: create')).toBeTruthy()
 })

@@ -16,5 +16,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** One's own account, which the user's menu opens. */
+/** The current user's account page, opened from the user menu. */
 export const accountArea: ConsoleArea = { pages }

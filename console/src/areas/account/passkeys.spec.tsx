@@ -11,14 +11,14 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Passkeys: added in one's account, used on the sign-in page, removed by an administrator. */
+/* Passkeys: added on the account page, used to sign in, removed by an administrator. */
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
 beforeAll(async () => {
   const started = await startServer()
-  // passkeys are of names
+  // WebAuthn requires a domain name, not an IP address
   server = { ...started, url: started.url.replace('127.0.0.1', 'localhost') }
 })
 afterAll(() => server.close())
@@ -35,7 +35,7 @@ afterEach(() => {
 const text = (bytes: BufferSource): string => Buffer.from(bytes as Uint8Array).toString('base64url')
 const bytes = (encoded: string): ArrayBuffer => Uint8Array.from(Buffer.from(encoded, 'base64url')).buffer
 
-/** The browser's own dialog, which `key` answers. */
+/** Stubs the browser's WebAuthn dialog with an authenticator that uses `key`. */
 function withAuthenticator(key: Authenticator): void {
   const credentials = {
     async create({ publicKey }: { publicKey: PublicKeyCredentialCreationOptions }) {
@@ -71,7 +71,7 @@ async function openAccount() {
 }
 
 it(
-  'one is added, renamed, used on the sign-in page and over a page without a password, and removed by an administrator',
+  'adds and renames a passkey, signs in and renews a session with it, and lets an administrator remove it',
   { timeout: 120_000 },
   async () => {
     const key = new Authenticator(server.url)
@@ -82,8 +82,8 @@ it(
     type(form, 'Name', 'telephone')
     type(form, 'Current password', PASSWORD)
     fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
-    fireEvent.click(await (await section()).findByRole('button', { name: 'Rename the passkey telephone' }, pageTimeout))
-    const renaming = await dialog('Rename the passkey “telephone”')
+    fireEvent.click(await (await section()).findByRole('button', { name: 'Rename passkey telephone' }, pageTimeout))
+    const renaming = await dialog('Rename passkey “telephone”')
     type(renaming, 'Name', 'work laptop')
     fireEvent.click(renaming.getByRole('button', { name: 'Rename' }))
     expect(await (await section()).findByText('work laptop', {}, pageTimeout)).toBeTruthy()
@@ -96,7 +96,7 @@ it(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
       pageTimeout,
     )
-    // a session that ends is gone on with by it, over the page
+    // an ended session is renewed with the passkey in a dialog over the page
     await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
     await server.tools.sessions.signOut(sessionNow().scopedToken!)
     const asked = call(sshKeys.list, {})
@@ -118,14 +118,14 @@ it(
     await vi.waitFor(() => expect(screen.queryByText(/^1 passkey/)).toBeNull(), pageTimeout)
     page.close()
 
-    // the browser still has it
+    // the passkey is still stored in the browser
     page = await renderPage('/login/alpha', { server })
-    await screen.findByLabelText('User name', {}, pageTimeout)
+    await screen.findByLabelText('Username', {}, pageTimeout)
     expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull()
   },
 )
 
-it('what the browser refuses is said, and the form stays', async () => {
+it('keeps the form open and shows the error when the browser refuses the request', async () => {
   const refuse = () => Promise.reject(new DOMException('', 'NotAllowedError'))
   Object.defineProperty(navigator, 'credentials', { configurable: true, value: { create: refuse, get: refuse } })
   await openAccount()
@@ -134,12 +134,12 @@ it('what the browser refuses is said, and the form stays', async () => {
   type(form, 'Name', 'telephone')
   type(form, 'Current password', PASSWORD)
   fireEvent.click(form.getByRole('button', { name: 'Add passkey' }))
-  expect(await form.findByText(/it was stopped, or took too long/, {}, pageTimeout)).toBeTruthy()
+  expect(await form.findByText(/The passkey request was cancelled or timed out/, {}, pageTimeout)).toBeTruthy()
 })
 
-it('where the browser has none for this page, the page says why and offers none', async () => {
+it('explains why passkeys are unavailable and hides the button in an insecure context', async () => {
   vi.stubGlobal('isSecureContext', false)
   await openAccount()
-  expect(await (await section()).findByText(/Open the console with https/, {}, pageTimeout)).toBeTruthy()
+  expect(await (await section()).findByText(/Open the console over HTTPS/, {}, pageTimeout)).toBeTruthy()
   expect((await section()).queryByRole('button', { name: 'Add passkey' })).toBeNull()
 })

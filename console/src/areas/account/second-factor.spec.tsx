@@ -10,7 +10,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* A second factor: set up in one's account, asked for at the sign-in, taken away by an administrator. */
+/* Second factor: set up on the account page, required at sign-in, reset by an administrator. */
 
 let server: TestServer
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -24,7 +24,7 @@ afterEach(() => page?.close())
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 
 it(
-  'is set up with a picture or a key and a first code, asked for at the sign-in, and reset by an administrator',
+  'is set up with a QR code and a first code, required at sign-in, and reset by an administrator',
   { timeout: 120_000 },
   async () => {
     const { token } = await server.call(session.login, {
@@ -36,7 +36,7 @@ it(
     const first = await dialog('Set up a second factor')
     fireEvent.change(first.getByLabelText('Current password'), { target: { value: PASSWORD } })
     fireEvent.click(first.getByRole('button', { name: 'Next' }))
-    const picture = await screen.findByRole('img', { name: 'QR code with the key' }, pageTimeout)
+    const picture = await screen.findByRole('img', { name: 'QR code with the setup key' }, pageTimeout)
     const second = within(picture.closest<HTMLElement>('[role=dialog]')!)
     const [secret] = /[A-Z2-7]{32}/.exec(second.getByText(/^[A-Z2-7]{32}$/).textContent)!
     fireEvent.change(second.getByLabelText('Code'), {
@@ -46,21 +46,21 @@ it(
     const codes = await dialog('Recovery codes')
     const listed = codes.getAllByRole('listitem').map((item) => item.textContent)
     expect(listed).toHaveLength(10)
-    fireEvent.click(codes.getByRole('button', { name: 'I have kept them' }))
+    fireEvent.click(codes.getByRole('button', { name: 'I have saved these codes' }))
     expect(await section.findByText(/10 recovery codes are left/, {}, pageTimeout)).toBeTruthy()
     page.close()
 
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: 'project_member' } })
+    fireEvent.change(await screen.findByLabelText('Username', {}, pageTimeout), { target: { value: 'project_member' } })
     fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
     fireEvent.click(screen.getByRole('button', { name: 'Sign in' }))
     const code = await screen.findByLabelText('Code', {}, pageTimeout)
     expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
     fireEvent.change(code, { target: { value: 'AAAA-AAAA-AAAA-AAAA' } })
-    fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
-    expect(await screen.findByText(/This code is wrong, or was used already/, {}, pageTimeout)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
+    expect(await screen.findByText(/The code is incorrect or has already been used/, {}, pageTimeout)).toBeTruthy()
     fireEvent.change(code, { target: { value: listed[0] } })
-    fireEvent.click(screen.getByRole('button', { name: 'Go on' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
     await vi.waitFor(
       () => expect(sessionNow()).toMatchObject({ status: 'signed-in', user: { name: 'project_member' } }),
       pageTimeout,
@@ -77,7 +77,10 @@ it(
       async () => expect(await server.call(session.login, { body })).toMatchObject({ name: 'project_member' }),
       pageTimeout,
     )
-    await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(), pageTimeout)
+    await vi.waitFor(
+      () => expect(screen.queryByRole('button', { name: 'Reset second factor' })).toBeNull(),
+      pageTimeout,
+    )
     expect(await server.call(users.view, { as: 'domain-admin', params: { id } })).toMatchObject({ id })
   },
 )

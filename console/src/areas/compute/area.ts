@@ -28,27 +28,28 @@ declare module '../../i18n/catalogues' {
   }
 }
 
-/** Pages of one instance have texts that the list of them does without. */
+/** Pages of a single instance need texts that the list does not load. */
 const ofInstance = <Page>(load: () => Promise<Page>) => withTexts('instance', load)
 
 const pages: readonly PageRoute[] = [
   ...resourcePages(instanceResource, {
     list: () => import('./instances/list/InstanceListPage'),
-    // its steps (flavor, image, key, networks, volumes, script) are drawn by the page itself, which keeps what was entered
+    // the page renders its steps (flavor, image, key, networks, volumes, script) itself, so that the input is kept
+    // between them
     add: {
       path: 'add/{-$step}',
       load: ofInstance(withPickers(() => import('./instances/add/InstanceAddPage'))),
       isAlone: true,
     },
     view: ofInstance(withTexts('locks', () => import('./instances/InstancePage'))),
-    // `subject`: what is edited, as in S1§2
+    // `subject` names the part to edit, as in S1§2
     edit: {
       path: '$id/edit/$subject',
       load: ofInstance(withPickers(() => import('./instances/edit/InstanceEditForm'))),
     },
     more: [{ path: '$id/$tab', load: tab, needs: instances.view.needs, title: 'one' }],
   }),
-  // beside the details over the list, and not over it: with all of the room
+  // a full page next to the details drawer, for more space
   route(
     `${instanceResource.path}/$id/page`,
     ofInstance(
@@ -69,7 +70,7 @@ const pages: readonly PageRoute[] = [
       over: `${instanceResource.path}/$id/page`,
     },
   ),
-  // Opens in a window of its own, also from a bookmark: it says itself what is missing, sign-in included (S1§2).
+  // Opens in a window of its own, also from a bookmark, so it handles a missing sign-in itself (S1§2).
   route('compute/servers/instances/$id/console', () => import('./instances/console/ConsolePage'), {
     needs: 'public',
     texts: 'console',

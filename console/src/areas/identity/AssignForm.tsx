@@ -13,15 +13,15 @@ const Assignment = z.object({
 })
 
 interface AssignFormProps {
-  /** The user or the group. */
+  /** The user or group to assign. */
   to: { name: string; domain_id: string; assigned_projects: readonly { project_id: string }[] }
   closeTo: string
-  /** Where there is no role to choose: a service account has its own. */
+  /** Hides the role, as service accounts have a fixed one. */
   isRoleFixed?: boolean
   assign: (assigned: { project_id: string; role: ProjectRole }[]) => Promise<void>
 }
 
-/** Further projects of a user or a group, with one role in all of them. */
+/** Assigns more projects to a user or a group, all with one role. */
 export function AssignForm({ to, closeTo, isRoleFixed = false, assign }: AssignFormProps) {
   const { name, domain_id, assigned_projects } = to
   const t = useT('identity')

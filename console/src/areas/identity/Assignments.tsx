@@ -16,11 +16,11 @@ export interface Assignment {
   id: string
   name: string
   to: string
-  /** Left out where there are no roles: in a group one is or is not. */
+  /** Omitted where there are no roles, as in group membership. */
   role?: string
-  /** Stands under the name: by which groups it is so. */
+  /** Shown below the name: the groups that grant this assignment. */
   note?: string | undefined
-  /** It is changed elsewhere. */
+  /** Not editable here, since a group grants it. */
   isFixed?: boolean
 }
 
@@ -29,15 +29,15 @@ interface AssignmentsProps {
   rows: readonly Assignment[]
   isLoading: boolean
   mayChange: boolean
-  /** What the button of a row says: "Take out of the project". */
-  removeLabel: string
+  /** Label of the button in a row, such as "Remove from project alpha". */
+  removeLabel: (name: string) => string
   onChange?: (row: Assignment, role: ProjectRole) => Promise<unknown>
   onRemove: (row: Assignment) => Promise<unknown>
 }
 
 const isProjectRole = (role: string | undefined): role is ProjectRole => projectRoles.some((it) => it === role)
 
-/** Who is where, in which role: projects of a user, users of a project or a group. A role is changed in its row. */
+/** Assignments with their roles, editable in each row: projects of a user or group, members of a project or group. */
 export function Assignments({ label, rows, isLoading, mayChange, removeLabel, onChange, onRemove }: AssignmentsProps) {
   const t = useT('identity')
   const shell = useT('shell')
@@ -79,7 +79,7 @@ export function Assignments({ label, rows, isLoading, mayChange, removeLabel, on
               <IconButton
                 className={css.remove}
                 icon={CloseIcon}
-                label={t('assignments.remove', { what: removeLabel, name: row.name })}
+                label={removeLabel(row.name)}
                 isDisabled={busy === row.id}
                 onPress={() => run(row, onRemove(row))}
               />

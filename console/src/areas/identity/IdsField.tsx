@@ -10,12 +10,14 @@ interface Choosing {
 
 interface IdsFieldProps {
   name: string
-  /** Among other fields; a form of this one alone says it by its title. */
+  /** Omitted if this is the only field of a form, whose title then says it. */
   label?: string
   children: (choosing: Choosing) => ReactNode
 }
 
-/** Ids of several rows, a field of a form: `<IdsField name="projects">{(it) => <ProjectPicker {...it} />}</IdsField>`. */
+/**
+ * Form field for the IDs of several rows: `<IdsField name="projects">{(it) => <ProjectPicker {...it} />}</IdsField>`.
+ */
 export function IdsField({ name, label, children }: IdsFieldProps) {
   const { value, onChange, error } = useBound<string[]>(name)
   return (

@@ -5,7 +5,7 @@ import { route } from '../../nav/route'
 import { resourcePages } from '../../patterns/resource/resource-pages'
 import { domainResource } from './domains/resource'
 
-/** What operators do with domains, and who the operators are. */
+/** Domain pages of the administration panel, and the list of system administrators. */
 export const identityAdminArea: ConsoleArea = {
   pages: [
     ...resourcePages(domainResource, {
@@ -23,7 +23,7 @@ export const identityAdminArea: ConsoleArea = {
         },
       ],
     }),
-    // who operates the installation is listed for operators alone
+    // only operators may see who operates the installation
     route('system-administrators', () => import('./users/OperatorListPage'), {
       needs: engines.list.needs,
       texts: 'identity',

@@ -26,7 +26,7 @@ import { useGroupActions } from './groups/use-group-actions'
 import { useProjectActions } from './projects/use-project-actions'
 import { useUserActions } from './users/use-user-actions'
 
-/* What the menus of people offer and bar, what the explanation says of it, and what the server does. */
+/* Compares what the identity menus offer or disable, what the permission check says, and what the server does. */
 
 let server: TestServer
 const as = 'superuser'
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const alpha = server.cast.domains['alpha']!.id
   await make('default', { system_permissions: ['admin'] }, 'head')
   await make(alpha, {}, 'plain')
-  // by a group alone
+  // permissions only through a group
   const raised = await make('default', {}, 'raised')
   const looking = await server.call(groups.create, {
     as,
@@ -92,10 +92,10 @@ const kinds: [resource: string, calls: Calls, useActions: ActionsOf, say: (key: 
   ],
 ]
 
-/** What the page of the router shows. */
+/** The content that the root route renders. */
 const Shown = createContext<ReactNode>(null)
 
-/** The menus of a kind, as somebody has them who is signed in. */
+/** Renders the actions hook of a kind for a signed-in user. */
 async function menus(who: { token: string }, useActions: ActionsOf) {
   freshSession()
   keepAccess()
@@ -123,7 +123,7 @@ async function menus(who: { token: string }, useActions: ActionsOf) {
     </QueryClientProvider>
   )
   const shown = renderHook<ReturnType<ActionsOf> | null, unknown>(useActions, { wrapper })
-  // the page and its texts are on their way
+  // the page and its texts are still loading
   await vi.waitFor(() => expect(shown.result.current).toBeTypeOf('function'), { timeout: 20_000 })
   return { actionsOf: shown.result.current!, unmount: shown.unmount }
 }
@@ -132,7 +132,7 @@ const isOffered = (actions: readonly RowAction[], label: string) =>
   actions.some((action) => action.label === label && action.disabledBecause === undefined)
 
 it.each(people)(
-  'what %s is offered in menus of users, groups, projects and domains is explained as allowed and done, what is barred is refused',
+  'menus of users, groups, projects and domains offer %s exactly what the permission check and the server allow',
   { timeout: 120_000 },
   async (name) => {
     const token =
@@ -192,14 +192,14 @@ it.each(people)(
 
         const removal = await explained('delete')
         const mayDelete = isOffered(actions, labelled.delete)
-        // a domain goes with its users where that is asked for: not by a press in a menu
+        // a domain is deleted with its users only on explicit request, which no menu offers
         const isInPart = removal.checks.some(({ code, passed }) => code === 'rule' && passed === null)
         note(
           mayDelete !== (removal.allowed && !isInPart),
           `deleting is ${mayDelete ? 'offered' : 'barred'}, and explained otherwise`,
         )
         if (!mayDelete) note(!(await refused(calls.delete)), 'deleting is barred, and done')
-        // whoever is told that it is barred can ask about exactly that
+        // each disabled action must open the check for exactly that call and object
         for (const { label, disabledBecause, about } of actions)
           if (disabledBecause !== undefined && about !== undefined)
             note(

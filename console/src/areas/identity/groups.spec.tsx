@@ -9,7 +9,7 @@ import { goByMenu, menuByGroup } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Groups as the administrator of a domain has them on the screen. */
+/* Groups as a domain administrator manages them. */
 
 const admin = 'domain-admin'
 
@@ -25,7 +25,7 @@ const viewGroup = (id: string) => server.call(groups.view, { as: admin, params: 
 const join = (id: string, ...uuids: string[]) =>
   server.call(groups.addMembers, { as: admin, params: { id }, body: { uuids } })
 
-it('groups are listed beside the users, with what they are, and one is added and shown [UI-038]', async () => {
+it('lists groups next to the users, creates one and shows it [UI-038]', async () => {
   const project = await makeProject('of the new group')
   await makeGroup('Listed', { description: 'of the tests', domain_permissions: ['domain_admin'] })
   await open('/users')
@@ -36,20 +36,20 @@ it('groups are listed beside the users, with what they are, and one is added and
   const row = within(await screen.findByRole('row', { name: 'Listed' }, pageTimeout))
   expect([row.getByText('of the tests'), row.getByText('Domain administrator')]).toHaveLength(2)
 
-  fireEvent.click(await screen.findByRole('link', { name: 'Add group' }, pageTimeout))
-  const form = await dialog('Add group')
+  fireEvent.click(await screen.findByRole('link', { name: 'Create group' }, pageTimeout))
+  const form = await dialog('Create group')
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'listed' } })
   fireEvent.click(await form.findByLabelText('of the new group', {}, pageTimeout))
-  fireEvent.click(form.getByLabelText(/May upload images/))
-  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
-  expect(await form.findByText('A group with this name exists already', {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(form.getByLabelText(/Can upload images/))
+  fireEvent.click(form.getByRole('button', { name: 'Create group' }))
+  expect(await form.findByText('A group with this name already exists', {}, pageTimeout)).toBeTruthy()
   fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Newcomers' } })
-  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create group' }))
   await expectAddress('/groups')
-  expect(told()).toContain('Group “Newcomers” added')
+  expect(told()).toContain('Group “Newcomers” created')
   fireEvent.click(await screen.findByRole('link', { name: 'Newcomers' }, pageTimeout))
   const details = await dialog('Newcomers')
-  expect(await details.findByText('May upload images', {}, pageTimeout)).toBeTruthy()
+  expect(await details.findByText('Can upload images', {}, pageTimeout)).toBeTruthy()
   const { data } = await server.call(groups.list, { as: admin, query: { name: 'Newcomers' } })
   expect(data).toMatchObject([
     {
@@ -59,7 +59,7 @@ it('groups are listed beside the users, with what they are, and one is added and
   ])
 })
 
-it('a group is changed, and deleted after a question that says what becomes of its members', async () => {
+it('edits a group, and says what happens to its members before deleting it', async () => {
   const { id } = await makeGroup('Before', { domain_permissions: ['quota_manager'] })
   await open(`/groups/${id}/edit`)
   const form = await dialog('Edit group “Before”')
@@ -68,16 +68,16 @@ it('a group is changed, and deleted after a question that says what becomes of i
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   const details = await dialog('After')
   expect((await viewGroup(id)).domain_permissions.toSorted()).toEqual(['domain_admin', 'quota_manager'])
-  await pressAndLoad(await details.findByRole('button', { name: 'Actions of After' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions for After' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  expect(question.getByText(/Its members stay users of the domain/)).toBeTruthy()
+  expect(question.getByText(/Members remain users of the domain/)).toBeTruthy()
   fireEvent.click(question.getByRole('button', { name: /^Delete/ }))
   await expectAddress('/groups')
   await expect(viewGroup(id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('members are added to a group and taken out of it', async () => {
+it('adds members to a group and removes them', async () => {
   const { id } = await makeGroup('With members')
   await makeUser('first_member')
   const two = await makeUser('second_member')
@@ -95,13 +95,13 @@ it('members are added to a group and taken out of it', async () => {
   await open(`/groups/${id}/members`)
   const both = within(await screen.findByRole('list', { name: 'Members' }, pageTimeout))
   expect(await both.findByRole('link', { name: 'second_member' }, pageTimeout)).toBeTruthy()
-  fireEvent.click(both.getByRole('button', { name: 'Remove from group: first_member' }))
+  fireEvent.click(both.getByRole('button', { name: 'Remove first_member from the group' }))
   await vi.waitFor(() => expect(both.queryByRole('link', { name: 'first_member' })).toBeNull(), pageTimeout)
   const members = await server.call(groups.members, { as: admin, params: { id } })
   expect(members.data.map((it) => it.id)).toEqual([two.id])
 })
 
-it('projects are assigned to a group, with a role to change, and taken from it', async () => {
+it('assigns projects to a group, changes its role and removes it', async () => {
   const project = await makeProject('of a group')
   const { id } = await makeGroup('With projects')
   await open(`/groups/${id}/assign`)
@@ -117,11 +117,11 @@ it('projects are assigned to a group, with a role to change, and taken from it',
     async () => expect(await assigned()).toEqual([{ project_id: project.id, role: 'project_admin' }]),
     pageTimeout,
   )
-  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: of a group' }))
+  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project of a group' }))
   await vi.waitFor(async () => expect(await assigned()).toEqual([]), pageTimeout)
 })
 
-it('who is in a project by a group says so in its members and in the own projects, and is not taken out there', async () => {
+it('shows membership through a group in the project and the user, and does not remove it there', async () => {
   const project = await makeProject('shared project')
   const [own, byGroup] = [
     await makeUser('own_member', { assigned_projects: [{ project_id: project.id, role: 'project_member' }] }),
@@ -138,7 +138,7 @@ it('who is in a project by a group says so in its members and in the own project
   const inherited = await rowOf('group_member')
   expect([inherited.getByText('via Sharers'), inherited.getByText('Project administrator')]).toHaveLength(2)
   expect(inherited.queryByRole('button')).toBeNull()
-  expect((await rowOf('own_member')).getByRole('button', { name: /Remove from project/ })).toBeTruthy()
+  expect((await rowOf('own_member')).getByRole('button', { name: /from the project$/ })).toBeTruthy()
   expect(own.groups).toEqual([])
 
   await open(`/projects/${project.id}/unassign`)
@@ -155,6 +155,6 @@ it('who is in a project by a group says so in its members and in the own project
   await expectAddress(`/users/${byGroup.id}/groups`)
   const mine = within(await user.findByRole('list', { name: 'Groups' }, pageTimeout))
   expect([mine.getByRole('link', { name: 'Sharers' }), mine.getByText('1 project')]).toHaveLength(2)
-  fireEvent.click(mine.getByRole('button', { name: 'Remove from group: Sharers' }))
-  expect(await user.findByText(/^In no group/, {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(mine.getByRole('button', { name: 'Remove from group Sharers' }))
+  expect(await user.findByText(/^This user is not in any group/, {}, pageTimeout)).toBeTruthy()
 })

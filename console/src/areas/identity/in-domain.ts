@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { textsNow } from '../../i18n/use-t'
 import { domainNow, useIsAllTenants } from '../../session/session'
 
-/** In a form: the domain in which something is made. It is asked of those only who act in all of them. */
+/** Form field for the domain of a new object. Shown only to users who act in all domains. */
 export const InDomain = z.object({
   domain_id: z
     .string()
@@ -10,7 +10,7 @@ export const InDomain = z.object({
     .refine((id) => id !== null && id !== '', { error: () => textsNow('identity')('domains.choose') }),
 })
 
-/** The domain that a form begins with, and whether it is asked. */
+/** Initial domain of a form, and whether the form asks for it. */
 export function useDomainOfForm(): { isAsked: boolean; start: { domain_id: string | null } } {
   const isAsked = useIsAllTenants()
   return { isAsked, start: { domain_id: isAsked ? null : domainNow() } }

@@ -13,7 +13,7 @@ import { goByMenu } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Users and projects of all domains, as operators have them in the administration panel. */
+/* Users and projects of all domains, as operators manage them in the administration panel. */
 
 const long = { timeout: 60_000 }
 const operator = 'superuser'
@@ -29,7 +29,7 @@ async function choose(form: Awaited<ReturnType<typeof dialog>>, domain: string) 
   await vi.waitFor(() => expect(screen.queryByRole('listbox')).toBeNull(), pageTimeout)
 }
 
-it('the menu has domains, users and projects', long, async () => {
+it('has domains, users and projects in the menu', long, async () => {
   await open('/domains')
   await row('beta')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
@@ -38,9 +38,9 @@ it('the menu has domains, users and projects', long, async () => {
   expect(places).toHaveLength(new Set(places).size)
 })
 
-/** Does something to the row of a list, by its menu; `verb`: what the question's button says. */
+/** Runs an action from the menu of a row and confirms it. `verb`: label of the confirming button. */
 async function perform(name: string, item: RegExp, verb: RegExp) {
-  await pressAndLoad((await row(name)).getByRole('button', { name: `Actions of ${name}` }))
+  await pressAndLoad((await row(name)).getByRole('button', { name: `Actions for ${name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   const button = question.getByRole('button', { name: verb })
@@ -51,17 +51,17 @@ async function perform(name: string, item: RegExp, verb: RegExp) {
 }
 const isGone = (name: string) => vi.waitFor(() => expect(screen.queryByRole('row', { name })).toBeNull(), pageTimeout)
 
-it('domains are listed, added, edited, disabled and deleted [UI-035]', long, async () => {
+it('lists, creates, edits, disables and deletes domains [UI-035]', long, async () => {
   await open('/domains/add')
-  const form = await dialog('Add domain')
+  const form = await dialog('Create domain')
   type(form, /^Name/, 'Harbour')
   fireEvent.click(form.getByRole('checkbox', { name: /administrator/ }))
-  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
   await expectAddress('/domains')
   await row('Harbour')
   await perform('Harbour', /^Disable/, /^Disable/)
   expect(await (await row('Harbour')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
-  await pressAndLoad((await row('Harbour')).getByRole('button', { name: 'Actions of Harbour' }))
+  await pressAndLoad((await row('Harbour')).getByRole('button', { name: 'Actions for Harbour' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: /^Edit/ }, pageTimeout))
   const edit = await dialog('Edit domain “Harbour”')
   type(edit, /^Name/, 'Haven')
@@ -71,13 +71,13 @@ it('domains are listed, added, edited, disabled and deleted [UI-035]', long, asy
   await isGone('Haven')
 })
 
-it('users of all domains are in one list, with the name of each domain', long, async () => {
+it('lists users of all domains with the name of their domain', long, async () => {
   await open('/users')
   expect(await (await row('other_member')).findByText('beta', {}, pageTimeout)).toBeTruthy()
   expect(await (await row('project_member')).findByText('alpha', {}, pageTimeout)).toBeTruthy()
 })
 
-it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]', long, async () => {
+it('lists, shows, edits, disables and deletes users of any domain [UI-037]', long, async () => {
   const params = { domain_id: beta() }
   const { id } = await server.call(users.create, {
     as: operator,
@@ -100,18 +100,18 @@ it('users of any domain are listed, shown, edited, disabled and deleted [UI-037]
   await isGone('far_away')
 })
 
-it('a user is added to the domain that is chosen, and works in a project of it', long, async () => {
+it('creates a user in the chosen domain and assigns a project of it', long, async () => {
   await open('/users/add')
-  const form = await dialog('Add user')
-  fireEvent.click(form.getByRole('radio', { name: /^With a password that you type/ }))
+  const form = await dialog('Create user')
+  fireEvent.click(form.getByRole('radio', { name: /^Initial password/ }))
   expect(form.queryByLabelText('beta-one')).toBeNull()
   await choose(form, 'beta')
-  type(form, /^Login/, 'new_of_beta')
+  type(form, /^Username/, 'new_of_beta')
   type(form, /^Password/, PASSWORD)
   fireEvent.click(await form.findByLabelText('beta-one', {}, pageTimeout))
   expect(form.queryByLabelText('alpha-one')).toBeNull()
   expect(form.queryByRole('radio', { name: /^System administrator/ })).toBeNull()
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
   await expectAddress('/users')
   const query = { name: 'new_of_beta' }
   const { data } = await server.call(users.list, { as: operator, params: { domain_id: beta() }, query })
@@ -121,7 +121,7 @@ it('a user is added to the domain that is chosen, and works in a project of it',
 })
 
 it(
-  'a user of the default domain is given system permissions, of which the hidden ones are not shown and stay [PE-024]',
+  'sets system permissions of a user of the default domain, and keeps the hidden ones unseen [PE-024]',
   long,
   async () => {
     const params = { domain_id: 'default' }
@@ -140,7 +140,7 @@ it(
     await expectAddress(`/users/${id}`)
     const saved = await server.call(users.view, { as: operator, params: { ...params, id } })
     expect(saved.system_permissions.toSorted()).toEqual(['debug', 'network', 'viewer'])
-    // nor in the details
+    // not in the details either
     const details = await dialog('watcher')
     expect((await details.findAllByText(/Network/, {}, pageTimeout)).length).toBeGreaterThan(0)
     expect(details.queryByText(/debug|superuser|login permission/i)).toBeNull()
@@ -148,7 +148,7 @@ it(
 )
 
 it(
-  'the list tells domain administrators, service users, system administrators and members of projects apart [PE-022]',
+  'distinguishes domain administrators, service accounts, system administrators and project members in the list [PE-022]',
   long,
   async () => {
     await open('/users')
@@ -162,7 +162,7 @@ it(
   },
 )
 
-it('system administrators are a list of their own, in which nobody else is', long, async () => {
+it('lists only system administrators on their own page', long, async () => {
   await open('/users')
   await goByMenu('People', 'System administrators')
   await expectAddress('/system-administrators')
@@ -171,13 +171,13 @@ it('system administrators are a list of their own, in which nobody else is', lon
   await row('viewer')
   for (const who of ['project_member', 'domain_admin', 'service_account'])
     expect(screen.queryByRole('row', { name: who })).toBeNull()
-  // the first administrator keeps its rights, so there is always one
-  await pressAndLoad((await row('admin')).getByRole('button', { name: 'Actions of admin' }))
+  // the built-in administrator cannot be deleted, so that there is always one
+  await pressAndLoad((await row('admin')).getByRole('button', { name: 'Actions for admin' }))
   const item = await screen.findByRole('menuitem', { name: /^Delete/ }, pageTimeout)
   expect(item.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('a property of a domain is set by PUT, and by POST if there is none [CA-131]', long, async () => {
+it('sets a domain property by PUT, and by POST if it does not exist [CA-131]', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const asked = vi.spyOn(globalThis, 'fetch')
@@ -191,7 +191,7 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
     type(form, /^Key/, 'crm')
     type(form, /^Data/, '{"account"')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
-    expect(await form.findByText('Enter JSON', {}, pageTimeout)).toBeTruthy()
+    expect(await form.findByText('Enter valid JSON', {}, pageTimeout)).toBeTruthy()
     expect(verbs()).toEqual([])
     type(form, /^Data/, '{"account": "sea"}')
     fireEvent.click(form.getByRole('button', { name: 'Add property' }))
@@ -208,13 +208,15 @@ it('a property of a domain is set by PUT, and by POST if there is none [CA-131]'
     fireEvent.click(await details.findByRole('button', { name: 'Delete property crm' }, pageTimeout))
     const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     fireEvent.click(question.getByRole('button', { name: 'Delete property' }))
-    expect(await details.findByText('No program stores anything for this domain.', {}, pageTimeout)).toBeTruthy()
+    expect(
+      await details.findByText('No properties yet. Programs can store data for this domain here.', {}, pageTimeout),
+    ).toBeTruthy()
   } finally {
     asked.mockRestore()
   }
 })
 
-it('live resize is off in a domain until its page turns it on', long, async () => {
+it('enables live resize for a domain only after an operator turns it on', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const params = { domain_id: beta(), key: 'allow_live_resize' }
@@ -230,15 +232,17 @@ it('live resize is off in a domain until its page turns it on', long, async () =
   await server.call(domainProperties.delete, { as: operator, params })
 })
 
-it('the page of a domain shows the link with which its users sign in [VA-026]', long, async () => {
+it('shows the sign-in link of a domain on its page [VA-026]', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const link = await details.findByText(new RegExp(`^[^/]+/login/${beta()}$`), {}, pageTimeout)
   expect(link.textContent).toBe(`127.0.0.1:${server.tools.selfService.port}/login/${beta()}`)
-  expect(await details.findByRole('button', { name: new RegExp(`http://.*/login/${beta()}`) }, pageTimeout)).toBeTruthy()
+  expect(
+    await details.findByRole('button', { name: new RegExp(`http://.*/login/${beta()}`) }, pageTimeout),
+  ).toBeTruthy()
 })
 
-it('the built-in administrator keeps its role, and can be edited beside it', long, async () => {
+it('keeps the role of the built-in administrator, and edits its other fields', long, async () => {
   const { id } = server.cast.people.superuser.user
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “admin”')
@@ -253,29 +257,25 @@ it('the built-in administrator keeps its role, and can be edited beside it', lon
   })
 })
 
-it(
-  'projects of any domain are added, listed, disabled and deleted; one without a domain is not sent [UI-036]',
-  long,
-  async () => {
-    await open('/projects/add')
-    const form = await dialog('Add project')
-    type(form, /^Name/, 'of beta')
-    fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-    expect(await form.findByText('Choose a domain', {}, pageTimeout)).toBeTruthy()
-    await choose(form, 'beta')
-    fireEvent.click(form.getByRole('button', { name: 'Add project' }))
-    await expectAddress('/projects')
-    const list = () => server.call(projects.list, { as: operator, params: { domain_id: beta() } })
-    expect((await list()).data.map(({ name }) => name)).toContain('of beta')
-    expect(await (await row('of beta')).findByText('beta', {}, pageTimeout)).toBeTruthy()
-    await perform('of beta', /^Disable/, /^Disable/)
-    expect(await (await row('of beta')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
-    await perform('of beta', /^Delete/, /^Delete/)
-    await isGone('of beta')
-  },
-)
+it('creates, lists, disables and deletes projects of any domain, and requires a domain [UI-036]', long, async () => {
+  await open('/projects/add')
+  const form = await dialog('Create project')
+  type(form, /^Name/, 'of beta')
+  fireEvent.click(form.getByRole('button', { name: 'Create project' }))
+  expect(await form.findByText('Choose a domain', {}, pageTimeout)).toBeTruthy()
+  await choose(form, 'beta')
+  fireEvent.click(form.getByRole('button', { name: 'Create project' }))
+  await expectAddress('/projects')
+  const list = () => server.call(projects.list, { as: operator, params: { domain_id: beta() } })
+  expect((await list()).data.map(({ name }) => name)).toContain('of beta')
+  expect(await (await row('of beta')).findByText('beta', {}, pageTimeout)).toBeTruthy()
+  await perform('of beta', /^Disable/, /^Disable/)
+  expect(await (await row('of beta')).findByText('Disabled', {}, pageTimeout)).toBeTruthy()
+  await perform('of beta', /^Delete/, /^Delete/)
+  await isGone('of beta')
+})
 
-it('the page of a domain leads to its users and its projects', long, async () => {
+it('links a domain to its users and projects', long, async () => {
   await open(`/domains/${beta()}`)
   const details = await dialog('beta')
   const [ofProjects, ofUsers] = await details.findAllByRole('link', { name: /^\d+$/ }, pageTimeout)
@@ -288,7 +288,7 @@ it('the page of a domain leads to its users and its projects', long, async () =>
   await vi.waitFor(() => expect(screen.queryByRole('row', { name: 'alpha-one' })).toBeNull(), pageTimeout)
 })
 
-it('volumes name their project and its domain, which are asked for once for all rows', long, async () => {
+it('shows project and domain of volumes, requested once for all rows', long, async () => {
   for (const name of ['first', 'second'])
     await server.call(volumes.create, { as: 'other-member', body: { name, size: 1024 ** 3 } })
   closePage()
@@ -307,7 +307,7 @@ it('volumes name their project and its domain, which are asked for once for all 
 })
 
 it(
-  'people and groups of a directory say so, and why their names and passwords are not changed here',
+  'marks users and groups of a directory, and says why their names and passwords cannot be changed here',
   long,
   async () => {
     const person = { id: 'id of dana', name: 'dana', email: 'dana@example.com', title: 'Dana', enabled: true }
@@ -319,11 +319,11 @@ it(
     await open(`/users/${dana!.id}/properties`)
     const details = await dialog('dana')
     expect(await details.findByText('Directory (LDAP)', {}, pageTimeout)).toBeTruthy()
-    expect(details.getByText(/^The directory \(LDAP\) manages name, e-mail and password/)).toBeTruthy()
+    expect(details.getByText(/^The directory \(LDAP\) manages the username, email and password/)).toBeTruthy()
     await open(`/users/${dana!.id}/edit`)
     const form = await dialog('Edit user “dana”')
-    expect(form.getByText(/^The directory \(LDAP\) manages name, e-mail and password/)).toBeTruthy()
-    expect(form.queryByLabelText(/^Login/)).toBeNull()
+    expect(form.getByText(/^The directory \(LDAP\) manages the username, email and password/)).toBeTruthy()
+    expect(form.queryByLabelText(/^Username/)).toBeNull()
     fireEvent.click(form.getByText('Viewer'))
     fireEvent.click(form.getByRole('button', { name: 'Save' }))
     const rights = async () => (await server.call(users.view, { ...at, params: { ...at.params, id: dana!.id } })).role
@@ -334,6 +334,6 @@ it(
       await members.findByText(/^The directory \(LDAP\) manages the name and the members/, {}, pageTimeout),
     ).toBeTruthy()
     expect(await members.findByText('dana', {}, pageTimeout)).toBeTruthy()
-    expect(members.queryByRole('button', { name: /Take out/ })).toBeNull()
+    expect(members.queryByRole('button', { name: /^Remove .*from the group/ })).toBeNull()
   },
 )

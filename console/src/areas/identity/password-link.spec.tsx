@@ -12,7 +12,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* An administrator makes a link, and the person chooses a password with it. */
+/* An administrator creates a link with which the user chooses a password. */
 
 const NEXT = 'Another horse, 2'
 
@@ -28,7 +28,7 @@ afterEach(() => {
   location.hash = ''
 })
 
-/** With a mail server that is set up for as long. */
+/** Runs `work` while a mail server is configured. */
 async function withMail(work: (mail: MailServer) => Promise<void>) {
   const mail = await startMailServer()
   const set = (smtp_server: string) =>
@@ -60,7 +60,7 @@ async function makeLink(name: string): Promise<URL> {
   const { id } = await makeUser(name)
   page = await renderPage(`/users/${id}/link`, { server, as: 'domain-admin' })
   const dialog = await screen.findByRole('dialog', { name: `Password link for ${name}` }, pageTimeout)
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Make link' }))
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Create link' }))
   await within(dialog).findByRole('button', { name: 'Done' }, pageTimeout)
   const link = /https?:\S+#[\w-]{43}/.exec(dialog.textContent)
   page.close()
@@ -71,11 +71,11 @@ async function follow({ pathname, hash }: URL) {
   page = await renderPage(pathname, { server })
 }
 
-it('is made by the administrator, and opens the console to who chooses a password', async () => {
+it('a link created by an administrator lets the user choose a password and signs them in', async () => {
   const link = await makeLink('invited_one')
   await follow(link)
-  expect((await screen.findByText(/You are/, {}, pageTimeout)).textContent).toBe(
-    'You are invited_one of the domain alpha.',
+  expect((await screen.findByText(/Choose a password for/, {}, pageTimeout)).textContent).toBe(
+    'Choose a password for user invited_one in domain alpha.',
   )
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: NEXT } })
   fireEvent.change(screen.getByLabelText('Repeat new password'), { target: { value: NEXT } })
@@ -89,48 +89,48 @@ it('is made by the administrator, and opens the console to who chooses a passwor
   expect(await server.call(session.login, { body })).toMatchObject({ name: 'invited_one' })
 })
 
-it('that was used says so, and what to do', async () => {
+it('a used link is not valid and says what to do', async () => {
   const link = await makeLink('invited_two')
   const token = link.hash.slice(1)
 
   await server.call(passwordLinks.use, { body: { token, new_password: NEXT } })
   await follow(link)
-  expect(await screen.findByRole('heading', { name: 'This link cannot be used' }, pageTimeout)).toBeTruthy()
-  expect(screen.getByText(/Ask your administrator for a new one/)).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'This link is not valid' }, pageTimeout)).toBeTruthy()
+  expect(screen.getByText(/Ask your administrator for a new link/)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login')
 })
 
-it('a user is invited by the form that makes them: without a password, by a link that is mailed', async () => {
+it('a new user without a password is invited by an emailed link', async () => {
   await withMail(async (mail) => {
     page = await renderPage('/users/add', { server, as: 'domain-admin' })
-    const form = within(await screen.findByRole('dialog', { name: 'Add user' }, pageTimeout))
+    const form = within(await screen.findByRole('dialog', { name: 'Create user' }, pageTimeout))
     expect(form.queryByLabelText(/^Password/)).toBeNull()
-    fireEvent.change(form.getByLabelText(/^Login/), { target: { value: 'invited_three' } })
-    fireEvent.change(form.getByLabelText(/^E-mail/), { target: { value: 'three@example.com' } })
-    fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+    fireEvent.change(form.getByLabelText(/^Username/), { target: { value: 'invited_three' } })
+    fireEvent.change(form.getByLabelText(/^Email/), { target: { value: 'three@example.com' } })
+    fireEvent.click(form.getByRole('button', { name: 'Create user' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Password link for invited_three' }, pageTimeout))
     expect(
-      dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Send it to three@example.com as well' }).checked,
+      dialog.getByRole<HTMLInputElement>('checkbox', { name: 'Also send the link to three@example.com' }).checked,
     ).toBe(true)
-    fireEvent.click(dialog.getByRole('button', { name: 'Make link' }))
-    expect(await dialog.findByText(/It was sent to three@example.com/, {}, pageTimeout)).toBeTruthy()
+    fireEvent.click(dialog.getByRole('button', { name: 'Create link' }))
+    expect(await dialog.findByText(/It was also sent to three@example.com/, {}, pageTimeout)).toBeTruthy()
     await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['three@example.com']]), pageTimeout)
   })
 })
 
-it('who has forgotten a password asks for a link on the sign-in page, where mail is set up', async () => {
+it('the sign-in page sends a link for a forgotten password if email is configured', async () => {
   page = await renderPage('/login/alpha', { server })
-  await screen.findByLabelText('User name', {}, pageTimeout)
+  await screen.findByLabelText('Username', {}, pageTimeout)
   expect(screen.queryByRole('button', { name: 'Forgot password?' })).toBeNull()
   page.close()
   const { id } = await makeUser('forgetful')
   await server.call(users.update, { as: 'domain-admin', params: { id }, body: { email: 'four@example.com' } })
   await withMail(async (mail) => {
     page = await renderPage('/login/alpha', { server })
-    fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: 'forgetful' } })
+    fireEvent.change(await screen.findByLabelText('Username', {}, pageTimeout), { target: { value: 'forgetful' } })
     fireEvent.click(await screen.findByRole('button', { name: 'Forgot password?' }, pageTimeout))
     fireEvent.click(await screen.findByRole('button', { name: 'Send link' }, pageTimeout))
-    expect(await screen.findByText(/If there is such an account/, {}, pageTimeout)).toBeTruthy()
+    expect(await screen.findByText(/If this account exists/, {}, pageTimeout)).toBeTruthy()
     await vi.waitFor(() => expect(mail.taken.map(({ to }) => to)).toEqual([['four@example.com']]), pageTimeout)
     fireEvent.click(screen.getByRole('button', { name: 'Back to sign-in' }))
     expect(await screen.findByLabelText('Password', {}, pageTimeout)).toBeTruthy()

@@ -7,7 +7,7 @@ import { withLayout } from '../../testing/browser'
 import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 
-/* The same pages before a cloud: what it has not is not offered. */
+/* The identity pages with a cloud as the engine, which hide what it does not support. */
 
 let fixture: Awaited<ReturnType<typeof startWithIdentityProvider>>
 withLayout()
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-it('users of a cloud are listed with who vouches for them, and no links to choose a password are offered', async () => {
+it('offers users of a cloud no password links, and federated users no password', async () => {
   const { server } = fixture
   const body = { username: 'head', password: 'pass-head', domain: 'alpha' }
   const token = (await server.call(session.login, { body })).token!
@@ -29,17 +29,17 @@ it('users of a cloud are listed with who vouches for them, and no links to choos
   const actionsOf = async (name: string) => {
     const page = await renderPage('/users', { server, token })
     await screen.findByRole('row', { name }, pageTimeout)
-    // the cloud is still read, and a list that is asked again closes what hangs on its rows
+    // rows are still loading, and each refresh of the list closes an open menu
     await vi.waitFor(
       () => {
-        const button = screen.queryByRole('button', { name: `Actions of ${name}` })
+        const button = screen.queryByRole('button', { name: `Actions for ${name}` })
         if (button && !screen.queryByRole('menuitem', { name: 'Edit' })) fireEvent.click(button)
         screen.getByRole('menuitem', { name: 'Edit' })
       },
       { ...pageTimeout, interval: 2000 },
     )
-    // what cannot be done now is offered too
-    const fold = screen.queryByRole('menuitem', { name: /^Not available now/ })
+    // include disabled actions
+    const fold = screen.queryByRole('menuitem', { name: /^Unavailable actions/ })
     if (fold) fireEvent.click(fold)
     const labels = screen.getAllByRole('menuitem').map((it) => it.textContent)
     page.close()
@@ -47,7 +47,7 @@ it('users of a cloud are listed with who vouches for them, and no links to choos
   }
   const ofMary = await actionsOf('mary')
   expect(ofMary).toContain('Set password')
-  expect(ofMary).not.toContain('Password link')
-  // the company keeps her password
+  expect(ofMary).not.toContain('Create password link')
+  // her identity provider manages the password
   expect(await actionsOf('fay')).not.toContain('Set password')
 }, 60_000)

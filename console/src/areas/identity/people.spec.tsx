@@ -23,7 +23,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 import { renderPage } from '../../testing/render-page'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Users and projects as the administrator of a domain has them on the screen. */
+/* Users and projects as a domain administrator manages them. */
 
 const admin = 'domain-admin'
 
@@ -32,7 +32,7 @@ withPages()
 const open = (path: string) => openPage(path, admin)
 const button = (name: string) => screen.findByRole('button', { name }, pageTimeout)
 const go = (path: string) => act(() => page!.router.history.push(path))
-/** A form whose address ends in `/list` leads back to the list, as it leads elsewhere without it. */
+/** A form whose URL ends in `/list` returns to the list instead of the details. */
 async function leadsBack(form: string, list: string) {
   go(`${form}/list`)
   fireEvent.click(await button('Cancel'))
@@ -44,7 +44,7 @@ const makeUser = (name: string, body: object = {}) =>
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
 const viewUser = (id: string) => server.call(users.view, { as: admin, params: { id } })
 
-it('entering the administration of the domain leads to its users [ST-010]', async () => {
+it('opens the users when entering domain administration [ST-010]', async () => {
   const cookie = await server.login(admin)
   const opened = await renderPage('/account', { server, as: 'domain-admin@alpha-one', cookie })
   try {
@@ -57,7 +57,7 @@ it('entering the administration of the domain leads to its users [ST-010]', asyn
   }
 })
 
-it('the menu of domain mode has users, groups, identity providers, projects and the audit log alone, and that of a project has no people', async () => {
+it('shows only users, groups, identity providers, projects and the audit log in domain mode, and no people in a project', async () => {
   const labels = () =>
     menuFor(sessionNow())
       .filter(({ id }) => isDomainMode(sessionNow()) || id === 'people')
@@ -73,7 +73,7 @@ it('the menu of domain mode has users, groups, identity providers, projects and 
   }
 })
 
-it('lists the users of the domain with what they are [RT-120]', async () => {
+it('lists the users of the domain with their properties [RT-120]', async () => {
   await makeUser('listed_user', { email: 'listed@example.com' })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'listed_user' }, pageTimeout))
@@ -83,42 +83,42 @@ it('lists the users of the domain with what they are [RT-120]', async () => {
   expect(screen.queryByRole('row', { name: 'other_member' })).toBeNull()
 })
 
-it('adds a user, who can sign in and work in the chosen project [RT-121]', async () => {
+it('creates a user who can sign in and work in the chosen project [RT-121]', async () => {
   const project = await makeProject('for the new one')
   await open('/users/add')
-  const form = await dialog('Add user')
-  fireEvent.click(form.getByRole('radio', { name: /^With a password that you type/ }))
-  type(form, /^Login/, 'new_one')
+  const form = await dialog('Create user')
+  fireEvent.click(form.getByRole('radio', { name: /^Initial password/ }))
+  type(form, /^Username/, 'new_one')
   type(form, /^Password/, 'short')
   fireEvent.click(await form.findByLabelText('for the new one', {}, pageTimeout))
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
   expect(await form.findByText(/Use at least 12 characters/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Password/, PASSWORD)
-  const mustChange = form.getByRole<HTMLInputElement>('checkbox', { name: /^Must be changed/ })
+  const mustChange = form.getByRole<HTMLInputElement>('checkbox', { name: /^Require a new password/ })
   expect(mustChange.checked).toBe(true)
   fireEvent.click(mustChange)
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
   await expectAddress('/users')
-  expect(told()).toContain('User “new_one” added')
+  expect(told()).toContain('User “new_one” created')
   const body = { username: 'new_one', password: PASSWORD, domain: 'alpha' }
   const { token } = await server.call(session.login, { body })
   const mine = await server.call(session.projects, { as: { token: token! } })
   expect(mine.data.map(({ id }) => id)).toEqual([project.id])
 })
 
-it('says at the name that it is taken, and keeps what was typed', async () => {
+it('reports a taken username at its field and keeps the input', async () => {
   await makeUser('taken_name')
   await open('/users/add')
-  const form = await dialog('Add user')
-  fireEvent.click(form.getByRole('radio', { name: /^With a password that you type/ }))
-  type(form, /^Login/, 'taken_name')
+  const form = await dialog('Create user')
+  fireEvent.click(form.getByRole('radio', { name: /^Initial password/ }))
+  type(form, /^Username/, 'taken_name')
   type(form, /^Password/, PASSWORD)
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  expect(await form.findByText('A user with this name exists already', {}, pageTimeout)).toBeTruthy()
-  expect(form.getByLabelText<HTMLInputElement>(/^Login/).value).toBe('taken_name')
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
+  expect(await form.findByText('A user with this name already exists', {}, pageTimeout)).toBeTruthy()
+  expect(form.getByLabelText<HTMLInputElement>(/^Username/).value).toBe('taken_name')
 })
 
-it('shows a user in two tabs, of which one has the projects with a role to change [RT-122] [VA-069]', async () => {
+it('shows a user in two tabs and edits the role in a project [RT-122] [VA-069]', async () => {
   const project = await makeProject('with a role')
   const { id } = await makeUser('shown_user', {
     description: 'of the tests',
@@ -135,18 +135,18 @@ it('shows a user in two tabs, of which one has the projects with a role to chang
   fireEvent.click(await screen.findByRole('option', { name: 'Project administrator' }, pageTimeout))
   const roles = async () => (await viewUser(id)).assigned_projects.map(({ role }) => role)
   await vi.waitFor(async () => expect(await roles()).toEqual(['project_admin']), pageTimeout)
-  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project: with a role' }))
+  await pressWhenReady(() => list.getByRole('button', { name: 'Remove from project with a role' }))
   await vi.waitFor(async () => expect(await roles()).toEqual([]), pageTimeout)
-  expect(await details.findByText(/Not assigned to any project/, {}, pageTimeout)).toBeTruthy()
+  expect(await details.findByText(/This user is not assigned to any project/, {}, pageTimeout)).toBeTruthy()
 })
 
-it('changes a user [RT-123]', async () => {
+it('edits a user [RT-123]', async () => {
   const { id } = await makeUser('before_change', { email: 'a@example.com', domain_permissions: ['image_upload'] })
   await open(`/users/${id}/edit`)
   const form = await dialog('Edit user “before_change”')
-  expect(form.getByLabelText<HTMLInputElement>(/May upload images/).checked).toBe(true)
-  type(form, /^Login/, 'after_change')
-  type(form, /^E-mail/, '')
+  expect(form.getByLabelText<HTMLInputElement>(/Can upload images/).checked).toBe(true)
+  type(form, /^Username/, 'after_change')
+  type(form, /^Email/, '')
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   await dialog('after_change')
   expect(await viewUser(id)).toMatchObject({
@@ -155,7 +155,7 @@ it('changes a user [RT-123]', async () => {
   await leadsBack(`/users/${id}/edit`, '/users')
 })
 
-it('assigns a user to further projects [RT-124]', async () => {
+it('assigns a user to more projects [RT-124]', async () => {
   const [one, two] = [await makeProject('assigned one'), await makeProject('assigned two')]
   const { id } = await makeUser('assigned_user', {
     assigned_projects: [{ project_id: one.id, role: 'project_admin' }],
@@ -163,7 +163,7 @@ it('assigns a user to further projects [RT-124]', async () => {
   await open(`/users/${id}/assign`)
   const form = await dialog('Assign “assigned_user” to projects')
   fireEvent.click(form.getByRole('button', { name: 'Assign to projects' }))
-  expect(await form.findByText('Choose at least one', {}, pageTimeout)).toBeTruthy()
+  expect(await form.findByText('Choose at least one project', {}, pageTimeout)).toBeTruthy()
   const there = await form.findByLabelText<HTMLInputElement>(/^assigned one/, {}, pageTimeout)
   expect(there.disabled).toBe(true)
   fireEvent.click(form.getByLabelText(/^assigned two/))
@@ -174,12 +174,12 @@ it('assigns a user to further projects [RT-124]', async () => {
   await leadsBack(`/users/${id}/assign`, '/users')
 })
 
-it('disables and enables users, and never the one who does it', async () => {
+it('disables and enables users, but never the user who is signed in', async () => {
   const { id } = await makeUser('switched_user')
   await open('/users')
   const openMenu = async (name: string) => {
     const row = within(await screen.findByRole('row', { name }, pageTimeout))
-    await pressAndLoad(row.getByRole('button', { name: `Actions of ${name}` }))
+    await pressAndLoad(row.getByRole('button', { name: `Actions for ${name}` }))
   }
   await openMenu('switched_user')
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }, pageTimeout))
@@ -193,26 +193,26 @@ it('disables and enables users, and never the one who does it', async () => {
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, pageTimeout))
   await vi.waitFor(async () => expect((await viewUser(id)).enabled).toBe(true), pageTimeout)
   await openMenu('domain_admin')
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, pageTimeout))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
   const own = await screen.findByRole('menuitem', { name: /^Disable/ }, pageTimeout)
   expect(own.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('lists projects with their members, and adds one [RT-125] [RT-126]', async () => {
+it('creates a project and lists it with the number of members [RT-125] [RT-126]', async () => {
   await open('/projects/add')
-  const form = await dialog('Add project')
+  const form = await dialog('Create project')
   type(form, /^Name/, 'x')
-  fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create project' }))
   expect(await form.findByText('Use at least 2 characters', {}, pageTimeout)).toBeTruthy()
   type(form, /^Name/, 'Web shop')
-  fireEvent.click(form.getByRole('button', { name: 'Add project' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create project' }))
   await expectAddress('/projects')
   const row = within(await screen.findByRole('row', { name: 'Web shop' }, pageTimeout))
   expect(row.getByText('Enabled')).toBeTruthy()
   expect(within(screen.getByRole('row', { name: 'alpha-one' })).getByText('3')).toBeTruthy()
 })
 
-it('assigns members to a project, shows them and takes them out [RT-128] [RT-129]', async () => {
+it('assigns members to a project, shows them and removes them [RT-128] [RT-129]', async () => {
   const { id } = await makeProject('with members')
   const user = await makeUser('future_member')
   await open(`/projects/${id}/assign`)
@@ -235,7 +235,7 @@ it('assigns members to a project, shows them and takes them out [RT-128] [RT-129
   await leadsBack(`/projects/${id}/unassign`, '/projects')
 })
 
-it('changes a project, and deletes one that nothing is in [RT-130]', async () => {
+it('edits a project, and deletes an empty one [RT-130]', async () => {
   const { id } = await makeProject('short lived')
   await open('/projects')
   await leadsBack(`/projects/${id}/edit`, '/projects')
@@ -245,14 +245,14 @@ it('changes a project, and deletes one that nothing is in [RT-130]', async () =>
   fireEvent.click(form.getByRole('button', { name: 'Save' }))
   const details = await dialog('short lived')
   expect(await details.findByText('soon gone', {}, pageTimeout)).toBeTruthy()
-  await pressAndLoad(await details.findByRole('button', { name: 'Actions of short lived' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions for short lived' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
   await press('Delete project')
   await expectAddress('/projects')
   await expect(server.call(projects.view, { as: admin, params: { id } })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('deletes a project with everything in it, once its name is typed, and says what that is', async () => {
+it('lists the contents of a project and deletes it with them after its name is typed', async () => {
   const { id } = await makeProject('full to the brim')
   const unscoped = await server.login(admin)
   const { token } = await server.call(session.enterProject, { as: { token: unscoped }, params: { id } })
@@ -272,11 +272,11 @@ it('deletes a project with everything in it, once its name is typed, and says wh
       ),
     )
   }
-  const verb = { name: 'Delete the project and everything in it' }
+  const verb = { name: 'Delete project and everything in it' }
   await open('/projects')
   const barred = await ask()
   expect(barred.getByText('2 volumes')).toBeTruthy()
-  expect(barred.getAllByText(/^1 thing in it is locked against deletion/).length).toBeGreaterThan(0)
+  expect(barred.getAllByText(/^1 object in the project is locked against deletion/).length).toBeGreaterThan(0)
   type(barred, /^Type /, 'full to the brim')
   fireEvent.click(barred.getByRole('button', verb))
   fireEvent.click(barred.getByRole('button', { name: 'Cancel' }))
@@ -294,17 +294,17 @@ it('deletes a project with everything in it, once its name is typed, and says wh
   )
 })
 
-it('lists domains for operators, and adds one with who administers it', async () => {
+it('lets operators create a domain with its administrator and lists it', async () => {
   await openPage('/domains/add', 'superuser')
-  const form = await dialog('Add domain')
+  const form = await dialog('Create domain')
   type(form, /^Name/, 'Orbit')
-  type(form, /^Login/, 'no')
+  type(form, /^Username/, 'no')
   type(form, /^Password/, PASSWORD)
-  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
   expect(await form.findByText('Use at least 3 characters', {}, pageTimeout)).toBeTruthy()
-  type(form, /^Login/, 'olga')
-  fireEvent.click(form.getByRole('checkbox', { name: /^Must be changed/ }))
-  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  type(form, /^Username/, 'olga')
+  fireEvent.click(form.getByRole('checkbox', { name: /^Require a new password/ }))
+  fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
   await expectAddress('/domains')
   const row = within(await screen.findByRole('row', { name: 'Orbit' }, pageTimeout))
   await vi.waitFor(() => expect(row.getByText('1')).toBeTruthy(), pageTimeout)
@@ -314,11 +314,11 @@ it('lists domains for operators, and adds one with who administers it', async ()
   expect([scope.kind, permissions['domain_users']?.methods.includes('POST')]).toEqual(['domain', true])
 })
 
-it('keeps the default domain, and a domain with projects, and says why [VA-067] [VA-068]', async () => {
+it('does not delete the default domain or one with projects, and says why [VA-067] [VA-068]', async () => {
   await openPage('/domains', 'superuser')
   const row = within(await screen.findByRole('row', { name: 'Default' }, pageTimeout))
-  await pressAndLoad(row.getByRole('button', { name: 'Actions of Default' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: /^Not available now/ }, pageTimeout))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions for Default' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: /^Unavailable actions/ }, pageTimeout))
   for (const name of [/^Disable/, /^Delete/]) {
     const action = await screen.findByRole('menuitem', { name }, pageTimeout)
     expect(action.getAttribute('aria-disabled')).toBe('true')
@@ -326,22 +326,22 @@ it('keeps the default domain, and a domain with projects, and says why [VA-067] 
   }
   fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
   const alpha = within(await screen.findByRole('row', { name: 'alpha' }, pageTimeout))
-  await pressAndLoad(alpha.getByRole('button', { name: 'Actions of alpha' }))
-  const action = await screen.findByRole('menuitem', { name: /^Delete ?It has \d+ projects/ }, pageTimeout)
+  await pressAndLoad(alpha.getByRole('button', { name: 'Actions for alpha' }))
+  const action = await screen.findByRole('menuitem', { name: /^Delete ?The domain has \d+ projects/ }, pageTimeout)
   expect(action.getAttribute('aria-disabled')).toBe('true')
 })
 
-it('says that who was to be enabled could not be', async () => {
+it('reports a user who could not be enabled', async () => {
   const { id } = await makeUser('gone_meanwhile', { enabled: false })
   await open('/users')
   const row = within(await screen.findByRole('row', { name: 'gone_meanwhile' }, pageTimeout))
   await server.call(users.delete, { as: admin, params: { id } })
-  await pressAndLoad(row.getByRole('button', { name: 'Actions of gone_meanwhile' }))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions for gone_meanwhile' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Enable' }, pageTimeout))
-  await vi.waitFor(() => expect(told()).toContain('Cannot enable “gone_meanwhile”'), pageTimeout)
+  await vi.waitFor(() => expect(told()).toContain('“gone_meanwhile” could not be enabled'), pageTimeout)
 })
 
-it('counts as federated whom a provider vouches for, and everybody else as local [EN-036]', async () => {
+it('shows users of an identity provider as federated, all others as local [EN-036]', async () => {
   const local = await makeUser('local_user')
   const federated = await makeUser('federated_user')
   const provider = "update identity_user set identity_provider = 'company' where id = $1"
@@ -359,17 +359,17 @@ it('counts as federated whom a provider vouches for, and everybody else as local
   }
 })
 
-it('makes a domain once, also when its administrator is refused at first', async () => {
+it('creates a domain only once, even if its administrator is refused at first', async () => {
   await openPage('/domains/add', 'superuser')
-  const form = await dialog('Add domain')
+  const form = await dialog('Create domain')
   type(form, /^Name/, 'Orbti')
-  type(form, /^Login/, 'margarete_bauer')
+  type(form, /^Username/, 'margarete_bauer')
   type(form, /^Password/, 'Margarete_Bauer 2026')
-  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
-  expect(await form.findByText(/little more than a well-known name/, {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
+  expect(await form.findByText(/based on a well-known name/, {}, pageTimeout)).toBeTruthy()
   type(form, /^Name/, 'Orbit two')
   type(form, /^Password/, PASSWORD)
-  fireEvent.click(form.getByRole('button', { name: 'Add domain' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create domain' }))
   await expectAddress('/domains')
   expect(await screen.findByRole('row', { name: 'Orbit two' }, pageTimeout)).toBeTruthy()
   expect(screen.queryByRole('row', { name: 'Orbti' })).toBeNull()

@@ -7,11 +7,11 @@ import { choose, dialog, openPage, server, withPages } from '../../testing/pages
 import { pageTimeout } from '../../testing/page-timeout'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/* Why somebody may do something, or may not, as administrators ask. */
+/* Permission checks for administrators: why a user may or may not do something. */
 
 withPages()
 
-it('an administrator asks why a user may not do something, and is told what would help', async () => {
+it('explains why a user may not do something and which roles would allow it', async () => {
   const admin = 'domain-admin'
   const { id: project_id } = await server.call(projects.create, { as: admin, body: { name: 'asked about' } })
   const body = {
@@ -22,28 +22,28 @@ it('an administrator asks why a user may not do something, and is told what woul
   const { id } = await server.call(users.create, { as: admin, body })
   await openPage(`/users/${id}/permissions`, admin)
   const page = await dialog('ada')
-  await choose(page, 'Wants to', 'Set limits of a project')
-  expect(await page.findByText(/^What belongs to a project/, {}, pageTimeout)).toBeTruthy()
-  await choose(page, 'In project', 'asked about')
-  expect(await page.findByText('ada may work in asked about', {}, pageTimeout)).toBeTruthy()
-  expect(page.getByText('No, for 1 reason')).toBeTruthy()
+  await choose(page, 'Action', 'Set the quotas of a project')
+  expect(await page.findByText(/^Actions on project resources require a project/, {}, pageTimeout)).toBeTruthy()
+  await choose(page, 'Project', 'asked about')
+  expect(await page.findByText('User ada has access to project asked about', {}, pageTimeout)).toBeTruthy()
+  expect(page.getByText('Not allowed for 1 reason')).toBeTruthy()
   expect(page.getByText('compute_quotas: create')).toBeTruthy()
-  const held = within(page.getByRole('heading', { name: 'Roles that count here' }).parentElement!)
+  const held = within(page.getByRole('heading', { name: 'Relevant roles' }).parentElement!)
   expect(held.getByText('Project member')).toBeTruthy()
-  expect(held.getByText('Does not allow it')).toBeTruthy()
-  const helpful = within(page.getByRole('heading', { name: 'Roles that would allow it' }).parentElement!)
+  expect(held.getByText('Does not allow this')).toBeTruthy()
+  const helpful = within(page.getByRole('heading', { name: 'Roles that would allow this' }).parentElement!)
   expect(helpful.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Domain administratorIn the domain',
     'Quota managerIn the domain',
   ])
   expect(helpful.getByRole('link', { name: 'Assign to projects' })).toBeTruthy()
 
-  await choose(page, 'Wants to', 'Create a volume')
-  expect(await page.findByText('ada may do this.', {}, pageTimeout)).toBeTruthy()
-  expect(page.getByText(/Quotas of the project may still refuse it/)).toBeTruthy()
+  await choose(page, 'Action', 'Create a volume')
+  expect(await page.findByText('ada can do this.', {}, pageTimeout)).toBeTruthy()
+  expect(page.getByText(/Quotas are checked separately and may still prevent the action/)).toBeTruthy()
 })
 
-it('an administrator chooses the thing it is about, and asks who may do it', { timeout: 180_000 }, async () => {
+it('checks an action on a chosen object and lists the users who may do it', { timeout: 180_000 }, async () => {
   const admin = 'domain-admin'
   await server.call(users.create, { as: admin, body: { name: 'grace', password: PASSWORD } })
   const { id } = await server.call(users.create, {
@@ -52,43 +52,43 @@ it('an administrator chooses the thing it is about, and asks who may do it', { t
   })
   await openPage(`/users/${id}/permissions`, admin)
   const page = await dialog('head')
-  await choose(page, 'Wants to', 'Delete a user')
-  await choose(page, 'What', 'head')
-  expect((await page.findAllByText('You cannot delete yourself', {}, pageTimeout)).length).toBeGreaterThan(0)
-  // a project would not help against a rule
-  expect(page.queryByText(/^What belongs to a project/)).toBeNull()
-  await choose(page, 'What', 'grace')
-  expect(await page.findByText('head may do this.', {}, pageTimeout)).toBeTruthy()
-  fireEvent.click(page.getByRole('button', { name: 'Who can do this?' }))
-  const heading = await page.findByRole('heading', { name: 'Who can do this' }, pageTimeout)
+  await choose(page, 'Action', 'Delete a user')
+  await choose(page, 'Object', 'head')
+  expect((await page.findAllByText('You cannot delete your own account', {}, pageTimeout)).length).toBeGreaterThan(0)
+  // no project would help against a rule
+  expect(page.queryByText(/^Actions on project resources require a project/)).toBeNull()
+  await choose(page, 'Object', 'grace')
+  expect(await page.findByText('head can do this.', {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(page.getByRole('button', { name: 'Show users who can do this' }))
+  const heading = await page.findByRole('heading', { name: 'Users who can do this' }, pageTimeout)
   const people = within(heading.parentElement!)
   expect((await people.findByRole('link', { name: 'head' }, pageTimeout)).getAttribute('href')).toContain(id)
-  expect(people.getAllByText('Domain administrator (given directly)').length).toBeGreaterThan(0)
+  expect(people.getAllByText('Domain administrator (assigned directly)').length).toBeGreaterThan(0)
   expect(people.queryByRole('link', { name: 'grace' })).toBeNull()
 })
 
-it('where a rule bars an action, its menu asks the server why', { timeout: 180_000 }, async () => {
+it('opens the permission check from a menu if a rule bars an action', { timeout: 180_000 }, async () => {
   await openPage('/users', 'domain-admin', await server.login('domain-admin'))
   const row = await screen.findByRole('row', { name: 'domain_admin' }, pageTimeout)
-  await pressAndLoad(within(row).getByRole('button', { name: 'Actions of domain_admin' }))
+  await pressAndLoad(within(row).getByRole('button', { name: 'Actions for domain_admin' }))
   const menu = within(await screen.findByRole('menu', {}, pageTimeout))
   expect(menu.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).toBe('true')
-  const why = menu.getByRole('menuitem', { name: 'Why not?' })
+  const why = menu.getByRole('menuitem', { name: 'Why is this unavailable?' })
   expect(why.getAttribute('aria-disabled')).toBeNull()
   fireEvent.click(why)
-  const asked = await dialog('Why not “domain_admin”?')
-  // it begins with the first that is barred: a change, of which a part is refused
-  expect(await asked.findByText('Yes, but not all of it', {}, pageTimeout)).toBeTruthy()
-  expect(asked.getByRole<HTMLInputElement>('combobox', { name: 'What' }).value).toBe('domain_admin')
-  await choose(asked, 'Wants to', 'Delete a user')
-  expect(await asked.findByText('No, for 1 reason', {}, pageTimeout)).toBeTruthy()
+  const asked = await dialog('Permission check for “domain_admin”')
+  // starts with the first disabled action: an update, of which a part is refused
+  expect(await asked.findByText('Partly allowed', {}, pageTimeout)).toBeTruthy()
+  expect(asked.getByRole<HTMLInputElement>('combobox', { name: 'Object' }).value).toBe('domain_admin')
+  await choose(asked, 'Action', 'Delete a user')
+  expect(await asked.findByText('Not allowed for 1 reason', {}, pageTimeout)).toBeTruthy()
 })
 
-it('a menu whose actions can all be done, or wait for a state alone, asks nothing', async () => {
+it('offers no permission check in a menu without actions that a rule bars', async () => {
   await openPage('/users', 'domain-admin')
   const row = await screen.findByRole('row', { name: 'project_member' }, pageTimeout)
-  await pressAndLoad(within(row).getByRole('button', { name: 'Actions of project_member' }))
+  await pressAndLoad(within(row).getByRole('button', { name: 'Actions for project_member' }))
   const menu = within(await screen.findByRole('menu', {}, pageTimeout))
   expect(menu.getByRole('menuitem', { name: 'Delete' }).getAttribute('aria-disabled')).toBeNull()
-  expect(menu.queryByRole('menuitem', { name: 'Why not?' })).toBeNull()
+  expect(menu.queryByRole('menuitem', { name: 'Why is this unavailable?' })).toBeNull()
 })

@@ -6,7 +6,7 @@ import { makeRsaCertificate } from '../../../../server/src/testing/certificates/
 import { expectAddress, dialog, openPage, page, server, type, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Identity providers of a domain, as its administrator has them on the screen. */
+/* Identity providers of a domain, as its administrator manages them. */
 
 const admin = 'domain-admin'
 withPages()
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.call(groups.delete, { as: admin, params: { id: groupId } }))
 
-it('says what a provider is for where there is none, and the address that it has to know', async () => {
+it('explains identity providers if there are none, and shows the callback URL to register', async () => {
   await openPage('/identity-providers', admin)
   expect(await screen.findByText(/No identity providers yet/, {}, pageTimeout)).toBeTruthy()
   await page!.router.navigate({ to: '/identity-providers/add' })
@@ -35,43 +35,46 @@ it('says what a provider is for where there is none, and the address that it has
   expect(form.getByText(`${location.origin}/auth/landing/openid/${id}`)).toBeTruthy()
   type(form, /^Name/, 'The company')
   type(form, /^Issuer/, 'https://login.example')
-  type(form, /^Client id/, 'console')
+  type(form, /^Client ID/, 'console')
   press(form, 'Add identity provider')
   await expectAddress('/identity-providers')
   const row = within(await screen.findByRole('row', { name: 'The company' }, pageTimeout))
   expect(row.getByText('Enabled')).toBeTruthy()
 })
 
-it('shows what claims give by the rules that are in the form, and why they give nothing', async () => {
+it('previews the effect of claims with the unsaved rules, and why a sign-in would be refused', async () => {
   const { id } = await make('Previewed', {
     mapping: { rules: [{ name: 'Staff', values: ['developers'], group_id: groupId }], unmatched: 'refuse' },
   })
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Previewed”')
   press(form, 'Preview')
-  press(form, 'See what they give')
-  expect(await form.findByText('“ada” would sign in for the first time with:', {}, pageTimeout)).toBeTruthy()
+  press(form, 'Show result')
+  expect(await form.findByText('New user “ada” would sign in with:', {}, pageTimeout)).toBeTruthy()
   expect(form.getByText('Developers', { selector: 'bdi' })).toBeTruthy()
-  const values = form.getByLabelText(/^Groups at the provider/)
+  const values = form.getByLabelText(/^Provider groups/)
   fireEvent.change(values, { target: { value: 'CN=others,OU=company' } })
-  press(form, 'See what they give')
-  expect(await form.findByText(/Nobody would be signed in: no rule holds/, {}, pageTimeout)).toBeTruthy()
-  type(form, /^Claims, as JSON/, 'nonsense')
-  press(form, 'See what they give')
+  press(form, 'Show result')
+  expect(await form.findByText(/The sign-in would be refused: no rule matches/, {}, pageTimeout)).toBeTruthy()
+  type(form, /^Claims as JSON/, 'nonsense')
+  press(form, 'Show result')
   expect(await form.findByText(/Enter claims as a JSON object/, {}, pageTimeout)).toBeTruthy()
 })
 
-it('keeps the secret where none is typed, and never shows it', async () => {
+it('keeps the secret if the field is empty, and never shows it', async () => {
   const { id } = await make('Secretive')
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Secretive”')
-  expect(form.getByText(/A secret is stored/)).toBeTruthy()
+  expect(form.getByText(/Leave empty to keep the stored secret/)).toBeTruthy()
   type(form, /^Name/, 'Discreet')
   press(form, 'Save')
-  await vi.waitFor(async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }), pageTimeout)
+  await vi.waitFor(
+    async () => expect(await view(id)).toMatchObject({ name: 'Discreet', has_secret: true }),
+    pageTimeout,
+  )
 })
 
-it('makes a SAML provider of fields, and says what it has to know of the console', async () => {
+it("creates a SAML provider from manual fields, and shows the console's URLs to register", async () => {
   await openPage('/identity-providers/add', admin)
   const form = await dialog('Add identity provider')
   fireEvent.click(form.getByRole('radio', { name: /SAML 2.0/ }))
@@ -81,13 +84,13 @@ it('makes a SAML provider of fields, and says what it has to know of the console
   expect(form.getByText(`${acs}/metadata`)).toBeTruthy()
   expect(form.getByRole('link', { name: 'Download metadata' }).getAttribute('href')).toBe(`${acs}/metadata`)
   type(form, /^Name/, 'By SAML')
-  fireEvent.click(form.getByRole('radio', { name: /^Fields/ }))
-  type(form, /^Entity id of the provider/, 'urn:saml')
-  type(form, /^Sign-in address/, 'https://saml.example/sso')
+  fireEvent.click(form.getByRole('radio', { name: /^Manual entry/ }))
+  type(form, /^Entity ID of the provider/, 'urn:saml')
+  type(form, /^Sign-in URL/, 'https://saml.example/sso')
   const certificates = form.getByLabelText(/^Certificates/)
   fireEvent.change(certificates, { target: { value: 'nothing' } })
   press(form, 'Add identity provider')
-  expect(await form.findByText(/This is no certificate/, {}, pageTimeout)).toBeTruthy()
+  expect(await form.findByText(/This is not a certificate/, {}, pageTimeout)).toBeTruthy()
   const both = [makeRsaCertificate({ names: ['a.example'] }).cert, makeRsaCertificate({ names: ['b.example'] }).cert]
   fireEvent.change(certificates, { target: { value: both.join('\n') } })
   press(form, 'Add identity provider')
@@ -100,7 +103,7 @@ it('makes a SAML provider of fields, and says what it has to know of the console
   expect(await screen.findByText('SAML 2.0', {}, pageTimeout)).toBeTruthy()
 })
 
-it('says what metadata are, and why a response would be refused', async () => {
+it('explains why a SAML response and metadata are refused', async () => {
   const { cert } = makeRsaCertificate({ names: ['saml.example'] })
   const { id } = await server.call(identityProviders.create, {
     as: admin,
@@ -111,12 +114,12 @@ it('says what metadata are, and why a response would be refused', async () => {
   })
   await openPage(`/identity-providers/${id}/edit`, admin)
   const form = await dialog('Edit identity provider “Checked”')
-  press(form, 'Check a response')
+  press(form, 'Check a SAML response')
   type(form, /^Response of the provider/, '<html/>')
-  press(form, 'Check the response')
-  expect(await form.findByText(/no response of a SAML provider/, {}, pageTimeout)).toBeTruthy()
-  fireEvent.click(form.getByRole('radio', { name: /^Metadata as XML/ }))
+  press(form, 'Check response')
+  expect(await form.findByText(/not a response of a SAML provider/, {}, pageTimeout)).toBeTruthy()
+  fireEvent.click(form.getByRole('radio', { name: /^Metadata XML/ }))
   type(form, /^Metadata$/, '<html/>')
   press(form, 'Read metadata')
-  expect(await form.findByText(/no metadata of a SAML identity provider/, {}, pageTimeout)).toBeTruthy()
+  expect(await form.findByText(/not metadata of a SAML identity provider/, {}, pageTimeout)).toBeTruthy()
 })

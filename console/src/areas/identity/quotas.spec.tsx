@@ -14,7 +14,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* Limits as people have them on the screen: those of a project, and what a domain may have as a whole. */
+/* Quotas of a project and ceilings of a domain, in the console. */
 
 const long = { timeout: 60_000 }
 const admin = 'domain-admin'
@@ -41,7 +41,7 @@ const open = async (path: string, as: PersonaName = admin) => {
 const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 type Form = Awaited<ReturnType<typeof dialog>>
 const limit = async (form: Form, of: string) => within(await form.findByRole('group', { name: of }, pageTimeout))
-/** A number is taken when its field is left. */
+/** A number field commits its value on blur. */
 async function type(form: Form, of: string, value: string) {
   const field = (await limit(form, of)).getByRole('textbox')
   fireEvent.focus(field)
@@ -60,7 +60,7 @@ async function makeVolume(size: number) {
 }
 const meter = (details: Form, name: string) => details.findByRole('meter', { name }, pageTimeout)
 
-it('a project has the tabs properties, members and quotas, each with its address [RT-127]', long, async () => {
+it('shows properties, members and quotas of a project in tabs, each with a URL [RT-127]', long, async () => {
   await set({ compute: { cores: { limit: 12 } } })
   await open(`/projects/${project.id}/properties`)
   const details = await dialog(project.name)
@@ -79,7 +79,7 @@ it('a project has the tabs properties, members and quotas, each with its address
   expect(details.getAllByRole('meter')).toHaveLength(16)
 })
 
-it('an open tab of quotas follows what is made in the project', long, async () => {
+it('updates an open quotas tab when objects are created in the project', long, async () => {
   await open(`/projects/${project.id}/quotas`)
   const details = await dialog(project.name)
   const used = async () => (await meter(details, 'Volumes')).getAttribute('aria-valuetext')
@@ -90,9 +90,9 @@ it('an open tab of quotas follows what is made in the project', long, async () =
   await vi.waitFor(async () => expect(await used()).toBe('1 of 100, 99 left'), pageTimeout)
 })
 
-it('limits are set with those that change, and “No limit” takes one away', long, async () => {
+it('sends only the changed limits; “No limit” removes one', long, async () => {
   await open(`/projects/${project.id}/set-quotas`)
-  const form = await dialog(`Set quotas of “${project.name}”`)
+  const form = await dialog(`Set quotas for “${project.name}”`)
   await type(form, 'vCPUs', '8')
   await type(form, 'Memory', '12')
   fireEvent.click((await limit(form, 'Images')).getByRole('checkbox', { name: 'No limit' }))
@@ -111,39 +111,33 @@ it('limits are set with those that change, and “No limit” takes one away', l
   expect(Object.keys(row!.body.limits).toSorted()).toEqual(['images', 'ram', 'vcpus'])
 })
 
-it(
-  'a limit below what is used is asked for once more with both numbers, and growth is refused then',
-  long,
-  async () => {
-    await makeVolume(3 * GiB)
-    await open(`/projects/${project.id}/set-quotas`)
-    const form = await dialog(`Set quotas of “${project.name}”`)
-    expect((await limit(form, 'Storage of volumes')).getByText('3 GiB used')).toBeTruthy()
-    await type(form, 'Storage of volumes', '2')
-    press(form, 'Set quotas')
-    const question = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, pageTimeout))
-    expect(
-      question.getByText(/Storage of volumes: 3 GiB used, limit 2 GiB\. Nothing that is there goes away/),
-    ).toBeTruthy()
-    fireEvent.click(question.getByRole('button', { name: 'Cancel' }))
-    await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
-    expect((await view()).storage.storage_policies['default']!.limit).toBeGreaterThan(2 * GiB)
-    press(form, 'Set quotas')
-    const again = within(await screen.findByRole('alertdialog', { name: /below what is used/ }, pageTimeout))
-    fireEvent.click(again.getByRole('button', { name: 'Set quotas' }))
-    await comesTo(`/projects/${project.id}/quotas`)
-    expect((await view()).storage.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
-    await expect(makeVolume(GiB)).rejects.toMatchObject({
-      code: 'quota_exceeded',
-      data: { limit: 2 * GiB, used: 3 * GiB },
-    })
-    expect((await meter(await dialog(project.name), 'Storage of volumes')).getAttribute('aria-valuetext')).toMatch(
-      /^3\sGiB of 2\sGiB, 1\sGiB over the limit$/,
-    )
-  },
-)
+it('confirms a limit below current usage with both numbers, and refuses growth afterwards', long, async () => {
+  await makeVolume(3 * GiB)
+  await open(`/projects/${project.id}/set-quotas`)
+  const form = await dialog(`Set quotas for “${project.name}”`)
+  expect((await limit(form, 'Volume storage')).getByText('3 GiB used')).toBeTruthy()
+  await type(form, 'Volume storage', '2')
+  press(form, 'Set quotas')
+  const question = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
+  expect(question.getByText(/Volume storage: 3 GiB used, limit 2 GiB\. Existing resources are kept/)).toBeTruthy()
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }))
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull(), pageTimeout)
+  expect((await view()).storage.storage_policies['default']!.limit).toBeGreaterThan(2 * GiB)
+  press(form, 'Set quotas')
+  const again = within(await screen.findByRole('alertdialog', { name: /below current usage/ }, pageTimeout))
+  fireEvent.click(again.getByRole('button', { name: 'Set quotas' }))
+  await comesTo(`/projects/${project.id}/quotas`)
+  expect((await view()).storage.storage_policies['default']).toEqual({ limit: 2 * GiB, used: 3 * GiB })
+  await expect(makeVolume(GiB)).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    data: { limit: 2 * GiB, used: 3 * GiB },
+  })
+  expect((await meter(await dialog(project.name), 'Volume storage')).getAttribute('aria-valuetext')).toMatch(
+    /^3\sGiB of 2\sGiB, 1\sGiB over the limit$/,
+  )
+})
 
-it('the page that sets them takes the right to, which a member of the project lacks [RT-131]', long, async () => {
+it('requires the right to set quotas, which project members lack [RT-131]', long, async () => {
   const { needs } = portalRoutes.find(({ path }) => path === 'projects/$id/set-quotas')!
   expect(needs).toEqual({ resource: 'compute_quotas', ability: 'create' })
   const own = server.cast.projects['alpha-one']!
@@ -156,24 +150,20 @@ it('the page that sets them takes the right to, which a member of the project la
   expect(details.queryByRole('link', { name: 'Set quotas' })).toBeNull()
 })
 
-it(
-  'ceilings of a domain are set by operators on its page, and shown with the quotas of its projects',
-  long,
-  async () => {
-    const { domain_id: id } = project
-    await open(`/domains/${id}/set-quotas`, 'superuser')
-    const form = await dialog('Set quotas of “alpha”')
-    fireEvent.click((await limit(form, 'vCPUs')).getByRole('checkbox', { name: 'No limit' }))
-    await type(form, 'vCPUs', '64')
-    press(form, 'Set quotas')
-    await comesTo(`/domains/${id}`)
-    const domain = await dialog('alpha')
-    expect((await meter(domain, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 64, 64 left')
-    expect((await server.call(domainQuotas.view, { as: admin, params: { id } })).compute.cores.limit).toBe(64)
-    await open(`/projects/${project.id}/quotas`)
-    const details = await dialog(project.name)
-    await details.findByText('The domain as a whole', {}, pageTimeout)
-    const meters = await details.findAllByRole('meter', { name: 'vCPUs' }, pageTimeout)
-    expect(meters.map((it) => it.getAttribute('aria-valuetext'))).toEqual(['0 of 40, 40 left', '0 of 64, 64 left'])
-  },
-)
+it('lets operators set ceilings of a domain, and shows them with the quotas of its projects', long, async () => {
+  const { domain_id: id } = project
+  await open(`/domains/${id}/set-quotas`, 'superuser')
+  const form = await dialog('Set quotas for “alpha”')
+  fireEvent.click((await limit(form, 'vCPUs')).getByRole('checkbox', { name: 'No limit' }))
+  await type(form, 'vCPUs', '64')
+  press(form, 'Set quotas')
+  await comesTo(`/domains/${id}`)
+  const domain = await dialog('alpha')
+  expect((await meter(domain, 'vCPUs')).getAttribute('aria-valuetext')).toBe('0 of 64, 64 left')
+  expect((await server.call(domainQuotas.view, { as: admin, params: { id } })).compute.cores.limit).toBe(64)
+  await open(`/projects/${project.id}/quotas`)
+  const details = await dialog(project.name)
+  await details.findByText('Domain quotas', {}, pageTimeout)
+  const meters = await details.findAllByRole('meter', { name: 'vCPUs' }, pageTimeout)
+  expect(meters.map((it) => it.getAttribute('aria-valuetext'))).toEqual(['0 of 40, 40 left', '0 of 64, 64 left'])
+})

@@ -8,7 +8,7 @@ import { queryClient } from '../../api/query-client'
 import { expectAddress, dialog, openPage, server, told, type, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* A program's account, from the form to the token that is taken back. */
+/* A service account, from its creation to the revocation of its token. */
 
 const admin = 'domain-admin'
 
@@ -17,20 +17,20 @@ withPages()
 const makeProject = (name: string) => server.call(projects.create, { as: admin, body: { name } })
 const whoami = (token: string) => server.call(session.whoami, { as: { token } })
 
-it('a service account is added for a project, gets a token, which is replaced and taken back', async () => {
+it('creates a service account for a project, then creates, replaces and revokes its token', async () => {
   const project = await makeProject('of the program')
   await openPage('/users/add', admin)
-  const form = await dialog('Add user')
-  type(form, /^Login/, 'nightly_backup')
+  const form = await dialog('Create user')
+  type(form, /^Username/, 'nightly_backup')
   fireEvent.click(form.getByRole('radio', { name: /^Service account/ }))
-  // neither a link to the console nor flags of people
-  expect(form.queryByRole('radio', { name: /^By an invitation link/ })).toBeNull()
-  expect(form.queryByRole('checkbox', { name: /^May upload images/ })).toBeNull()
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  expect(await form.findByText('Choose at least one', {}, pageTimeout)).toBeTruthy()
+  // no invitation link, and no permissions meant for people
+  expect(form.queryByRole('radio', { name: /^Invitation link/ })).toBeNull()
+  expect(form.queryByRole('checkbox', { name: /^Can upload images/ })).toBeNull()
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
+  expect(await form.findByText('Choose at least one project', {}, pageTimeout)).toBeTruthy()
   fireEvent.click(await form.findByLabelText('of the program', {}, pageTimeout))
-  fireEvent.click(form.getByRole('button', { name: 'Add user' }))
-  await vi.waitFor(() => expect(told()).toContain('User “nightly_backup” added'), pageTimeout)
+  fireEvent.click(form.getByRole('button', { name: 'Create user' }))
+  await vi.waitFor(() => expect(told()).toContain('User “nightly_backup” created'), pageTimeout)
 
   const { data } = await server.call(users.list, { as: admin, query: { name: 'nightly_backup' } })
   const { id, role, assigned_projects } = data[0]!
@@ -41,12 +41,12 @@ it('a service account is added for a project, gets a token, which is replaced an
   await expectAddress(`/users/${id}/tokens`)
   const page = await dialog('nightly_backup')
   expect(page.queryByRole('tab', { name: /^Groups/ })).toBeNull()
-  fireEvent.click(await page.findByRole('button', { name: 'Make token' }, pageTimeout))
-  const asked = await dialog('Make token')
+  fireEvent.click(await page.findByRole('button', { name: 'Create token' }, pageTimeout))
+  const asked = await dialog('Create token')
   type(asked, /^Name/, 'every night')
-  fireEvent.click(asked.getByRole('button', { name: 'Make token' }))
+  fireEvent.click(asked.getByRole('button', { name: 'Create token' }))
   const shown = async () => {
-    const made = await dialog('Token “every night”')
+    const made = await dialog('Token “every night” created')
     const token = made.getByText(/^[\w-]{43}$/).textContent
     fireEvent.click(made.getByRole('button', { name: 'Done' }))
     return token
@@ -55,25 +55,25 @@ it('a service account is added for a project, gets a token, which is replaced an
   expect(await whoami(first)).toMatchObject({ id, project_id: project.id })
   expect(await page.findByText('of the program', {}, pageTimeout)).toBeTruthy()
 
-  fireEvent.click(page.getByRole('button', { name: 'Replace the token every night' }))
-  const replacing = await dialog('Replace the token “every night”')
+  fireEvent.click(page.getByRole('button', { name: 'Replace token every night' }))
+  const replacing = await dialog('Replace token “every night”')
   fireEvent.click(replacing.getByRole('button', { name: 'Replace' }))
   const second = await shown()
   expect(await whoami(second)).toMatchObject({ id, project_id: project.id })
   await expect(whoami(first)).rejects.toMatchObject({ status: 401 })
 
-  // the list has to know of the new one: its button would take back the former
+  // wait until the list knows the new token: otherwise the button would revoke the old one
   const tokens = await server.call(serviceTokens.list, { as: admin, params: { id } })
   const known = () => JSON.stringify(queryClient.getQueriesData({}))
   await vi.waitFor(() => expect(known()).toContain(tokens.data[0]!.id), pageTimeout)
-  fireEvent.click(page.getByRole('button', { name: 'Take back the token every night' }))
+  fireEvent.click(page.getByRole('button', { name: 'Revoke token every night' }))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  fireEvent.click(question.getByRole('button', { name: 'Take back' }))
+  fireEvent.click(question.getByRole('button', { name: 'Revoke' }))
   expect(await page.findByText(/^No tokens yet/, {}, pageTimeout)).toBeTruthy()
   await expect(whoami(second)).rejects.toMatchObject({ status: 401 })
 })
 
-it('a service account is no member of a group, and is assigned to projects in its own role', async () => {
+it('assigns a service account to projects with its own role only', async () => {
   const [one, other] = [await makeProject('first of it'), await makeProject('second of it')]
   const { id } = await server.call(users.create, {
     as: admin,

@@ -6,7 +6,7 @@ import { useIsAllTenants } from '../../session/session'
 
 const mostOffered = 200
 
-/** A list of all domains is filtered by one of them: chosen by name, or by its id where there are very many. */
+/** Filter by domain for lists of all domains: a choice by name, or an ID if there are too many. */
 export function useDomainFilter(): ListFilter[] {
   const t = useT('identity')
   const isAllTenants = useIsAllTenants()

@@ -14,7 +14,7 @@ interface Enabled {
   enabled: boolean
 }
 
-/** Enabling and disabling users, projects, domains or providers, one or many. `barredBecause`: why this one cannot be disabled. */
+/** Enables and disables users, projects, domains or providers. `barredBecause`: why one cannot be disabled. */
 export function useEnabling<Item extends Enabled>(
   words: 'users' | 'projects' | 'domains' | 'providers',
   needs: Access,

@@ -4,10 +4,10 @@ import type { User } from '@mainstay/contract/identity/users'
 import { shownSystemPermissions, type ProjectRole } from '@mainstay/contract/identity/user-roles'
 import type { Translate } from '../../i18n/use-t'
 
-/** What a user is in one word; of a member of a project, the role in it. */
+/** Name of a user's role; for a project member, of the role in the project. */
 export const roleName = (role: User['role'], t: Translate<'identity'>): string => t(`users.role.${role}`)
 
-/** What a user may do beside what the role says. System permissions that are no area of their own are left out. */
+/** Names of permissions besides the role. System permissions that are not an area of their own are omitted. */
 export function permissionNames(
   user: Pick<User, 'system_permissions' | 'domain_permissions'>,
   t: Translate<'identity'>,
@@ -20,17 +20,17 @@ export function permissionNames(
   ]
 }
 
-/** Who knows a user's password. */
+/** Name of the source that authenticates a user. */
 export function sourceName({ identity_provider }: Pick<User, 'identity_provider'>, t: Translate<'identity'>): string {
   if (isOfDirectory({ identity_provider })) return t('users.directory')
   return t(identity_provider === null ? 'users.local' : 'users.federated')
 }
 
-/** In how many projects a user works, by themselves or by a group. */
+/** Number of projects that a user is assigned to, directly or through a group. */
 export const projectCountOf = (user: User): number =>
   new Set(rightsOf(user).assigned_projects.map((it) => it.project_id)).size
 
-/** "via Developers", where groups assign somebody to a project; undefined where none does. */
+/** "via Developers" if groups assign a user to a project; otherwise undefined. */
 export function viaGroups(user: User, projectId: string, t: Translate<'identity'>): string | undefined {
   const names = user.groups.flatMap(({ name, assigned_projects }) =>
     assigned_projects.some((it) => it.project_id === projectId) ? [name] : [],
@@ -38,7 +38,7 @@ export function viaGroups(user: User, projectId: string, t: Translate<'identity'
   return names.length === 0 ? undefined : t('assignments.via', { groups: names.join(', ') })
 }
 
-/** The roles in a project, to choose one from. */
+/** Options for choosing a project role. */
 export const projectRoleItems = (t: Translate<'identity'>): { id: ProjectRole; label: string }[] => [
   { id: 'project_member', label: t('users.role.project_member') },
   { id: 'project_admin', label: t('users.role.project_admin') },

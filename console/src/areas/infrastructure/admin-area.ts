@@ -18,5 +18,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** What the installation stands on. */
+/** Admin pages for engines and the platform. */
 export const infrastructureAdminArea: ConsoleArea = { pages }

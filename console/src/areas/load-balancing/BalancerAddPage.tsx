@@ -61,7 +61,7 @@ const balancerForm = (t: Translate<'loadBalancing'>) =>
       if (hasPool) checkPool(pool, context, ['pool'])
     })
 
-/** `new:NETWORK` and `have:ID` of the choice, as the call wants them. */
+/** Maps the picker values `new:NETWORK` and `have:ID` to the fields of the request. */
 const floatingOf = (chosen: string | null) => {
   if (chosen === null) return {}
   const id = chosen.slice(chosen.indexOf(':') + 1)
@@ -89,7 +89,7 @@ const formFields: Readonly<Record<string, string>> = {
 const formField = (path: string): string =>
   path.startsWith('pools.0.') ? `pool.${poolField(path.slice('pools.0.'.length))}` : (formFields[path] ?? path)
 
-/** `load-balancers/add[/add-pool[/vms|/healthmonitor]]`: a balancer, with its first pool. */
+/** `load-balancers/add[/add-pool[/vms|/healthmonitor]]`: creates a load balancer with its first pool. */
 export default function BalancerAddPage() {
   return (
     <InProject closeTo={balancerResource.paths.list()}>
@@ -98,7 +98,7 @@ export default function BalancerAddPage() {
   )
 }
 
-/** What is proposed is there before the form. */
+/** Loads the networks and capabilities before the wizard is mounted, because its initial values depend on them. */
 function Prepared() {
   const t = useT('loadBalancing')
   const list = useList(networks.list, networkKind, { stateIn: 'memory', limit: MAX_LIMIT })

@@ -16,8 +16,8 @@ import { balancerResource } from './resource'
 import { balancerRefresh } from './use-balancer-actions'
 
 /**
- * `load-balancers/{loadBalancerId}/edit/{…}`: a balancer. Behind it stands the page that it leads back to, or one of its pools,
- * which is what is changed then (S1§2 has both at the same address).
+ * `load-balancers/{loadBalancerId}/edit/{…}`: edits a load balancer. The last segment is either the page to return to
+ * or the ID of one of its pools, which is then edited instead (S1§2 uses the same path for both).
  */
 export default function BalancerEditForm() {
   const id = useParam('id')

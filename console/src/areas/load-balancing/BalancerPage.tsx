@@ -34,7 +34,7 @@ import { availability, balancerStatus, foreignFacts } from './words'
 const { paths } = balancerResource
 const tabNames = ['pools', 'overview', 'properties'] as const
 
-/** `load-balancers/{loadBalancerId}/{pools|overview|properties}`: what it passes on, and to whom. */
+/** `load-balancers/{loadBalancerId}/{pools|overview|properties}`: details of a load balancer. */
 export default function BalancerPage() {
   const t = useT('loadBalancing')
   const patterns = useT('patterns')
@@ -46,10 +46,10 @@ export default function BalancerPage() {
   const { actions } = useBalancerActions(() => go(paths.list()))
   const { data } = view
   const status = data && balancerStatus(data, t)
-  // forms and pools over it have addresses of their own
+  // forms and pools opened over this page have paths of their own
   const isBare = pathname === paths.view(id)
   useEffect(() => {
-    // without a tab it shows its pools (S1§2)
+    // the default tab is the list of pools (S1§2)
     if (isBare) go(poolPaths.list(id), { replace: true })
   }, [isBare, id, go])
   return (
@@ -151,7 +151,9 @@ function Properties({ balancer }: { balancer: LoadBalancer }) {
         <Facts
           rows={amphorae.map(({ role, active, compute_id: node }) => [
             t(role === 'MASTER' ? 'role.master' : role === 'BACKUP' ? 'role.backup' : 'role.standalone'),
-            [t(active ? 'role.active' : 'role.waiting'), node].filter(Boolean).join(', '),
+            node
+              ? t(active ? 'role.activeOn' : 'role.waitingOn', { node })
+              : t(active ? 'role.active' : 'role.waiting'),
           ])}
         />
       </Panel>
@@ -159,7 +161,7 @@ function Properties({ balancer }: { balancer: LoadBalancer }) {
   )
 }
 
-/** The name of what it was made as; its id for who may not read flavors. */
+/** The name of the flavor, or its ID if the user may not read flavors. */
 function FlavorName({ id }: { id: string }) {
   const may = useMay()
   const { data, isLoading } = useView(lbFlavors.view, { id }, { isEnabled: may(lbFlavors.view.needs) })

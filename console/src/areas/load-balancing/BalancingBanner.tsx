@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
 import { useLoadBalancing } from './use-load-balancing'
 
-/** Why there are no load balancers here. */
+/** Explains why load balancing is unavailable. */
 export function BalancingBanner() {
   const t = useT('loadBalancing')
   const { data } = useLoadBalancing()

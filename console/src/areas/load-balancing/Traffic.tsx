@@ -7,7 +7,7 @@ import { RangeChoice, useRange } from '../../patterns/charts/RangeChoice'
 import { useMay } from '../../session/may'
 import css from './load-balancing.module.css'
 
-/** What a balancer, or one of its pools, has passed on over time. */
+/** Traffic charts of a load balancer or of one of its pools. */
 export function Traffic({ balancerId, poolId }: { balancerId: string; poolId?: string | undefined }) {
   const t = useT('loadBalancing')
   const monitoring = useT('monitoring')

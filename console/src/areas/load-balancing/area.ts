@@ -33,7 +33,7 @@ const pages: readonly PageRoute[] = [
     list: viewOf('BalancerListPage'),
     add: { path: 'add/{-$step}/{-$poolStep}', load: formOf('BalancerAddPage'), isAlone: true },
     view: { load: viewOf('BalancerPage'), isAlone: true },
-    // what it leads back to is the page before
+    // the last segment names the page to return to
     edit: { path: '$id/edit/{-$returnRoute}', load: formOf('BalancerEditForm') },
     more: [{ path: '$id/$tab', load: tab, needs: calls.view.needs, title: 'one' }],
   }),
@@ -45,7 +45,7 @@ const pages: readonly PageRoute[] = [
   route(`${path}/$id/$poolId/$tab`, viewOf('PoolPage'), {
     ...{ ...texts, needs: calls.view.needs, title: 'pools.one', over: one },
   }),
-  // charts that stand in a page of somebody else's
+  // chart pages for embedding in other sites
   route(`${path}/$id/details`, viewOf('BalancerChartPage'), {
     ...{ ...texts, needs: calls.view.needs, title: 'balancers.traffic', isFramed: true },
   }),

@@ -7,7 +7,7 @@ import { ViewContent } from '../../patterns/DrawerPage'
 import { Page } from '../../patterns/Page'
 import { Traffic } from './Traffic'
 
-/* Charts alone, for a page of somebody else's (S1§2, iframe). */
+/* Pages that contain only charts, for embedding in an iframe (S1§2). */
 
 export function BalancerChartPage() {
   const t = useT('loadBalancing')

@@ -12,7 +12,7 @@ import { menuLinks } from '../../testing/menu'
 import { pageTimeout } from '../../testing/page-timeout'
 import { availability } from './words'
 
-/* Load balancers in the console, on the embedded engine without real traffic. */
+/* Load balancer pages on the embedded engine, without real traffic. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -66,12 +66,12 @@ async function fill(label: string | RegExp, value: string) {
 const heading = (name: string) => screen.findByRole('heading', { name }, pageTimeout)
 
 it(
-  'lists balancers with what they pass on and to how many, and stands in the menu [RT-083] [UI-025]',
+  'lists load balancers with address, status, healthy members and network, and has a menu entry [RT-083] [UI-025]',
   long,
   async () => {
     await openPage(list, as)
     const row = within(await screen.findByRole('row', { name: 'shop' }, pageTimeout))
-    // one is turned off, and does not count as unhealthy
+    // one member is disabled and does not count as unhealthy
     for (const text of [shop.address, 'Active', '1 of 2', 'Standalone'])
       expect(row.getAllByText(text).length).toBeGreaterThan(0)
     expect(row.getByRole('link', { name: 'backend' })).toBeTruthy()
@@ -81,14 +81,14 @@ it(
 )
 
 it(
-  'is made with a pool, its members and its check, a step each, by who may [RT-084] [RT-085] [RT-086] [RT-087] [IF-012] [IF-013] [IF-014] [IF-015]',
+  'creates a load balancer, its pool, members and health check step by step; refuses users without permission [RT-084] [RT-085] [RT-086] [RT-087] [IF-012] [IF-013] [IF-014] [IF-015]',
   long,
   async () => {
     const steps = [
       ['', 'Name'],
       ['/add-pool', 'Port$'],
-      ['/add-pool/vms', 'Add a virtual machine'],
-      ['/add-pool/healthmonitor', 'Every'],
+      ['/add-pool/vms', 'Add virtual machine'],
+      ['/add-pool/healthmonitor', 'Interval'],
     ] as const
     for (const [step, label] of steps)
       for (const place of ['/iframe/load-balancers/add', `${list}/add`]) {
@@ -96,9 +96,9 @@ it(
         await openPage(`${place}${step}`, as)
         await screen.findByLabelText(new RegExp(`^${label}`), { selector: 'input' }, pageTimeout)
       }
-    // from the first step to the last one, and back to the page that tells what was chosen
+    // walk through the pool steps and return to the summary page
     await openPage(`${list}/add/add-pool`, as)
-    await fill(/^Port of members/, '9090')
+    await fill(/^Member port/, '9090')
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
     await press('Add address')
     fireEvent.change(
@@ -130,27 +130,27 @@ it(
   },
 )
 
-it('says at its field what is wrong with a pool, and sends nothing', long, async () => {
+it('shows validation errors of a pool at their fields and sends nothing', long, async () => {
   await openPage(`${list}/add/add-pool`, as)
-  await fill(/^Port of members/, '')
+  await fill(/^Member port/, '')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Members' }))
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Next: Health check' }))
-  await fill(/^Waits for an answer/, '5')
+  await fill(/^Timeout/, '5')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
   await enter('Name', 'never-made')
   await press('Create load balancer')
-  // it leads to the step with the first fault
-  await waitFor(() => expect(document.body.textContent).toMatch(/Use/), pageTimeout)
+  // the wizard opens the step with the first error
+  await waitFor(() => expect(document.body.textContent).toMatch(/The timeout must be|Enter a port from/), pageTimeout)
   expect(page!.address()).not.toBe(list)
   const { data } = await server.call(loadBalancers.list, { as, query: { name: 'exact:never-made' } })
   expect(data).toEqual([])
 })
 
-it('leads to its pools, and has overview and properties beside them [RT-088] [RT-090] [RT-091]', long, async () => {
+it('opens on the pools tab, with overview and properties next to it [RT-088] [RT-090] [RT-091]', long, async () => {
   await openPage(at(), as)
   await expectAddress(at('pools'))
   const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
-  for (const text of ['web', 'HTTP 80 to HTTP 8080', 'Fewest connections', '1 of 2'])
+  for (const text of ['web', 'HTTP 80 to HTTP 8080', 'Least connections', '1 of 2'])
     expect(table.getByText(text)).toBeTruthy()
   fireEvent.click(screen.getByRole('tab', { name: 'Properties' }))
   await expectAddress(at('properties'))
@@ -159,10 +159,12 @@ it('leads to its pools, and has overview and properties beside them [RT-088] [RT
   fireEvent.click(screen.getByRole('tab', { name: 'Overview' }))
   await expectAddress(at('overview'))
   await openPage(at('properties'), as)
-  expect((await screen.findByRole('tab', { name: 'Properties' }, pageTimeout)).getAttribute('aria-selected')).toBe('true')
+  expect((await screen.findByRole('tab', { name: 'Properties' }, pageTimeout)).getAttribute('aria-selected')).toBe(
+    'true',
+  )
 })
 
-it('is changed, and turned off and on, by who may [RT-089] [IF-016]', long, async () => {
+it('edits a load balancer; refuses users without permission [RT-089] [IF-016]', long, async () => {
   for (const place of [framed('edit'), at('edit')]) {
     await refused(place)
     await openPage(place, as)
@@ -177,7 +179,7 @@ it('is changed, and turned off and on, by who may [RT-089] [IF-016]', long, asyn
 })
 
 it(
-  'adds a pool from the tab of pools, a step each [RT-092] [RT-093] [RT-094] [IF-017] [IF-018] [IF-019]',
+  'adds a pool from the pools tab in separate steps [RT-092] [RT-093] [RT-094] [IF-017] [IF-018] [IF-019]',
   long,
   async () => {
     for (const place of [framed('add-pool'), at('pools', 'add-pool')]) {
@@ -185,9 +187,9 @@ it(
       await openPage(place, as)
       await heading('Add pool')
       await openPage(`${place}/vms`, as)
-      await screen.findByRole('combobox', { name: /Add a virtual machine/ }, pageTimeout)
+      await screen.findByRole('combobox', { name: /Add virtual machine/ }, pageTimeout)
       await openPage(`${place}/healthmonitor`, as)
-      await number(/^Every/)
+      await number(/^Interval/)
     }
     await openPage(at('pools'), as)
     expect((await screen.findByRole('link', { name: 'Add pool' }, pageTimeout)).getAttribute('href')).toBe(
@@ -204,13 +206,13 @@ it(
 )
 
 it(
-  'a new pool offers three algorithms, a check by five protocols and at most 2e9 connections, and keeps the choice [CO-064] [CO-067] [CO-070]',
+  'offers three algorithms, the health check protocols of the forwarding and at most 2e9 connections, and saves the choice [CO-064] [CO-067] [CO-070]',
   long,
   async () => {
-    /** Opens a choice that offers just these, and takes one. */
+    /** Opens a select, checks its options, and chooses one. */
     const choose = async (label: RegExp, chosen: string, offered: string[]) => {
       await press(label)
-      // what there is here may be learned meanwhile
+      // the capabilities may still be loading
       await waitFor(() => {
         const options = within(screen.getByRole('listbox')).getAllByRole('option')
         expect(options.map(({ textContent }) => textContent)).toEqual(offered)
@@ -219,18 +221,18 @@ it(
     }
     const toHealth = async () => {
       fireEvent.click(await screen.findByRole('link', { name: /: Health check$/ }, pageTimeout))
-      await number(/^Every/)
+      await number(/^Interval/)
     }
     await openPage(at('pools', 'add-pool'), as)
     await enter(/^Name/, 'chosen')
     await fill(/^Port optional|^Port$/, '8090')
-    const byClient = 'By the address of the client'
-    await choose(/Chooses a member by/, byClient, ['Fewest connections', 'One after the other', byClient])
-    await press('More settings')
+    const byClient = 'Source IP'
+    await choose(/Algorithm/, byClient, ['Least connections', 'Round robin', byClient])
+    await press('Advanced')
     await fill(/^Connection limit/, '2000000001')
     expect((await field(/^Connection limit/)).value).toBe('2,000,000,000')
     await toHealth()
-    await choose(/Asks by/, 'PING', ['HTTP', 'HTTPS', 'TCP', 'PING'])
+    await choose(/Protocol/, 'PING', ['HTTP', 'HTTPS', 'TCP', 'PING'])
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Done' }))
     await press('Add pool')
     await expectAddress(at('pools'))
@@ -239,16 +241,16 @@ it(
       ...{ lb_algorithm: 'SOURCE_IP', connection_limit: 2e9, healthmonitor: { type: 'PING' } },
     })
     await openPage(at('pools', 'add-pool'), as)
-    await press(/Passes on/)
+    await press(/Forwarding/)
     fireEvent.click(await screen.findByRole('option', { name: 'UDP to UDP' }, pageTimeout))
     await toHealth()
-    await choose(/Asks by/, 'UDP', ['UDP'])
+    await choose(/Protocol/, 'UDP', ['UDP'])
     await settled(shop.id)
   },
 )
 
 it(
-  'changes how a pool passes on, whom it asks and who may come [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
+  'edits the settings, health check, members and allowed source ranges of a pool [RT-095] [RT-096] [RT-097] [RT-098] [IF-020] [IF-021] [IF-022] [IF-023]',
   long,
   async () => {
     const { id } = await pool()
@@ -267,13 +269,13 @@ it(
       expect(await screen.findAllByDisplayValue(/^192\.168\.90\.1[12]$/, {}, pageTimeout)).toHaveLength(2)
       await refused(`${start}/allowed-cidrs`)
       await openPage(`${start}/allowed-cidrs`, as)
-      expect((await field(/^Allowed ranges/)).value).toBe('192.0.2.0/24')
+      expect((await field(/^Allowed source ranges/)).value).toBe('192.0.2.0/24')
     }
-    await enter(/^Allowed ranges/, '198.51.100.0/24\n203.0.113.0/24')
+    await enter(/^Allowed source ranges/, '198.51.100.0/24\n203.0.113.0/24')
     await press('Save')
     await expectAddress(at(id, 'allowed-cidrs'))
     await openPage(at('edit', id, 'health'), as)
-    await fill(/^Every/, '9')
+    await fill(/^Interval/, '9')
     await press('Save')
     await expectAddress(at(id, 'overview'))
     await openPage(at('edit', id, 'members'), as)
@@ -294,7 +296,7 @@ it(
 )
 
 it(
-  'shows a pool with its properties, members and ranges, and a member that is turned off as such [RT-099] [ST-050]',
+  'shows the properties, members and ranges of a pool, and marks a disabled member [RT-099] [ST-050]',
   long,
   async () => {
     const { id } = await pool()
@@ -306,10 +308,10 @@ it(
     await openPage(at(id, 'members'), as)
     const members = within(await screen.findByRole('table', { name: 'Members' }, pageTimeout))
     const off = members.getAllByRole('row').find((it) => it.textContent.includes('192.168.90.13'))!
-    await waitFor(() => expect(off.textContent).toContain('Turned off'), pageTimeout)
+    await waitFor(() => expect(off.textContent).toContain('Disabled'), pageTimeout)
     for (const [tab, text] of [
       ['allowed-cidrs', '203.0.113.0/24'],
-      ['properties', 'Fewest connections'],
+      ['properties', 'Least connections'],
       ['overview', 'HTTP /healthz every 9 s, unhealthy after 3 failures'],
     ] as const) {
       await openPage(at(id, tab), as)
@@ -319,12 +321,12 @@ it(
   },
 )
 
-it('a chart of a balancer, and of a pool, stands alone in a frame [IF-024] [IF-025]', long, async () => {
+it('shows the charts of a load balancer and of a pool in an iframe [IF-024] [IF-025]', long, async () => {
   const { id } = await pool()
   for (const place of [framed('details'), framed('pool', id, 'details')]) {
     await openPage(place, as)
     await heading('Traffic')
-    // a chart, or why there is none on this machine
+    // a chart, or a note that metrics are unavailable on this host
     await waitFor(
       () => expect(screen.queryAllByRole('figure').length + screen.queryAllByRole('note').length).toBeGreaterThan(0),
       pageTimeout,
@@ -334,22 +336,22 @@ it('a chart of a balancer, and of a pool, stands alone in a frame [IF-024] [IF-0
 })
 
 const words = {
-  CREATING: 'Being created',
-  DEPLOYMENT_FAILED: 'Could not be created',
+  CREATING: 'Creating',
+  DEPLOYMENT_FAILED: 'Creation failed',
   ACTIVE: 'Active',
-  DISABLED: 'Turned off',
-  CONFIGURING: 'Being changed',
-  DELETING: 'Being deleted',
+  DISABLED: 'Disabled',
+  CONFIGURING: 'Updating',
+  DELETING: 'Deleting',
   ERROR: 'Error',
   DOWN: 'Down',
-  BUILD: 'Being built',
-  PENDING_CREATE: 'Waiting to be created',
-  PENDING_UPDATE: 'Waiting to be changed',
-  PENDING_DELETE: 'Waiting to be deleted',
+  BUILD: 'Building',
+  PENDING_CREATE: 'Creation pending',
+  PENDING_UPDATE: 'Update pending',
+  PENDING_DELETE: 'Deletion pending',
 } as const
 
 it(
-  'one or two carry a balancer, by the choice of who makes it; list and page say which, with the role of each [CO-065] [CO-066]',
+  'deploys one instance or an active/standby pair as chosen, and shows which, with the role of each instance [CO-065] [CO-066]',
   long,
   async () => {
     for (const [name, isPair] of [
@@ -374,9 +376,12 @@ it(
       const { data } = await server.call(loadBalancers.list, { as, query: { name: `exact:${name}` } })
       const { id } = data[0]!
       const roles = isPair ? ['MASTER', 'BACKUP'] : ['STANDALONE']
-      await vi.waitFor(async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles), pageTimeout)
+      await vi.waitFor(
+        async () => expect((await view(id)).amphorae.map(({ role }) => role)).toEqual(roles),
+        pageTimeout,
+      )
       await openPage(`${list}/${id}/properties`, as)
-      const panel = within(await screen.findByRole('region', { name: 'What carries it' }, pageTimeout))
+      const panel = within(await screen.findByRole('region', { name: 'Deployment' }, pageTimeout))
       const shown = isPair ? ['Master', 'Backup'] : ['Standalone']
       expect(panel.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(shown)
       await openPage(list, as)
@@ -387,7 +392,7 @@ it(
 )
 
 it(
-  'a balancer is in one of twelve statuses, shown in the list and found by it; an unknown role of a pair is said in the log [ST-046] [ST-051] [ST-079]',
+  'shows twelve load balancer statuses, filters by them, and logs an unknown role [ST-046] [ST-051] [ST-079]',
   long,
   async () => {
     const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -423,61 +428,57 @@ it(
 
 const compareTexts = (one: string, other: string) => (one < other ? -1 : 1)
 
-it(
-  'a pool is in one of five statuses, and each of its members in one of five states of health [ST-048] [ST-049]',
-  long,
-  async () => {
-    const statuses = {
-      CREATING: 'Being created',
-      ACTIVE: 'Active',
-      CONFIGURING: 'Being changed',
-      DELETING: 'Being deleted',
-      ERROR: 'Error',
-    } as const
-    const healths = {
-      HEALTHY: 'Healthy',
-      UNHEALTHY: 'Unhealthy',
-      DISABLED: 'Turned off',
-      UNKNOWN: 'Unknown',
-      ERROR: 'Error',
-    } as const
-    const start = await pool()
-    const [member] = start.members
-    // what the engine says of one that is asked, and of one that is turned off
-    await vi.waitFor(
-      async () => expect((await pool()).members.map(({ health }) => health)).toEqual(['HEALTHY', 'DISABLED']),
-      pageTimeout,
-    )
-    const members = Object.keys(healths).map((health, at) => ({
-      ...member!,
-      ...{ id: crypto.randomUUID(), name: `is ${health}`, address: `192.168.90.${50 + at}` },
-      health: health as keyof typeof healths,
-    }))
-    const ids = new Map(Object.keys(statuses).map((status) => [status, crypto.randomUUID()]))
-    await server.tools.inventory.from('embedded').transaction(async (records) => {
-      for (const [status, id] of ids)
-        await records.put(poolKind.name, {
-          ...start,
-          ...{ id, name: `pool ${status}`, members, members_count: 0, members_unhealthy: 0 },
-          status,
-        })
-    })
-    await openPage(at('pools'), as)
-    const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
-    for (const [status, word] of Object.entries(statuses)) {
-      const row = (await table.findByRole('link', { name: `pool ${status}` }, pageTimeout)).closest('tr')!
-      expect(row.textContent).toContain(word)
-      const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id, status } })
-      expect(data.map(({ name }) => name)).toContain(`pool ${status}`)
-    }
-    await openPage(at(ids.get('ACTIVE')!, 'members'), as)
-    const shown = within(await screen.findByRole('table', { name: 'Members' }, pageTimeout))
-    for (const [health, word] of Object.entries(healths))
-      expect(shown.getByText(`is ${health}`).closest('tr')!.textContent).toContain(word)
-    expect(LoadBalancerPool.shape.status.options).toEqual(Object.keys(statuses))
-    expect(PoolMember.shape.health.options).toEqual(Object.keys(healths))
-  },
-)
+it('shows five pool statuses and five member health states [ST-048] [ST-049]', long, async () => {
+  const statuses = {
+    CREATING: 'Creating',
+    ACTIVE: 'Active',
+    CONFIGURING: 'Updating',
+    DELETING: 'Deleting',
+    ERROR: 'Error',
+  } as const
+  const healths = {
+    HEALTHY: 'Healthy',
+    UNHEALTHY: 'Unhealthy',
+    DISABLED: 'Disabled',
+    UNKNOWN: 'Unknown',
+    ERROR: 'Error',
+  } as const
+  const start = await pool()
+  const [member] = start.members
+  // the engine reports one member as checked and the other one as disabled
+  await vi.waitFor(
+    async () => expect((await pool()).members.map(({ health }) => health)).toEqual(['HEALTHY', 'DISABLED']),
+    pageTimeout,
+  )
+  const members = Object.keys(healths).map((health, at) => ({
+    ...member!,
+    ...{ id: crypto.randomUUID(), name: `is ${health}`, address: `192.168.90.${50 + at}` },
+    health: health as keyof typeof healths,
+  }))
+  const ids = new Map(Object.keys(statuses).map((status) => [status, crypto.randomUUID()]))
+  await server.tools.inventory.from('embedded').transaction(async (records) => {
+    for (const [status, id] of ids)
+      await records.put(poolKind.name, {
+        ...start,
+        ...{ id, name: `pool ${status}`, members, members_count: 0, members_unhealthy: 0 },
+        status,
+      })
+  })
+  await openPage(at('pools'), as)
+  const table = within(await screen.findByRole('table', { name: 'Pools' }, pageTimeout))
+  for (const [status, word] of Object.entries(statuses)) {
+    const row = (await table.findByRole('link', { name: `pool ${status}` }, pageTimeout)).closest('tr')!
+    expect(row.textContent).toContain(word)
+    const { data } = await server.call(loadBalancerPools.list, { as, query: { loadbalancer_id: shop.id, status } })
+    expect(data.map(({ name }) => name)).toContain(`pool ${status}`)
+  }
+  await openPage(at(ids.get('ACTIVE')!, 'members'), as)
+  const shown = within(await screen.findByRole('table', { name: 'Members' }, pageTimeout))
+  for (const [health, word] of Object.entries(healths))
+    expect(shown.getByText(`is ${health}`).closest('tr')!.textContent).toContain(word)
+  expect(LoadBalancerPool.shape.status.options).toEqual(Object.keys(statuses))
+  expect(PoolMember.shape.health.options).toEqual(Object.keys(healths))
+})
 
 const ofClients = [
   'Client-Verify',
@@ -491,7 +492,7 @@ const ofClients = [
 ]
 
 it(
-  'passes headers of the way on, and those of client certificates where TLS ends here; others are refused [CO-068] [CO-069]',
+  'offers forwarding headers, and client certificate headers only where TLS is terminated; refuses others [CO-068] [CO-069]',
   long,
   async () => {
     const [forwarded, clients] = [
@@ -500,11 +501,11 @@ it(
     ]
     await openPage(at('pools', 'add-pool'), as)
     const headers = async () =>
-      within(await screen.findByRole('group', { name: 'Headers for members' }, pageTimeout))
+      within(await screen.findByRole('group', { name: 'Headers sent to members' }, pageTimeout))
         .getAllByRole('checkbox')
         .map((it) => it.closest('label')!.textContent)
     expect(await headers()).toEqual(forwarded)
-    await pressAndLoad(await screen.findByRole('button', { name: /Passes on/ }))
+    await pressAndLoad(await screen.findByRole('button', { name: /Forwarding/ }))
     fireEvent.click(await screen.findByRole('option', { name: /HTTPS to HTTP(?!S)/ }, pageTimeout))
     await waitFor(async () => expect(await headers()).toEqual([...forwarded, ...clients]), pageTimeout)
     const draft = (header: string) => ({

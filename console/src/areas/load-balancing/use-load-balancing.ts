@@ -5,11 +5,12 @@ import {
 import { useView } from '../../api/use-view'
 import { useMay } from '../../session/may'
 
-/** What load balancers can do here. All that ask share one answer. */
+/** State and capabilities of load balancing. All callers share one cached reply. */
 export function useLoadBalancing() {
   const may = useMay()
   return useView(loadBalancingService.view, {}, { isEnabled: may(loadBalancingService.view.needs) })
 }
 
-/** Null until it is known, so that nothing is offered and taken back. */
-export const useBalancingCapabilities = (): LoadBalancingCapabilities | null => useLoadBalancing().data?.capabilities ?? null
+/** Null until loaded, so that no option is offered and then withdrawn. */
+export const useBalancingCapabilities = (): LoadBalancingCapabilities | null =>
+  useLoadBalancing().data?.capabilities ?? null

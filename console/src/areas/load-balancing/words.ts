@@ -27,8 +27,8 @@ export const balancerStatuses = Object.keys(statusWords) as readonly LoadBalance
 type Counted = Pick<LoadBalancer, 'members_count' | 'members_unhealthy'>
 
 /**
- * The status of a balancer or a pool. One that works with fewer members than it has is not plainly well; in a row of a table
- * their column says what is counted.
+ * The status of a load balancer or a pool. An active one with unhealthy members gets a warning; in a table row the text
+ * is short because the members column has the counts.
  */
 export function balancerStatus(
   item: { status: LoadBalancer['status']; fault?: string | null | undefined; enabled: boolean } & Counted,
@@ -54,7 +54,7 @@ const healthWords: Readonly<Record<MemberHealth, readonly [Tone, Key<'loadBalanc
   ERROR: ['bad', 'health.error'],
 }
 
-/** How a member does. One that is turned off is shown so, whatever was found out of it before. */
+/** The health of a member. A disabled member is shown as disabled, whatever its last check found. */
 export function memberHealth({ health, enabled }: { health: MemberHealth; enabled: boolean }, t: T): Status {
   const [tone, key] = healthWords[enabled ? health : 'DISABLED']
   return { tone, text: t(key) }
@@ -62,11 +62,11 @@ export function memberHealth({ health, enabled }: { health: MemberHealth; enable
 
 const isPair = (roles: readonly string[]) => roles.includes('MASTER') && roles.includes('BACKUP')
 
-/** Whether two stand in for one another. A role that nobody knows is said in the log, and shown as one that stands alone. */
+/** Active/standby or standalone. An unknown role is logged and shown as standalone. */
 export function availability(amphorae: LoadBalancer['amphorae'], t: T): string {
   const roles = amphorae.map(({ role }) => role as string)
   const unknown = roles.filter((role) => !['STANDALONE', 'MASTER', 'BACKUP'].includes(role))
-  // oxlint-disable-next-line no-console -- it says that the engine tells something new
+  // oxlint-disable-next-line no-console -- reports a value that this console does not know
   if (unknown.length > 0) console.warn(`Unknown state of high availability: ${unknown.join(', ')}`)
   return t(isPair(roles) ? 'ha.pair' : 'ha.alone')
 }
@@ -85,7 +85,7 @@ export const forwardingText = (
 export const certificateNames = ({ names, subject }: Pick<PoolCertificate, 'names' | 'subject'>): string =>
   names.join(', ') || subject
 
-/** What of something was made elsewhere and has no form here; nothing where there is none of it. */
+/** Settings that were made outside the console and have no form here; empty if there are none. */
 export const foreignFacts = ({ foreign }: Pick<LoadBalancer, 'foreign'>, t: T): [label: string, lines: string][] =>
   foreign && foreign.length > 0 ? [[t('foreign'), foreign.join('; ')]] : []
 

@@ -2,7 +2,7 @@ import { alertRules } from '@mainstay/contract/monitoring/alert-rules'
 import type { ConsoleArea } from '../../nav/area'
 import { route } from '../../nav/route'
 
-/** The rules by which alerts are raised. */
+/** Alert rules, for operators. */
 export const monitoringAdminArea: ConsoleArea = {
   pages: [
     route('alerts/rules', () => import('./alerts/AlertRuleListPage'), {

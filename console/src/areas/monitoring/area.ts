@@ -78,5 +78,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** The overview, alerts, tasks and the audit log. */
+/** Overview, alerts, tasks and the audit log. */
 export const monitoringArea: ConsoleArea = { pages }

@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
 import { useNetworkService } from '../../pickers/use-network-service'
 
-/** Why networks are not for real here. */
+/** Says why networking is only simulated here. */
 export function ServiceBanner() {
   const t = useT('networking')
   const { data } = useNetworkService()

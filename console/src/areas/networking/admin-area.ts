@@ -5,14 +5,14 @@ import { networkResource } from './networks/resource'
 
 const page = (at: string, load: Parameters<typeof route>[1], menu: Omit<TabPlace, 'tabOf'>) =>
   route(`${networkResource.path}/${at}`, load, {
-    // operators alone read nodes
+    // only operators may read nodes
     needs: read('compute_nodes'),
     texts: 'networking',
     panel: 'admin',
     menu: { tabOf: networkResource.path, ...menu },
   })
 
-/** What operators look at beside the networks of all tenants. */
+/** Networking pages for operators, in addition to the networks of all tenants. */
 export const networkingAdminArea: ConsoleArea = {
   pages: [
     page('address-use', () => import('./operators/AddressUsePage'), { icon: 'NetworkIcon', label: 'menu.addressUse' }),

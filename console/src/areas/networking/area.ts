@@ -33,7 +33,7 @@ const pages: readonly PageRoute[] = [
   ...resourcePages(networkResource, {
     list: viewOf('NetworkListPage'),
     add: formOf('NetworkAddForm'),
-    // with its addresses drawn, which take the room of the list
+    // a full page, since its address maps need the space
     view: { load: viewOf('NetworkPage'), isAlone: true },
     edit: formOf('NetworkEditForm'),
     more: [
@@ -44,7 +44,7 @@ const pages: readonly PageRoute[] = [
         needs: create('compute_subnets'),
         title: 'edit',
       },
-      // the last name is that of a page of somebody else's
+      // the last name is the one for pages embedded in other applications
       ...['editIPv4subnet', 'editIPv6subnet', 'edit-ipv4-subnet'].map((form) => ({
         path: `$id/${form}/$subnetId`,
         ...{ load: formOf('SubnetEditForm'), needs: networkResource.calls.update.needs, title: 'edit' },
@@ -78,7 +78,7 @@ const pages: readonly PageRoute[] = [
       })),
     ],
   }),
-  // the same forms over the list, where the menu of a row leads to them
+  // the same forms over the list, opened from the menu of a row
   ...(
     [
       ['edit', 'RouterEditOverList', 'routers.edit'],

@@ -24,7 +24,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/floating-ips'
@@ -53,15 +53,15 @@ beforeAll(async () => {
 })
 
 it(
-  'an address is taken from an external network by who may, listed, and assigned next [RT-043] [RT-044]',
+  'lets permitted users allocate a floating IP, offers to assign it and lists it [RT-043] [RT-044]',
   long,
   async () => {
     const { address } = await openPage(`${list}/add`, 'viewer')
     await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
     await openPage(`${list}/add`, as)
-    const form = await dialog('Get floating IP')
+    const form = await dialog('Allocate floating IP')
     await form.findByRole('radio', { name: /office/ }, pageTimeout)
-    await press('Get floating IP')
+    await press('Allocate floating IP')
     await screen.findByRole('dialog', { name: /^Assign 203\.0\.113\./ }, pageTimeout)
     const { data } = await server.call(floatingIps.list, { as })
     expect(page!.address()).toBe(`${list}/${data[0]!.id}/assign`)
@@ -71,17 +71,17 @@ it(
   },
 )
 
-it('is assigned by who may to what can be reached; the rest says why not [RT-045]', long, async () => {
+it('assigns a floating IP to a reachable target, if permitted, and explains the others [RT-045]', long, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}/assign`
   const { address } = await openPage(place, 'viewer')
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
   await openPage(place, as)
   const form = await dialog(`Assign ${it!.floating_ip_address}`)
-  await form.findByText('Its network “lonely” is connected to no router.', {}, pageTimeout)
+  await form.findByText('“lonely” is not connected to a router.', {}, pageTimeout)
   const reached = await form.findByRole<HTMLInputElement>('radio', { name: /192\.168\.80\./ }, pageTimeout)
   fireEvent.click(reached)
-  const way = within(await form.findByRole('list', { name: 'The way of a connection' }, pageTimeout))
+  const way = within(await form.findByRole('list', { name: 'Traffic path' }, pageTimeout))
   await way.findByText('edge', {}, pageTimeout)
   await press('Assign')
   await expectAddress(list)
@@ -89,7 +89,7 @@ it('is assigned by who may to what can be reached; the rest says why not [RT-045
   expect(now.fixed_ip_address).toMatch(/^192\.168\.80\./)
 })
 
-/** Rules of the first group that let a port in from anywhere. */
+/** Rules of the default group that allow a port inbound from anywhere. */
 async function rulesAt(port: number) {
   const [group] = (await server.call(securityGroups.list, { as, query: { name: 'exact:default' } })).data
   return group!.security_group_rules.filter(
@@ -97,7 +97,7 @@ async function rulesAt(port: number) {
   )
 }
 
-it('a port is published after one sees what happens to a connection, with the rule that is missing', long, async () => {
+it('shows a connection check with the missing rule before it publishes a port', long, async () => {
   const [it] = (await server.call(floatingIps.list, { as })).data
   const place = `${list}/${it!.id}`
   const { address } = await openPage(place, as)
@@ -105,11 +105,11 @@ it('a port is published after one sees what happens to a connection, with the ru
   await screen.findByText('No ports published yet.', {}, pageTimeout)
   await press('Publish port')
   const form = await dialog(`Publish a port of ${it!.floating_ip_address}`)
-  // the first group of the project lets nothing in
-  const happens = within(await form.findByRole('region', { name: 'What happens to a connection' }, pageTimeout))
-  await happens.findByText('A floating IP leads it on', {}, pageTimeout)
-  await happens.findByText('No rule of the destination lets it in', {}, pageTimeout)
-  expect(happens.queryByText('Both are in one network')).toBeNull()
+  // the default group of the project allows no inbound traffic
+  const happens = within(await form.findByRole('region', { name: 'Connection check' }, pageTimeout))
+  await happens.findByText('The floating IP forwards the traffic', {}, pageTimeout)
+  await happens.findByText('No inbound rule of the destination allows the traffic', {}, pageTimeout)
+  expect(happens.queryByText('Both ends are in the same network')).toBeNull()
   expect(happens.getAllByText('office')).toHaveLength(1)
   await enter('Port', '8080')
   const added = await form.findByRole<HTMLInputElement>('checkbox', { name: /Add the missing rule to “default”/ })
@@ -122,20 +122,20 @@ it('a port is published after one sees what happens to a connection, with the ru
   const [published] = (await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports!
   const link = table.getByRole('link', { name: `${published!.host_address}:${published!.host_port}` })
   expect(link.getAttribute('href')).toBe(`http://${published!.host_address}:${published!.host_port}`)
-  table.getByText('Works on the server’s host only')
+  table.getByText('Reachable only on the console host')
 
-  // without the rule, which was not wanted, it is not open, whatever the host listens at
+  // without the rule, which was declined, the port is not open, even if the host listens on it
   expect(await rulesAt(8080)).toEqual([])
-  await table.findByText('Refused', {}, pageTimeout)
-  table.getByText('No rule of the destination lets it in')
+  await table.findByText('Blocked', {}, pageTimeout)
+  table.getByText('No inbound rule of the destination allows the traffic')
   expect(table.queryByText('Open')).toBeNull()
   await press('Add the missing rule')
   await table.findByText('Open', {}, pageTimeout)
   expect(await rulesAt(8080)).toHaveLength(1)
-  await press('Close port 8080')
+  await press('Unpublish port 8080')
   await screen.findByText('No ports published yet.', {}, pageTimeout)
 
-  // a rule that is added in the same step
+  // this time, add the rule in the same step
   await press('Publish port')
   await enter('Port', '8443')
   await (await dialog(`Publish a port of ${it!.floating_ip_address}`)).findByRole('checkbox', {}, pageTimeout)
@@ -146,16 +146,16 @@ it('a port is published after one sees what happens to a connection, with the ru
   await now.findByText('8443 TCP', {}, pageTimeout)
   await now.findByText('Open', {}, pageTimeout)
   expect(await rulesAt(8443)).toHaveLength(1)
-  await press('Close port 8443')
+  await press('Unpublish port 8443')
   await screen.findByText('No ports published yet.', {}, pageTimeout)
   expect((await server.call(floatingIps.view, { as, params: { id: it!.id } })).published_ports).toEqual([])
 })
 
-it('is managed in its list: it leads nowhere any more, and is given back [UI-027]', long, async () => {
+it('unassigns and releases a floating IP in the list [UI-027]', long, async () => {
   const [{ id, floating_ip_address: address }] = (await server.call(floatingIps.list, { as })).data as [FloatingIp]
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: address }, pageTimeout))
-  await pressAndLoad(row.getByRole('button', { name: `Actions of ${address}` }))
+  await pressAndLoad(row.getByRole('button', { name: `Actions for ${address}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Unassign' }, pageTimeout))
   await confirmDialog()
   await row.findByText('Not assigned', {}, pageTimeout)
@@ -165,7 +165,7 @@ it('is managed in its list: it leads nowhere any more, and is given back [UI-027
   expect((await server.call(floatingIps.list, { as })).data).toEqual([])
 })
 
-it('where no external network is available, forms say who can help', long, async () => {
+it('says who can help if no external network is available', long, async () => {
   const external = (await server.call(networks.list, { as, query: { router_external: true } })).data
   const own = (await server.call(routers.list, { as })).data
   for (const { id } of own)
@@ -174,8 +174,9 @@ it('where no external network is available, forms say who can help', long, async
     await server.call(networks.update, { as: 'superuser', params: { id }, body: { rbac_policies: [] } })
   await openPage(`${list}/add`, as)
   const wall = await dialog('No external network is available')
-  wall.getByText(/Ask an operator to share an external network with this project/)
+  wall.getByText(/Ask a system administrator to share an external network with this project/)
   expect(wall.queryByRole('alert')).toBeNull()
   await openPage('/compute/routers/add', as)
-  await (await dialog('Create router')).findByText(/Ask an operator to share an external network/, {}, pageTimeout)
+  const router = await dialog('Create router')
+  await router.findByText(/Ask a system administrator to share an external network/, {}, pageTimeout)
 })

@@ -1,4 +1,4 @@
-/* Forms of networking, fetched with the first of them: what all of them need is most of what one needs. */
+/* Forms of networking in one chunk: most of their code is shared. */
 export { default as FloatingIpAddForm } from './floating-ips/FloatingIpAddForm'
 export { default as FloatingIpAssignForm } from './floating-ips/FloatingIpAssignForm'
 export { default as FloatingIpEditForm } from './floating-ips/FloatingIpEditForm'

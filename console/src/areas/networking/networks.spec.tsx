@@ -21,7 +21,7 @@ const long = { timeout: 120_000 }
 const as = 'project-member'
 const operator = 'superuser'
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 let backend: Network
@@ -56,7 +56,7 @@ const networkNamed = async (name: string) =>
   (await server.call(networks.list, { as, query: { name: `exact:${name}` } })).data[0]
 
 it(
-  'lists networks with type, ranges, access and use of addresses, and draws the address plan above [RT-033] [CO-072] [CO-073]',
+  'lists networks with type, ranges, access and address usage, below the address plan [RT-033] [CO-072] [CO-073]',
   long,
   async () => {
     await openPage(list, as)
@@ -68,7 +68,7 @@ it(
     const outside = within(await row('office'))
     expect(outside.getByText('External')).toBeTruthy()
     expect(outside.getByText('Full')).toBeTruthy()
-    // routers lead to the one that is there from the start, and to no other one that is called external
+    // only networks that routers can use as gateway are shown as external
     const first = within(await row('public'))
     expect(first.getByText('External')).toBeTruthy()
     expect(first.getByText('Routed')).toBeTruthy()
@@ -83,7 +83,7 @@ it(
     expect(plan.getByRole('link', { name: 'backend: 192.168.77.0 to 192.168.77.255' }).getAttribute('href')).toBe(
       `${list}/${backend.id}`,
     )
-    // who operates all of them sees the other modes of access by name
+    // operators can choose among all access modes
     await openPage(`${list}/${office.id}/access-edit`, operator)
     const form = await dialog('Access to “office”')
     await pressAndLoad(await form.findByRole('button', { name: /Full/ }, pageTimeout))
@@ -96,7 +96,7 @@ it(
   },
 )
 
-it('is made with the range that nobody uses yet, for who may [RT-034] [IF-002]', long, async () => {
+it('lets permitted users create a network, and proposes an unused range [RT-034] [IF-002]', long, async () => {
   for (const place of [`${list}/add`, '/iframe/networks/add']) {
     const refused = await openPage(place, 'viewer')
     await vi.waitFor(() => expect(refused.address()).toBe('/error403'), pageTimeout)
@@ -115,25 +115,25 @@ it('is made with the range that nobody uses yet, for who may [RT-034] [IF-002]',
 })
 
 it(
-  'says of a range that it is missing, that it is none, and which range was meant [VA-053] [VA-054] [VA-055]',
+  'reports a missing range, an invalid one, and one that must start at its network address [VA-053] [VA-054] [VA-055]',
   long,
   async () => {
     await openPage(`${list}/add`, as)
     const form = await dialog('Create virtual network')
     for (const [typed, said] of [
-      ['', 'Enter a range of addresses'],
-      ['192.168.10/24', 'Enter a range of IPv4 addresses, such as 192.168.10.0/24'],
-      ['192.168.10.5/24', 'This is an address inside the range. Use 192.168.10.0/24'],
+      ['', 'Enter an address range'],
+      ['192.168.10/24', 'Enter an IPv4 address range, such as 192.168.10.0/24'],
+      ['192.168.10.5/24', 'The range must start at its network address: use 192.168.10.0/24'],
     ] as const) {
       await enter('IPv4 range', typed)
       await form.findByText(said, {}, pageTimeout)
     }
     await enter('IPv4 range', '192.168.10.0/24')
-    await vi.waitFor(() => expect(form.queryByText(/inside the range/)).toBeNull(), pageTimeout)
+    await vi.waitFor(() => expect(form.queryByText(/must start at its network address/)).toBeNull(), pageTimeout)
   },
 )
 
-it('says whom a range overlaps and by how much, and offers a free one', long, async () => {
+it('reports which network a range overlaps and by how much, and offers a free one', long, async () => {
   await openPage(`${list}/add`, as)
   const form = await dialog('Create virtual network')
   await enter('IPv4 range', '192.168.77.128/25')
@@ -143,51 +143,51 @@ it('says whom a range overlaps and by how much, and offers a free one', long, as
 })
 
 it(
-  'fields of a subnet take addresses, ranges and ports of their kind only, and say so at the field [VA-030] [VA-031] [VA-032]',
+  'refuses invalid ranges, addresses and pools of a subnet at their fields [VA-030] [VA-031] [VA-032]',
   long,
   async () => {
     await openPage(`${list}/add`, as)
     const form = await dialog('Create virtual network')
     for (const wrong of ['192.168.10.0/33', '192.168.10.0/-1', '300.1.1.0/24', 'fd00::/64']) {
       await enter('IPv4 range', wrong)
-      await form.findByText('Enter a range of IPv4 addresses, such as 192.168.10.0/24', {}, pageTimeout)
+      await form.findByText('Enter an IPv4 address range, such as 192.168.10.0/24', {}, pageTimeout)
     }
     fireEvent.click(form.getByRole('button', { name: /^Advanced/ }))
     await enter('IPv4 range', '192.168.10.0/24')
     await enter(/^Gateway/, '192.168.10')
     await form.findByText('Enter an IPv4 address, such as 192.168.10.1', {}, pageTimeout)
     await enter(/^Gateway/, '192.168.11.1')
-    await form.findByText('Use an address of 192.168.10.0/24', {}, pageTimeout)
+    await form.findByText('Use an address in 192.168.10.0/24', {}, pageTimeout)
     await enter(/^Gateway/, '192.168.10.5')
-    await enter(/^Addresses given out/, '192.168.10.1 - 192.168.10.9')
-    await form.findByText('The gateway 192.168.10.5 is in this pool', {}, pageTimeout)
+    await enter(/^Allocation pools/, '192.168.10.1 - 192.168.10.9')
+    await form.findByText('This allocation pool contains the gateway 192.168.10.5', {}, pageTimeout)
     fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
     fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, pageTimeout))
     for (const wrong of ['fd00::/129', 'fd00::1::/64', '10.0.0.0/8']) {
       await enter('IPv6 range', wrong)
-      await form.findByText('Enter a range of IPv6 addresses, such as fd00:10::/64', {}, pageTimeout)
+      await form.findByText('Enter an IPv6 address range, such as fd00:10::/64', {}, pageTimeout)
     }
   },
 )
 
-it('shows every address of a network as a cell with who has it, walked by arrows [RT-035]', long, async () => {
+it('shows every address of a network as a cell with its holder, with arrow key navigation [RT-035]', long, async () => {
   await openPage(`${list}/${backend.id}`, as)
   await screen.findByRole('heading', { level: 1, name: 'backend' }, pageTimeout)
   const map = await screen.findByRole('grid', { name: 'Addresses of 192.168.77.0/24' }, pageTimeout)
   const cells = within(map).getAllByRole('gridcell')
   expect(cells).toHaveLength(256)
-  expect(cells[0]!.getAttribute('aria-label')).toBe('192.168.77.0, Kept back')
+  expect(cells[0]!.getAttribute('aria-label')).toBe('192.168.77.0, Reserved')
   cells[0]!.focus()
   fireEvent.keyDown(cells[0]!, { key: 'ArrowDown' })
   expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.32, Free')
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
   expect(document.activeElement?.getAttribute('aria-label')).toBe('192.168.77.33, Free')
-  // one stop for Tab
+  // one tab stop
   expect(cells.filter((it) => it.tabIndex === 0)).toEqual([document.activeElement])
 })
 
 it(
-  'subnets of either version are changed at their own addresses, for who may change the network [RT-036] [RT-037] [IF-003]',
+  'lets users who may change a network edit its IPv4 and IPv6 subnets at URLs of their own [RT-036] [RT-037] [IF-003]',
   long,
   async () => {
     const [four, six] = backend.subnets.toSorted((a, b) => a.ip_version - b.ip_version)
@@ -204,7 +204,7 @@ it(
     await field(/^Name servers/)
     await openPage(places[1]!, as)
     const sixth = await dialog('Edit subnet fd00:77::/64')
-    expect(sixth.getByText(/SLAAC/)).toBeTruthy()
+    expect(sixth.getByText(/^SLAAC/)).toBeTruthy()
     await enter(/^Name servers/, 'fd00:77::53')
     await press('Save')
     await expectAddress(`${list}/${backend.id}`)
@@ -221,7 +221,7 @@ it(
 )
 
 it(
-  'who may use an external network is changed by who may change networks [RT-038] [VA-070] [VA-071]',
+  'lets users who may change networks edit the access to an external one [RT-038] [VA-070] [VA-071]',
   long,
   async () => {
     const place = `${list}/${office.id}/access-edit`
@@ -246,19 +246,19 @@ it(
     await openPage(place, operator)
     const form = await dialog('Access to “office”')
     fireEvent.click(await form.findByRole('button', { name: 'Stop sharing' }, pageTimeout))
-    await form.findByText('Shared with nobody. Projects do not see it.', {}, pageTimeout)
+    await form.findByText('This network is not shared. Projects cannot see it.', {}, pageTimeout)
     expect(await policies()).toEqual([])
   },
 )
 
 it(
-  'an MTU is from 60 to 9000 bytes, 1500 unless said otherwise, and 9000 for jumbo frames, in the form and for the server [CO-057] [CO-058] [CO-059] [CO-060]',
+  'limits the MTU to 60 to 9000 bytes in the form and on the server, with 1500 by default and 9000 for jumbo frames [CO-057] [CO-058] [CO-059] [CO-060]',
   long,
   async () => {
     expect(office.mtu).toBe(1500)
     await openPage(`${list}/${backend.id}/edit`, as)
     const form = await dialog('Edit network “backend”')
-    await form.findByText(/: 1500 usually, 9000 for jumbo frames\./, {}, pageTimeout)
+    await form.findByText(/: usually 1500, or 9000 for jumbo frames\./, {}, pageTimeout)
     const mtu = await form.findByRole<HTMLInputElement>('textbox', { name: /^MTU/ }, pageTimeout)
     const become = (value: string) => {
       fireEvent.change(mtu, { target: { value } })
@@ -274,28 +274,28 @@ it(
     for (const size of [59, 9001])
       await expect(create(size)).rejects.toMatchObject({
         code: 'validation',
-        fields: { mtu: ['Use 60 to 9000 bytes'] },
+        fields: { mtu: ['Enter a value from 60 to 9000 bytes'] },
       })
-    // the host of this engine cannot make less than 576, and says so
+    // the host of this engine does not support less than 576, and says so
     await expect(create(60)).rejects.toMatchObject({ fields: { mtu: [expect.stringContaining('576')] } })
     expect((await create(576)).mtu).toBe(576)
   },
 )
 
-it('guests come to IPv6 addresses in one of four ways, of which one is chosen [CO-071]', long, async () => {
+it('offers four IPv6 address modes and saves the chosen one [CO-071]', long, async () => {
   await openPage(`${list}/add`, as)
   const form = await dialog('Create virtual network')
   await enter('Name', 'sixth')
   fireEvent.click(form.getByRole('button', { name: /^IPv6/ }))
   fireEvent.click(await form.findByRole('checkbox', { name: 'IPv6 subnet' }, pageTimeout))
   await enter('IPv6 range', 'fd00:66::/64')
-  await pressAndLoad(await form.findByRole('button', { name: /IPv6 addresses/ }, pageTimeout))
+  await pressAndLoad(await form.findByRole('button', { name: /IPv6 address mode/ }, pageTimeout))
   const ways = await screen.findAllByRole('option', {}, pageTimeout)
   expect(ways.map((it) => it.textContent)).toEqual([
-    'Set by hand',
-    'Made by machines from announcements (SLAAC)',
-    'Given out by DHCPv6 (stateful)',
-    'SLAAC, the rest by DHCPv6 (stateless)',
+    'Manual',
+    'SLAAC (from router advertisements)',
+    'DHCPv6 (stateful)',
+    'SLAAC, other settings from DHCPv6 (stateless)',
   ])
   fireEvent.click(ways[2]!)
   await press('Create network')
@@ -304,7 +304,7 @@ it('guests come to IPv6 addresses in one of four ways, of which one is chosen [C
   expect(made!.subnets.map(({ ipv6_address_mode }) => ipv6_address_mode)).toEqual([null, 'dhcpv6-stateful'])
 })
 
-it('networks are managed where they are shown: one that is deleted in the list is gone [UI-022]', long, async () => {
+it('removes a network from the list when it is deleted there [UI-022]', long, async () => {
   await server.call(networks.createPrivate, { as, body: { name: 'doomed', subnets: [{ cidr: '192.168.99.0/24' }] } })
   await openPage(list, as)
   await row('backend')

@@ -5,13 +5,13 @@ import { ports } from '@mainstay/contract/networking/ports'
 import { expectAddress, dialog, enter, field, openPage, page, press, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* What operators see of networks: those of everybody, external ones, addresses and the host. */
+/* Networking as operators see it: networks of all tenants, external ones, address usage and the host. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
 const operator = 'superuser'
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/networks'
@@ -34,12 +34,16 @@ const networkNamed = async (name: string) =>
   (await server.call(networks.list, { as: operator, query: { name: `exact:${name}` } })).data[0]
 
 it(
-  'external networks and VLANs are made by operators on the infrastructure [VA-056] [CA-154] [CA-155]',
+  'lets operators create external networks and VLANs on the infrastructure [VA-056] [CA-154] [CA-155]',
   long,
   async () => {
     await openPage(`${list}/add`, operator)
     const first = await dialog('Create virtual network')
-    await first.findByText(/^It ends at this host: .* by the addresses of the host\.$/, {}, pageTimeout)
+    await first.findByText(
+      /^This network is limited to this host .* uses the addresses of the host\.$/,
+      {},
+      pageTimeout,
+    )
     await enter('Name', 'office')
     await enter('IPv4 range', '203.0.113.0/24')
     await press('Create network')
@@ -53,8 +57,12 @@ it(
 
     await openPage(`${list}/add`, operator)
     const second = await dialog('Create virtual network')
-    fireEvent.click(await second.findByRole('radio', { name: /External, in a VLAN/ }, pageTimeout))
-    await second.findByText(/^It ends at this host: .* Its VLANs are on this host alone\.$/, {}, pageTimeout)
+    fireEvent.click(await second.findByRole('radio', { name: /External VLAN/ }, pageTimeout))
+    await second.findByText(
+      /^This network is limited to this host .* Its VLANs exist only on this host\.$/,
+      {},
+      pageTimeout,
+    )
     await enter('Name', 'lab')
     const vlan = await field('VLAN ID')
     for (const [typed, kept] of [
@@ -80,22 +88,22 @@ it(
   },
 )
 
-it('the list of all networks shows whose each is, and fits a page of 1440 pixels', long, async () => {
+it('shows the project of each network in the list of all networks, and fits a page of 1440 pixels', long, async () => {
   await openPage(list, operator)
   const row = within(await screen.findByRole('row', { name: 'front' }, pageTimeout))
   await row.findByText('alpha-one', {}, pageTimeout)
   const heads = screen.getAllByRole('columnheader').map((it) => it.textContent ?? '')
   expect(heads.some((it) => it.includes('Project'))).toBe(true)
-  // beside the menu that is pinned (240 px) and the margins of the page (48 px) there is room for so much
+  // the width left by the pinned menu (240 px) and the margins of the page (48 px)
   const grid = screen.getByRole('row', { name: 'front' }).closest<HTMLElement>('[style*="min-inline-size"]')
   expect(Number.parseInt(grid!.style.getPropertyValue('min-inline-size'))).toBeLessThanOrEqual(1440 - 240 - 48)
-  // a project's own list has what it lacks here
+  // the list of a project has the column that is hidden here
   await openPage(list, as)
   await screen.findByRole('row', { name: 'front' }, pageTimeout)
   expect(screen.getAllByRole('columnheader').some((it) => it.textContent?.includes('Addresses in use'))).toBe(true)
 })
 
-it('a domain that is typed among the projects is a filter of its own, with its chip [VA-017]', long, async () => {
+it('applies a domain entered in the project filter as a filter of its own, with its chip [VA-017]', long, async () => {
   await openPage(list, operator)
   await screen.findByRole('row', { name: 'twin' }, pageTimeout)
   const box = await screen.findByRole('combobox', { name: /^Search/ }, pageTimeout)
@@ -106,9 +114,9 @@ it('a domain that is typed among the projects is a filter of its own, with its c
   expect(screen.getByRole('button', { name: /Domain/ })).toBeTruthy()
 })
 
-it('address use lists the subnets of all tenants, the fullest first', long, async () => {
+it('lists address usage of the subnets of all tenants, fullest first', long, async () => {
   await openPage(`${list}/address-use`, operator)
-  const table = within(await screen.findByRole('table', { name: 'Address use' }, pageTimeout))
+  const table = within(await screen.findByRole('table', { name: 'Address usage' }, pageTimeout))
   await table.findByRole('link', { name: 'twin' }, pageTimeout)
   const names = table.getAllByRole('link').map((it) => it.textContent)
   expect(names.indexOf('front')).toBeLessThan(names.indexOf('twin'))
@@ -116,22 +124,22 @@ it('address use lists the subnets of all tenants, the fullest first', long, asyn
   await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
-it('who has an address is told for the networks of all tenants', long, async () => {
+it('finds the owners of an address in the networks of all tenants', long, async () => {
   await openPage(`${list}/who-has`, operator)
   await enter('IP address', '192.168.80')
   await enter('IP address', '192.168.80.20')
-  const table = within(await screen.findByRole('table', { name: 'Who has this address' }, pageTimeout))
+  const table = within(await screen.findByRole('table', { name: 'Find address owner' }, pageTimeout))
   for (const { id, name } of [front, twin])
     expect((await table.findByRole('link', { name }, pageTimeout)).getAttribute('href')).toBe(`${list}/${id}`)
   await table.findByText('alpha-one', {}, pageTimeout)
   await table.findByText('beta-one', {}, pageTimeout)
   await enter('IP address', '10.99.99.99')
-  await screen.findByText('Nobody has 10.99.99.99.', {}, pageTimeout)
+  await screen.findByText('10.99.99.99 is not in use.', {}, pageTimeout)
 })
 
-it('the host says what it has, and which processes carry networks', long, async () => {
+it('shows the host checks and the networking processes', long, async () => {
   await openPage(`${list}/host`, operator)
-  const facts = within(await screen.findByRole('table', { name: 'What this host has' }, pageTimeout))
+  const facts = within(await screen.findByRole('table', { name: 'Host checks' }, pageTimeout))
   const row = (await facts.findByRole('cell', { name: 'networks' }, pageTimeout)).closest('tr')!
   expect(within(row).getByText('OK')).toBeTruthy()
   expect(within(row).getByText('as an ordinary user')).toBeTruthy()
@@ -141,7 +149,7 @@ it('the host says what it has, and which processes carry networks', long, async 
   await vi.waitFor(() => expect(refused.address()).toMatch(/^\/error(403|404)$/), pageTimeout)
 })
 
-it('ports of a network are sorted by the number of their address', long, async () => {
+it('sorts the ports of a network numerically by address', long, async () => {
   await openPage(`${list}/${front.id}/ports`, as)
   const table = within(await screen.findByRole('table', { name: 'Ports' }, pageTimeout))
   await table.findByText('192.168.80.100', {}, pageTimeout)

@@ -8,12 +8,12 @@ import { startChangeFlow } from '../../api/change-flow'
 import { openPage, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* The panel that answers who can reach whom. */
+/* The panel that checks whether one end can reach another. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const place = '/compute/networks/reach'
@@ -29,13 +29,13 @@ beforeAll(async () => {
     })
 })
 
-/** Types into one end, or opens it, and chooses what is offered. */
+/** Types into one field, or opens it, and chooses an option. */
 async function choose(label: 'From' | 'To', text: string, option: RegExp): Promise<void> {
   const box = await screen.findByRole<HTMLInputElement>('combobox', { name: label }, pageTimeout)
   box.focus()
   if (text === '') fireEvent.keyDown(box, { key: 'ArrowDown' })
   else fireEvent.change(box, { target: { value: text } })
-  // what is offered for an earlier text cannot be chosen
+  // options for an earlier text are disabled
   const isOffered = (it: HTMLElement) => it.getAttribute('aria-disabled') !== 'true'
   const offered = await vi.waitFor(
     () => screen.getAllByRole('option', { name: option }).find(isOffered) ?? raise(),
@@ -49,61 +49,57 @@ const raise = (): never => {
 }
 const verdict = (text: string) => screen.findByText(text, {}, pageTimeout)
 
-it('says whether packets pass, and which rule or its absence decides', long, async () => {
+it('shows whether traffic can pass, and which rule or missing rule decides', long, async () => {
   await openPage(place, as)
-  await screen.findByText('Choose both ends to see whether packets pass, and what decides.', {}, pageTimeout)
+  await screen.findByText('Choose a source and a destination to see whether traffic can pass and why.', {}, pageTimeout)
   await choose('From', 'web', /web/)
   await choose('To', 'backend', /backend/)
   await verdict('web to backend: TCP 22')
-  // members of the first group reach each other
+  // the default group allows traffic between its members
   await verdict('Allowed')
-  const way = within(await screen.findByRole('list', { name: 'What was looked at' }, pageTimeout))
-  await way.findByText('Both are in one network', {}, pageTimeout)
-  await way.findByText('A rule of the destination lets it in', {}, pageTimeout)
+  const way = within(await screen.findByRole('list', { name: 'Traffic path' }, pageTimeout))
+  await way.findByText('Both ends are in the same network', {}, pageTimeout)
+  await way.findByText('An inbound rule of the destination allows the traffic', {}, pageTimeout)
 
   const [group] = (await server.call(securityGroups.list, { as, query: { name: 'default' } })).data
   expect(way.getAllByRole('link', { name: 'default' })[0]!.getAttribute('href')).toContain(group!.id)
   for (const { id, direction } of group!.security_group_rules)
     if (direction === 'ingress') await server.call(securityGroupRules.delete, { as, params: { id } })
-  // the event of the group asks anew
+  // the event for the group triggers a new check
   const flow = startChangeFlow(() => true, null)
   const entity = await server.call(securityGroups.view, { as, params: { id: group!.id } })
   const { id, project_id } = entity
   flow.take([{ revision: 1, kind: 'security_group', id, op: 'put', project_id, domain_id: null, at: '', entity }])
-  await verdict('Refused')
-  await screen.findByText('No rule of the destination lets it in', {}, pageTimeout)
+  await verdict('Blocked')
+  await screen.findByText('No inbound rule of the destination allows the traffic', {}, pageTimeout)
   flow.stop()
 })
 
-it('says from the internet what leads to a virtual machine, or that nothing does', long, async () => {
+it('says that a virtual machine without a floating IP is not reachable from the internet', long, async () => {
   await openPage(place, as)
   await choose('From', '', /The internet/)
   await choose('To', 'web', /web/)
   await verdict('The internet to web: TCP 22')
-  await verdict('Refused')
-  await screen.findByText('web has no address that the internet can reach.', {}, pageTimeout)
+  await verdict('Blocked')
+  await screen.findByText('web has no address that is reachable from the internet', {}, pageTimeout)
   const link = await screen.findByRole('link', { name: 'Assign a floating IP' }, pageTimeout)
   expect(link.getAttribute('href')).toBe('/compute/floating-ips')
 })
 
-it(
-  'takes an address that is typed, keeps what was asked before, and offers machines of others to nobody',
-  long,
-  async () => {
-    await openPage(place, as)
-    await choose('From', 'web', /web/)
-    await choose('To', '203.0.113.77', /203\.0\.113\.77/)
-    await verdict('web to 203.0.113.77: TCP 22')
-    await verdict('Refused')
-    await choose('To', '192.168.80.200', /192\.168\.80\.200/)
-    await screen.findByText('Nobody has this address', {}, pageTimeout)
-    const before = within(await screen.findByRole('region', { name: 'Asked before' }, pageTimeout))
-    await before.findByText('web to 203.0.113.77: TCP 22', {}, pageTimeout)
+it('accepts a typed address, keeps previous checks, and never offers instances of other projects', long, async () => {
+  await openPage(place, as)
+  await choose('From', 'web', /web/)
+  await choose('To', '203.0.113.77', /203\.0\.113\.77/)
+  await verdict('web to 203.0.113.77: TCP 22')
+  await verdict('Blocked')
+  await choose('To', '192.168.80.200', /192\.168\.80\.200/)
+  await screen.findByText('This address is not in use', {}, pageTimeout)
+  const before = within(await screen.findByRole('region', { name: 'Previous checks' }, pageTimeout))
+  await before.findByText('web to 203.0.113.77: TCP 22', {}, pageTimeout)
 
-    await openPage(place, 'other-member')
-    const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, pageTimeout)
-    box.focus()
-    fireEvent.change(box, { target: { value: 'web' } })
-    await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), pageTimeout)
-  },
-)
+  await openPage(place, 'other-member')
+  const box = await screen.findByRole<HTMLInputElement>('combobox', { name: 'From' }, pageTimeout)
+  box.focus()
+  fireEvent.change(box, { target: { value: 'web' } })
+  await vi.waitFor(() => expect(screen.queryByRole('option', { name: /^web/ })).toBeNull(), pageTimeout)
+})

@@ -20,7 +20,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 const long = { timeout: 120_000 }
 const as = 'project-member'
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 const list = '/compute/routers'
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 const now = () => server.call(routers.view, { as, params: { id: edge.id } })
 const connected = async () => (await now()).interfaces_info.map(({ network_name }) => network_name)
-/** Chooses from a list of the form. */
+/** Chooses an option of a select field. */
 async function take(form: Awaited<ReturnType<typeof dialog>>, label: RegExp, name: string | RegExp) {
   await pressAndLoad(await form.findByRole('button', { name: label }, pageTimeout))
   fireEvent.click(await screen.findByRole('option', { name }, pageTimeout))
@@ -61,21 +61,21 @@ const refused = async (place: string) => {
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
 
-it('lists routers with their way out and how many networks they connect [RT-100]', long, async () => {
+it('lists routers with their external gateway and number of networks [RT-100]', long, async () => {
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: 'edge' }, pageTimeout))
-  expect(row.getByText('No way out')).toBeTruthy()
+  expect(row.getByText('No external gateway')).toBeTruthy()
   expect(row.getByText('1')).toBeTruthy()
 })
 
-it('a router is made by who may [RT-101] [IF-004]', long, async () => {
+it('lets permitted users create a router [RT-101] [IF-004]', long, async () => {
   await refused(`${list}/add`)
   await refused('/iframe/routers/add')
   await openPage('/iframe/routers/add', as)
   await field('Name')
   await openPage(`${list}/add`, as)
   await enter('Name', 'inner')
-  // the way out is proposed
+  // an external network is proposed
   await (await dialog('Create router')).findByRole('button', { name: /^office.*External network/ }, pageTimeout)
   await press('Create router')
   await expectAddress(list)
@@ -83,8 +83,8 @@ it('a router is made by who may [RT-101] [IF-004]', long, async () => {
   expect(data).toMatchObject([{ external_gateway_info: { network_id: office.id }, interfaces_info: [] }])
 })
 
-it('proposes the next network that can be connected, until there is no other', long, async () => {
-  // its addresses are among those of `front`
+it('proposes the next network that can be connected, until there are no more', long, async () => {
+  // overlaps the range of `front`
   const body = { name: 'clash', subnets: [{ cidr: '192.168.80.128/25' }] }
   const { id } = await server.call(networks.createPrivate, { as, body })
   await openPage(`${list}/add`, as)
@@ -92,12 +92,12 @@ it('proposes the next network that can be connected, until there is no other', l
   const isBarred = (button: HTMLElement) =>
     button.getAttribute('aria-disabled') === 'true' || button.hasAttribute('disabled')
   const chosen = () => form.queryAllByRole('button', { name: /Network/ }).map((it) => it.textContent ?? '')
-  const add = await form.findByRole('button', { name: /^Connect a network/ }, pageTimeout)
+  const add = await form.findByRole('button', { name: /^Connect network/ }, pageTimeout)
   await vi.waitFor(() => expect(isBarred(add)).toBe(false), pageTimeout)
-  for (let count = 1; !isBarred(form.getByRole('button', { name: /^Connect a network/ })); count++) {
-    fireEvent.click(form.getByRole('button', { name: /^Connect a network/ }))
+  for (let count = 1; !isBarred(form.getByRole('button', { name: /^Connect network/ })); count++) {
+    fireEvent.click(form.getByRole('button', { name: /^Connect network/ }))
     await vi.waitFor(() => expect(chosen()).toHaveLength(count), pageTimeout)
-    // each of them once: a loop that nothing ends would not let the test's own limit end it
+    // each network only once; checked in the loop, since the test timeout cannot stop an endless one
     expect(new Set(chosen()).size).toBe(count)
   }
   const names = chosen().join()
@@ -107,7 +107,7 @@ it('proposes the next network that can be connected, until there is no other', l
   await server.call(networks.delete, { as, params: { id } })
 })
 
-it('a router is renamed over the list and over its details, by who may [RT-102] [IF-005]', long, async () => {
+it('lets permitted users rename a router, over the list and in a frame [RT-102] [IF-005]', long, async () => {
   const places = [`${list}/edit/${edge.id}`, `/iframe/routers/${edge.id}/edit`]
   for (const place of places) await refused(place)
   await openPage(places[1]!, as)
@@ -120,7 +120,7 @@ it('a router is renamed over the list and over its details, by who may [RT-102] 
   await server.call(routers.update, { as, params: { id: edge.id }, body: { name: 'edge' } })
 })
 
-it('the gateway of a router is edited at its own address [RT-103]', long, async () => {
+it('edits the gateway of a router at a URL of its own [RT-103]', long, async () => {
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
   const form = await dialog('Gateway of “edge”')
   await take(form, /External network/, /^office/)
@@ -128,32 +128,28 @@ it('the gateway of a router is edited at its own address [RT-103]', long, async 
   await expectAddress(list)
   expect((await now()).external_gateway_info).toMatchObject({ network_id: office.id, enable_snat: true })
   await openPage(`${list}/edit-gateway/${edge.id}`, as)
-  await take(await dialog('Gateway of “edge”'), /External network/, 'No way out')
+  await take(await dialog('Gateway of “edge”'), /External network/, 'No external gateway')
   await press('Save')
   await expectAddress(list)
   expect((await now()).external_gateway_info).toBeNull()
 })
 
-it(
-  'an interface is added over the list, over the details and in a frame [RT-104] [RT-107] [IF-006]',
-  long,
-  async () => {
-    await openPage(`/iframe/routers/${edge.id}/interfaces/add`, as)
-    await field(/^Address of the router/)
-    for (const [place, name, back] of [
-      [`${list}/add-interface/${edge.id}`, 'side', list],
-      [`${list}/${edge.id}/interfaces/add`, 'back', `${list}/${edge.id}`],
-    ] as const) {
-      await openPage(place, as)
-      await take(await dialog('Add interface to “edge”'), /Network/, new RegExp(name))
-      await press('Add interface')
-      await expectAddress(back)
-      expect(await connected()).toContain(name)
-    }
-  },
-)
+it('adds an interface over the list, over the details and in a frame [RT-104] [RT-107] [IF-006]', long, async () => {
+  await openPage(`/iframe/routers/${edge.id}/interfaces/add`, as)
+  await field(/^Router address/)
+  for (const [place, name, back] of [
+    [`${list}/add-interface/${edge.id}`, 'side', list],
+    [`${list}/${edge.id}/interfaces/add`, 'back', `${list}/${edge.id}`],
+  ] as const) {
+    await openPage(place, as)
+    await take(await dialog('Add interface to “edge”'), /Network/, new RegExp(name))
+    await press('Add interface')
+    await expectAddress(back)
+    expect(await connected()).toContain(name)
+  }
+})
 
-it('its interfaces have a tab, and each its form [RT-105] [RT-109] [IF-008]', long, async () => {
+it('lists interfaces in a tab and edits each in a form [RT-105] [RT-109] [IF-008]', long, async () => {
   await openPage(`${list}/${edge.id}/interfaces`, as)
   const tab = await screen.findByRole('tab', { name: /Interfaces/ }, pageTimeout)
   expect(tab.getAttribute('aria-selected')).toBe('true')
@@ -162,24 +158,24 @@ it('its interfaces have a tab, and each its form [RT-105] [RT-109] [IF-008]', lo
   const card = (await now()).interfaces_info.find(({ network_id }) => network_id === front.id)
   for (const place of ['/iframe/routers', list]) {
     await openPage(`${place}/${edge.id}/interfaces/${card!.port_id}/edit`, as)
-    expect((await field('Address of the router')).value).toBe(card!.fixed_ips[0]!.ip_address)
+    expect((await field('Router address')).value).toBe(card!.fixed_ips[0]!.ip_address)
   }
-  await enter('Address of the router', '10.1.1.1')
-  await screen.findByText(/^Use an address of 192\.168\.80\./, {}, pageTimeout)
-  await enter('Address of the router', '192.168.80.9')
+  await enter('Router address', '10.1.1.1')
+  await screen.findByText(/^Use an address in 192\.168\.80\./, {}, pageTimeout)
+  await enter('Router address', '192.168.80.9')
   await press('Save')
   await expectAddress(`${list}/${edge.id}`)
   const changed = (await now()).interfaces_info.find(({ port_id }) => port_id === card!.port_id)
   expect(changed!.fixed_ips).toMatchObject([{ ip_address: '192.168.80.9' }])
 })
 
-it('its routes have a tab, and are added and edited [RT-106] [RT-108] [RT-110] [IF-007] [IF-009]', long, async () => {
+it('lists routes in a tab, adds and edits them [RT-106] [RT-108] [RT-110] [IF-007] [IF-009]', long, async () => {
   await openPage(`/iframe/routers/${edge.id}/routes/add`, as)
   await field('Destination')
   await openPage(`${list}/${edge.id}/routes/add`, as)
   await enter('Destination', '10.30.0.0/16')
   await enter('Next hop', '10.1.1.1')
-  await screen.findByText(/No interface of this router is in the network of this address/, {}, pageTimeout)
+  await screen.findByText(/The router has no interface in the network of this address/, {}, pageTimeout)
   await enter('Next hop', '192.168.80.20')
   await press('Add route')
   await expectAddress(`${list}/${edge.id}/routes`)
@@ -198,7 +194,7 @@ it('its routes have a tab, and are added and edited [RT-106] [RT-108] [RT-110] [
 })
 
 it(
-  'is managed where it is shown: an interface is taken away, and the router deleted with the rest [UI-023]',
+  'removes an interface on the router page, and deletes a router with its interfaces in the list [UI-023]',
   long,
   async () => {
     const ends = { name: 'aside', subnets: [{ cidr: '192.168.83.0/24' }] }
@@ -206,7 +202,7 @@ it(
     const internal_interfaces = [{ network_id: front.id, ip_address: '192.168.80.77' }, { network_id: aside.id }]
     const { id } = await server.call(routers.create, { as, body: { name: 'doomed', internal_interfaces } })
     await openPage(`${list}/${id}/interfaces`, as)
-    await press('Remove the interface in aside')
+    await press('Remove interface in aside')
     await confirmDialog()
     const { interfaces_info } = await server.call(routers.view, { as, params: { id } })
     expect(interfaces_info.map(({ network_name }) => network_name)).toEqual(['front'])

@@ -7,18 +7,18 @@ import { openPage, server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
 withPages()
-// on a loaded machine reading them takes longer than a page should
+// load the chunks first: on a busy machine importing them can exceed the timeout of a page
 beforeAll(() => import('./views'))
 
 const as = 'project-member'
 const words = {
   ACTIVE: 'Active',
   DOWN: 'Down',
-  BUILD: 'Being built',
+  BUILD: 'Building',
   ERROR: 'Error',
-  PENDING_CREATE: 'Being created',
-  PENDING_UPDATE: 'Being changed',
-  PENDING_DELETE: 'Being deleted',
+  PENDING_CREATE: 'Creating',
+  PENDING_UPDATE: 'Updating',
+  PENDING_DELETE: 'Deleting',
 } as const
 type Status = keyof typeof words
 const statuses = Object.keys(words) as Status[]
@@ -48,17 +48,17 @@ async function shownAndFound(
   }
 }
 
-it('a network is in one of seven statuses, shown in the list and found by it [ST-077]', async () => {
+it('shows each of the seven statuses of networks in the list and finds networks by it [ST-077]', async () => {
   await shownAndFound('network', networks.list, '/compute/networks')
   expect(Network.shape.status.safeParse('PENDING').success).toBe(false)
 })
 
-it('a router is in one of seven statuses, shown in the list and found by it [ST-076]', async () => {
+it('shows each of the seven statuses of routers in the list and finds routers by it [ST-076]', async () => {
   await shownAndFound('router', routers.list, '/compute/routers')
   expect(Router.shape.status.safeParse('PENDING').success).toBe(false)
 })
 
-/* What pages show of rows, as operators see them: they are told whose a row is. */
+/* The fields that pages show. Operators also see the owner of a row. */
 
 const operator = 'superuser'
 const owner = () => {
@@ -100,7 +100,7 @@ beforeAll(async () => {
 
 type Place = ReturnType<typeof within>
 const part = async (name: string) => within(await screen.findByRole('region', { name }, pageTimeout))
-/** The values of facts by their names. */
+/** The values of facts, by their labels. */
 const factsOf = (place: Place) =>
   Object.fromEntries(
     place
@@ -112,7 +112,7 @@ const isOwned = () => ({
   Domain: expect.stringContaining(owner().domain_id),
 })
 
-it('a network shows what it is of, whose it is, and with whom it is shared [EN-040]', async () => {
+it('shows type, owner and access of a network [EN-040]', async () => {
   await openPage('/compute/networks/office', operator)
   expect(factsOf(await part('Properties'))).toMatchObject({
     ...{ Type: 'ExternalVLAN 42', Access: 'Routed', 'Infrastructure network': 'rack', MTU: '1400', ...isOwned() },
@@ -121,10 +121,10 @@ it('a network shows what it is of, whose it is, and with whom it is shared [EN-0
   await part('203.0.113.0/24')
   await openPage('/compute/networks/office/access', operator)
   const access = within(await screen.findByRole('table', { name: 'Access' }, pageTimeout))
-  expect(access.getByText('Everybody').closest('tr')!.textContent).toContain('Routed')
+  expect(access.getByText('Everyone').closest('tr')!.textContent).toContain('Routed')
   await openPage('/compute/networks/bare', operator)
   const bare = factsOf(await part('Properties'))
-  // no router can have its gateway there
+  // no router can use this network as its gateway, so it is not external
   expect(bare).toMatchObject({ Type: 'PrivateNo address management', 'Spoofing protection': 'Off' })
   await openPage('/compute/networks', operator)
   expect(within(await screen.findByRole('row', { name: 'bare' }, pageTimeout)).getByText('Shared')).toBeTruthy()
@@ -132,19 +132,19 @@ it('a network shows what it is of, whose it is, and with whom it is shared [EN-0
   expect(factsOf(await part('Properties'))).toMatchObject({ Type: 'Private' })
 })
 
-it('a subnet shows its addresses, and how guests come to them [EN-041]', async () => {
+it('shows the addresses of a subnet and its IPv6 address mode [EN-041]', async () => {
   await openPage('/compute/networks/front', as)
   const four = await part('10.70.0.0/24')
   expect(four.getByText('IPv4')).toBeTruthy()
   expect(factsOf(four)).toMatchObject({
     ...{ Gateway: '10.70.0.1', 'Built-in DHCP': 'On', 'Name servers': '10.70.0.2' },
-    'Addresses given out': '10.70.0.10 to 10.70.0.19',
+    'Allocation pools': '10.70.0.10 to 10.70.0.19',
   })
   const six = await part('fd00:70::/64')
-  expect(factsOf(six)).toMatchObject({ 'IPv6 addresses': expect.stringContaining('SLAAC') })
+  expect(factsOf(six)).toMatchObject({ 'IPv6 address mode': expect.stringContaining('SLAAC') })
 })
 
-it('a router shows its way out, what it connects, its routes, and whose it is [EN-042]', async () => {
+it('shows gateway, interfaces, routes and owner of a router [EN-042]', async () => {
   await openPage('/compute/routers/edge/routes', operator)
   expect(factsOf(await part('Gateway'))).toEqual({
     ...{ 'External network': 'office', 'External IP': '203.0.113.7', 'Outbound NAT': 'On' },
@@ -161,7 +161,7 @@ it('a router shows its way out, what it connects, its routes, and whose it is [E
   expect(cards.getByRole('link', { name: 'front' }).closest('tr')!.textContent).toContain('10.70.0.1')
 })
 
-it('a security group shows what it is for, whose it is, and its rules of both directions [EN-043]', async () => {
+it('shows description, owner, inbound and outbound rules of a security group [EN-043]', async () => {
   await openPage('/compute/security-groups', operator)
   const row = within(await screen.findByRole('row', { name: 'guards' }, pageTimeout))
   await row.findByText('alpha-one', {}, pageTimeout)
@@ -169,19 +169,19 @@ it('a security group shows what it is for, whose it is, and its rules of both di
   await openPage('/compute/security-groups/guards', as)
   await screen.findByText('lets in', {}, pageTimeout)
   const rules = async () => (await screen.findByRole('list', { name: 'Rules' }, pageTimeout)).textContent
-  expect(await rules()).toMatch(/Let in from [^:]*: TCP 22/)
+  expect(await rules()).toMatch(/Allow inbound from [^:]*: TCP 22/)
   fireEvent.click(screen.getByRole('tab', { name: /^Outbound/ }))
   await screen.findByText('UDP 53', {}, pageTimeout)
   expect(await rules()).not.toContain('TCP 22')
 })
 
-it('a floating IP shows where it leads, by which router, and whose it is [EN-039]', async () => {
+it('shows target, router and owner of a floating IP [EN-039]', async () => {
   await openPage('/compute/floating-ips/reached', operator)
   const form = within(await screen.findByRole('dialog', { name: '203.0.113.50' }, pageTimeout))
   const router = await form.findByRole('link', { name: 'edge' }, pageTimeout)
   expect(router.getAttribute('href')).toBe('/compute/routers/edge')
   expect(factsOf(form)).toMatchObject({
-    ...{ Address: '203.0.113.50', 'Leads to': 'VM web', 'Inner address': '10.70.0.10', ...isOwned() },
+    ...{ Address: '203.0.113.50', 'Assigned to': 'VM web', 'Internal IP': '10.70.0.10', ...isOwned() },
     ...{ Router: 'edge', Network: 'office' },
   })
   expect(form.getByRole('link', { name: 'VM web' }).getAttribute('href')).toBe('/compute/instances/vm-web')

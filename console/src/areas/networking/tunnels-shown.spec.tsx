@@ -4,14 +4,14 @@ import { openPage } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 import { as, office, view, withOffice } from '../../testing/vpn-office'
 
-/* The picture of networks knows tunnels: the other side of each stands in it, with its state and a link to its connection. */
+/* The topology includes VPN tunnels: each peer with its state and a link to its connection. */
 
 const long = { timeout: 120_000 }
 withOffice()
 beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 
 it(
-  'the other side of a tunnel stands in the topology, with why it is down, and leads to its connection',
+  'shows the peer of a tunnel in the topology, with the reason if it is down and a link to its connection',
   long,
   async () => {
     await openPage('/compute/networks/topology', as)

@@ -1,4 +1,4 @@
-/* Lists and details of networking: fetched as one, as who opens one of them opens the others. Forms are apart. */
+/* Lists and details of networking in one chunk, since users of one open the others. Forms are separate. */
 export { default as FloatingIpListPage } from './floating-ips/FloatingIpListPage'
 export { default as FloatingIpPage } from './floating-ips/FloatingIpPage'
 export { default as NetworkListPage } from './networks/NetworkListPage'

@@ -14,25 +14,25 @@ import { groupsOf, type DeleteProgress, type ReportProgress } from './delete-run
 
 interface DeleteDialogProps {
   title: string
-  /** What follows from it. */
+  /** Explains the consequences. */
   text: ReactNode
   verb: string
-  /** What is going on: "Deleting objects". */
+  /** Label of the progress bar: "Deleting objects". */
   runningText: string
-  /** How many there are; undefined where nobody has counted them. */
+  /** The number of items; undefined if unknown. */
   total?: number | undefined
-  /** Has to be typed before. */
+  /** Text that the user must type to confirm. */
   typed?: string | undefined
-  /** "12 deleted", so far and when it was called off. */
+  /** "12 deleted", shown while running and after cancelling. */
   deletedText: (count: number) => string
   run: (signal: AbortSignal, tell: ReportProgress) => Promise<DeleteProgress>
-  /** A failure that leads to another question. */
+  /** Returns true if it handled the problem, for example by asking another question. */
   onProblem?: ((problem: CallProblem) => boolean) | undefined
-  /** `isWhole`: nothing of what was asked stays. `isBegun`: something may be gone. */
+  /** `isWhole`: everything was deleted. `isBegun`: some items may have been deleted. */
   onClose: (outcome: { isWhole: boolean; isBegun: boolean }) => void
 }
 
-/** Asks, then deletes with a counter, which can be called off; says at the end what stays, by its reason. */
+/** Asks for confirmation, deletes with a progress bar that can be cancelled, and lists the failed items by reason. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { title, text, verb, runningText, total, typed, deletedText, run, onProblem, onClose } = props
   const t = useT('patterns')
@@ -66,7 +66,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
     }
   }
 
-  // a run of the server names the first of them only
+  // a server-side run returns only the first faults
   const unnamed = (progress.failed ?? 0) - progress.faults.length
   const isOver = state === 'over' || state === 'calledOff'
   const close = () =>
@@ -139,5 +139,5 @@ export function DeleteDialog(props: DeleteDialogProps) {
   )
 }
 
-/** Of one reason so many are named. */
+/** Maximum number of names listed per reason. */
 const MOST_NAMES = 20

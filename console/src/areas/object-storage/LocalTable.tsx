@@ -18,7 +18,7 @@ import { IconButton } from '../../ui/IconButton'
 import { CloseIcon, DeleteIcon, RefreshIcon, type Icon } from '../../ui/icons'
 import css from './LocalTable.module.css'
 
-/** What can be done to all that is selected, beside deleting it. */
+/** An action for the selected rows, in addition to deleting them. */
 export interface BulkAction<Item> {
   label: string
   icon: Icon
@@ -27,26 +27,26 @@ export interface BulkAction<Item> {
 
 export interface LocalTableProps<Item extends Row> {
   list: List<Item>
-  /** The name of the table for screen readers. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Item>[]
   actions?: ActionsOf<Item> | undefined
-  /** Of the box over the table; without it there is none. */
+  /** Label of the search field; without it there is no search. */
   searchLabel?: string | undefined
-  /** What is said of how many there are. */
+  /** Text that states the number of rows. */
   count?: string | undefined
   empty: ReactNode
   emptyAction?: ReactNode
-  /** Deletes what is selected; without it nothing can be. */
+  /** Deletes the selected rows; without it, rows cannot be selected. */
   onDelete?: ((items: Item[]) => void) | undefined
   bulk?: readonly BulkAction<Item>[] | undefined
-  /** Backspace leads to where the rows are in. */
+  /** Called on Backspace to open the parent folder. */
   onUp?: (() => void) | undefined
   /** "3 selected". */
   selectedText?: ((count: number) => string) | undefined
 }
 
-/** A table of rows that S3 or a call answers as a whole: the grid of all lists, below a bar of its own. */
+/** A table with its own toolbar, for rows that are sorted and searched in the browser. */
 export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
   const { list, label, columns, actions, searchLabel, count, empty, emptyAction, onDelete, bulk = [], onUp } = props
   const t = useT('patterns')
@@ -61,7 +61,7 @@ export function LocalTable<Item extends Row>(props: LocalTableProps<Item>) {
   }
   const remove = () => withSelected(onDelete)
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows within it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of the rows in it
     <section
       className={css.table}
       aria-label={label}

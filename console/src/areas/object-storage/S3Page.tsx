@@ -12,8 +12,8 @@ import { hostUploads, showUploads, useUploadPanel } from './uploads/upload-panel
 const UploadPanel = lazy(() => import('./uploads/UploadPanel'))
 
 /**
- * A page of object storage, with the panel of uploads. Where object storage is lost while somebody looks at it, they go where
- * `/` leads without it.
+ * Layout of object storage pages, with the upload panel. Redirects to the home page when object storage becomes
+ * unavailable.
  */
 export function S3Page({ children, ...props }: PageProps) {
   const go = useAppNavigate()
@@ -26,7 +26,7 @@ export function S3Page({ children, ...props }: PageProps) {
   useEffect(() => {
     const look = () => void loadUnfinished()
     look()
-    // another tab may have begun some, or ended
+    // another tab may have started or finished uploads
     addEventListener('focus', look)
     return () => removeEventListener('focus', look)
   }, [])

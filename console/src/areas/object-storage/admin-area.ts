@@ -2,7 +2,7 @@ import { s3Users } from '@mainstay/contract/object-storage/s3-users'
 import type { ConsoleArea } from '../../nav/area'
 import { route } from '../../nav/route'
 
-/** What operators see of object storage. */
+/** Object storage pages for operators. */
 export const objectStorageAdminArea: ConsoleArea = {
   pages: [
     route('s3-service', () => import('./operators/ServicePage'), {

@@ -47,5 +47,5 @@ const pages: readonly PageRoute[] = [
   }),
 ]
 
-/** Pages of object storage (S1§2). */
+/** Object storage pages (S1§2). */
 export const objectStorageArea: ConsoleArea = { pages }

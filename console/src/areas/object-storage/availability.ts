@@ -5,19 +5,18 @@ import { notify } from '../../notices/notices'
 import { sessionNow, setSession } from '../../session/session'
 import { isS3Query } from './keys'
 
-/** There is no object storage, or none for the domain (S1§8). */
+/** Object storage is unavailable, globally or for the domain (S1§8). */
 const unavailable = ['s3_disabled', 's3_not_found']
 const userDisabled = 's3_user_disabled'
-/** What has to be forgotten when object storage is lost, beside what is cached. */
+/** Callbacks that clear state outside the query cache when object storage becomes unavailable. */
 const forgetters = new Set<() => void>()
 
-/** Hears of the loss of object storage. */
+/** Registers a callback for when object storage becomes unavailable. */
 export const onLost = (forget: () => void) => void forgetters.add(forget)
 
 /**
- * Looks whether a failure means that this person has no object storage any more. Then all that is kept of it is dropped, the
- * menu loses its entry, `/` leads elsewhere, and a notification says whom to ask. A key that the server does not know any more
- * only makes what is kept untrue.
+ * Checks whether a problem means that the user no longer has object storage. If so, clears all cached data, removes the
+ * menu entry, changes the home page and shows a notification. An unknown access key only invalidates the cached data.
  */
 export function handleUnavailable(problem: unknown): void {
   if (!(problem instanceof CallProblem)) return

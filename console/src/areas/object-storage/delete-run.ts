@@ -13,7 +13,7 @@ import { callS3 } from './client/runs'
 import { pause } from './client/send'
 import { deleteVersions, listVersions, type VersionPage } from './client/versions'
 
-/** What is gone so far, and what stays. `failed`: how many stay, of which `faults` are the first. */
+/** Progress of a deletion. `failed`: number of failed items, of which `faults` lists the first. */
 export interface DeleteProgress {
   deleted: number
   failed?: number
@@ -22,13 +22,13 @@ export interface DeleteProgress {
 
 export type ReportProgress = (progress: DeleteProgress) => void
 
-/** Names whose fate is the same, with the reason in words. */
+/** Names of items that failed for the same reason. */
 export interface FaultGroup {
   message: string
   names: string[]
 }
 
-/** Faults by their reason. */
+/** Groups faults by their message. */
 export function groupsOf(faults: readonly S3RunFault[]): FaultGroup[] {
   const groups = new Map<string, string[]>()
   for (const { key, code, message } of faults) {
@@ -41,7 +41,7 @@ export function groupsOf(faults: readonly S3RunFault[]): FaultGroup[] {
 const lookEveryMs = 500
 const progressOf = ({ done, failed, faults }: S3Run): DeleteProgress => ({ deleted: done, failed, faults })
 
-/** Cancels the task of a run, and waits for what it says in the end. */
+/** Cancels the task of a run, and waits for its final result. */
 async function cancelRun({ id, task_id }: S3Run, tell: ReportProgress): Promise<void> {
   await call(tasks.cancel, { params: { id: task_id! } }).catch(() => undefined)
   for (;;) {
@@ -52,8 +52,13 @@ async function cancelRun({ id, task_id }: S3Run, tell: ReportProgress): Promise<
   }
 }
 
-/** Deletes files and folders as one run. */
-async function deleteSome(bucket: string, keys: string[], signal: AbortSignal, tell: ReportProgress): Promise<DeleteProgress> {
+/** Deletes files and folders with one server-side run. */
+async function deleteSome(
+  bucket: string,
+  keys: string[],
+  signal: AbortSignal,
+  tell: ReportProgress,
+): Promise<DeleteProgress> {
   let run = await callS3(s3Runs.create, { body: { action: 'delete', bucket, keys } }, { signal })
   while (run.state === 'running') {
     tell(progressOf(run))
@@ -69,8 +74,8 @@ async function deleteSome(bucket: string, keys: string[], signal: AbortSignal, t
 }
 
 /**
- * Deletes these keys and all that is below these prefixes, as tasks of the server. Told of how far it is; calling it off cancels
- * the task.
+ * Deletes these keys and everything below these prefixes with server-side tasks. Reports progress to `tell`; aborting
+ * cancels the task.
  */
 export async function deleteAll(
   bucket: string,
@@ -90,7 +95,10 @@ export async function deleteAll(
   return sum
 }
 
-/** Removes all versions and marks of a bucket for good, in which no file is any more. Goes on from what `before` has counted. */
+/**
+ * Permanently deletes all versions and delete markers of a bucket that contains no current objects. `before`: progress
+ * of the previous step, which is continued.
+ */
 export async function deleteAllVersions(
   bucket: string,
   before: DeleteProgress,
@@ -104,7 +112,7 @@ export async function deleteAllVersions(
     after = page.next
     if (page.versions.length === 0) break
     const faults = await deleteVersions(bucket, page.versions, signal)
-    // a version that may not be removed stays, and the next page begins behind it
+    // a version that cannot be deleted remains; the next page starts after it
     progress = {
       deleted: progress.deleted + page.versions.length - faults.length,
       failed: (progress.failed ?? 0) + faults.length,
@@ -115,7 +123,7 @@ export async function deleteAllVersions(
   return progress
 }
 
-/** Does the same to each name, so many at a time; what fails is kept with its reason. */
+/** Runs the same action for each name, `atOnce` in parallel, and collects the failures. */
 export async function deleteEach(
   names: readonly string[],
   run: (name: string) => Promise<unknown>,

@@ -7,17 +7,17 @@ import type { List, Row } from '../../api/use-list'
 type SortValue = string | number | null
 
 interface Settings<Item extends Row> {
-  /** Names the list: its columns are kept by it. */
+  /** Name of the list, under which its column settings are saved. */
   name: string
   rows: readonly Item[] | undefined
-  /** What rows are sorted by, by the keys of columns. */
+  /** Maps column keys to the values to sort by. */
   sortBy: Readonly<Record<string, (item: Item) => SortValue>>
   start: Sort
-  /** Of what stands above the others in both directions, as folders do. */
+  /** Sorts before the chosen column and regardless of its direction: folders first, for example. */
   rank?: ((item: Item) => number) | undefined
-  /** Shown are those that it is true of. */
+  /** Rows for which it returns true are shown. */
   matches?: ((item: Item, search: string) => boolean) | undefined
-  /** What is typed, where the page sends it itself. */
+  /** The search text, if the page sends it to the server itself. */
   search?: { text: string; set: (text: string) => void } | undefined
   problem: CallProblem | undefined
   staleSince?: number | undefined
@@ -25,7 +25,7 @@ interface Settings<Item extends Row> {
   more?: { has: boolean; isLoading: boolean; load: () => void } | undefined
 }
 
-/** Made once: comparing by `localeCompare` makes one for each two texts. */
+/** Created once because `localeCompare` creates a collator for every comparison. */
 const { compare: compareTexts } = new Intl.Collator(undefined, { numeric: true })
 
 const compare = (one: SortValue, other: SortValue): number => {
@@ -33,7 +33,7 @@ const compare = (one: SortValue, other: SortValue): number => {
   return typeof one === 'number' && typeof other === 'number' ? one - other : compareTexts(String(one), String(other))
 }
 
-/** Rows that are no kind of the index, as a list that tables can show: searched and sorted here, among those loaded. */
+/** Adapts rows that are not in the index to the list interface of tables. Searches and sorts only the loaded rows. */
 export function useLocalList<Item extends Row>(settings: Settings<Item>): List<Item> {
   const { name, rows, sortBy, start, rank, matches, problem, staleSince, reload, more } = settings
   const [ownSearch, setOwnSearch] = useState('')
@@ -50,7 +50,7 @@ export function useLocalList<Item extends Row>(settings: Settings<Item>): List<I
         (rank ? rank(one) - rank(other) : 0) || (valueOf ? sign * compare(valueOf(one), valueOf(other)) : 0),
     )
   }, [rows, matches, search, sort, sortBy, rank])
-  // none of those loaded is searched for: it may be among the others
+  // no loaded row matches: keep loading, because the next pages may contain a match
   const isSearchingOn = search !== '' && rows !== undefined && shown.length === 0 && more?.has === true
   const isNextWanted = isSearchingOn && !more.isLoading && staleSince === undefined
   const loadMore = more?.load

@@ -18,26 +18,26 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('says all that is wrong with the name of a bucket at once, and which names of files cannot be; sends nothing of either [VA-025]', async () => {
+it('reports all problems of a bucket name and invalid file names, and sends nothing [VA-025]', async () => {
   const first = await renderPage('/s3-storage/buckets/add', { server, as })
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'My_Bucket' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Create bucket' }))
-  const fault = await within(form).findByText(/Use lowercase letters/)
-  expect(fault.textContent).toBe('Use lowercase letters. Use letters, digits, hyphens and dots only.')
+  const fault = await within(form).findByText(/Do not use uppercase letters/)
+  expect(fault.textContent).toBe('Do not use uppercase letters. Use only letters, digits, hyphens and dots.')
   for (const [name, told] of [
     ['ab', 'Use 3 to 63 characters'],
-    ['-ab', 'Begin and end with a letter or a digit'],
-    ['a..b', 'Do not put two dots side by side'],
-    ['a.-b', 'Begin and end each part between dots with a letter or a digit'],
-    ['a-.b', 'Begin and end each part between dots with a letter or a digit'],
-    ['a--b', 'Do not put two hyphens side by side'],
-    ['192.0.2.1', 'Do not use the form of an IP address'],
-    ['xn--ab', 'Do not put two hyphens side by side. Do not begin with xn--'],
+    ['-ab', 'Start and end with a letter or digit'],
+    ['a..b', 'Do not use two dots in a row'],
+    ['a.-b', 'Start and end each part between dots with a letter or digit'],
+    ['a-.b', 'Start and end each part between dots with a letter or digit'],
+    ['a--b', 'Do not use two hyphens in a row'],
+    ['192.0.2.1', 'Do not use the format of an IP address'],
+    ['xn--ab', 'Do not use two hyphens in a row. Do not start with xn--'],
   ] as const) {
     fireEvent.change(within(form).getByLabelText('Name'), { target: { value: name } })
     await within(form).findByText(`${told}.`)
-    // the server says the same to whom no form asks
+    // the server enforces the same rules for other clients
     await expect(createBucket(name)).rejects.toMatchObject({ code: 'InvalidBucketName' })
   }
   expect(await listBuckets()).toEqual([])
@@ -58,12 +58,12 @@ it('says all that is wrong with the name of a bucket at once, and which names of
     'Do not use control characters',
     'Use at most 255 bytes',
     'Enter a name',
-    'No browser can ask for a path with . or .. between slashes. Use a program.',
+    'Browsers cannot request a path with . or .. between slashes. Use an S3 client instead.',
   ])
   expect(told.message).toContain('a\\x01b.txt: ')
   expect(useFileUploads.getState().uploads).toEqual([])
   expect((await listObjects('console-names', { prefix: '', maxKeys: 10 })).objects).toEqual([])
-  // what no name can be for anybody, the server refuses as well
+  // the server also refuses names that are invalid for every client
   await expect(putObject('console-names', 'k'.repeat(1025))).rejects.toMatchObject({ code: 'KeyTooLongError' })
   await putObject('console-names', 'k'.repeat(1024))
   second.close()

@@ -44,10 +44,10 @@ afterEach(async () => {
 const open = (path = '/buckets') => openS3(path)
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
 const address = () => page!.address()
-/** Where the menu leads in object storage. */
+/** Links of the object storage menu group. */
 const menuOfS3 = async () => (await menuLinks()).filter((to) => to?.startsWith('/s3-storage'))
 
-/** What the console asks S3 for from now on: the verb, the address below the proxy and the headers of each request. */
+/** Records all S3 requests from now on: method, URL and headers. */
 function watchS3() {
   const calls = vi.spyOn(globalThis, 'fetch')
   const requests = () =>
@@ -55,7 +55,7 @@ function watchS3() {
       const url = new URL(to instanceof Request ? to.url : to, location.origin)
       return url.pathname.startsWith('/s3proxy/') ? [{ method, url, headers: new Headers(headers) }] : []
     })
-  /** The parameters of its lists of a bucket. */
+  /** Query parameters of the list requests for a bucket. */
   const lists = (bucket: string) =>
     requests().flatMap(({ url: { pathname, searchParams } }) =>
       pathname === `/s3proxy/${bucket}` && searchParams.has('list-type') ? [Object.fromEntries(searchParams)] : [],
@@ -63,7 +63,7 @@ function watchS3() {
   return { requests, lists, stop: () => calls.mockRestore() }
 }
 
-it('leads from /s3-storage to the buckets, and has a group of the menu that does [RT-019] [UI-014]', async () => {
+it('redirects from /s3-storage to the buckets, and has a menu group [RT-019] [UI-014]', async () => {
   await open('')
   await screen.findByRole('heading', { name: 'Buckets' })
   expect(address()).toBe('/s3-storage/buckets')
@@ -75,20 +75,20 @@ it('leads from /s3-storage to the buckets, and has a group of the menu that does
 })
 
 it.each(['', '/buckets', '/buckets/x/overview', '/buckets/files/x', '/access'])(
-  'bars /s3-storage%s from whoever has no right to it',
+  'refuses /s3-storage%s without permission',
   async (path) => {
     await openPage(`/s3-storage${path}`, 'superuser')
     await waitFor(() => expect(address()).toBe('/error403'))
   },
 )
 
-it('bars the pages from whoever has no right to them [RT-019] [PE-021]', async () => {
+it('refuses the pages and hides the menu entries without permission [RT-019] [PE-021]', async () => {
   await openPage('/s3-storage', 'superuser')
   await waitFor(() => expect(address()).toBe('/error403'))
   expect(await menuOfS3()).toEqual([])
 })
 
-it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016] [S3-024] [S3-025]', async () => {
+it('lists, creates and searches buckets [RT-132] [S3-016] [S3-024] [S3-025]', async () => {
   await openPage('/s3-storage/buckets', 'superuser')
   await waitFor(() => expect(address()).toBe('/error403'))
   await open()
@@ -111,7 +111,7 @@ it('lists buckets, makes one and finds it by a part of its name [RT-132] [S3-016
   asked.stop()
 })
 
-it('deletes an empty bucket after its name was typed [S3-026]', async () => {
+it('deletes an empty bucket after its name is typed [S3-026]', async () => {
   await openPrepared('/buckets', () => createBucket('console-empty'))
   await chooseOf('console-empty', 'Delete bucket')
   const question = await screen.findByRole('alertdialog')
@@ -122,7 +122,7 @@ it('deletes an empty bucket after its name was typed [S3-026]', async () => {
   expect(await listBuckets()).toEqual([])
 })
 
-it('offers to empty a bucket that is not, and deletes it with all that is in it, former versions by one call [S3-032]', async () => {
+it('offers to empty a bucket, and deletes it with all versions in one batch request [S3-032]', async () => {
   await openPrepared('/buckets', async () => {
     await createBucket('console-full')
     await putVersioning('console-full', true)
@@ -134,7 +134,7 @@ it('offers to empty a bucket that is not, and deletes it with all that is in it,
   const asked = watchS3()
   await pressIn('Delete bucket', question)
   await pressIn('Empty and delete', await screen.findByRole('alertdialog', { name: /is not empty/ }))
-  // it is emptied by a task of the server
+  // the server empties it with a task
   await screen.findByText('No buckets yet.', undefined, { timeout: 20_000 })
   const batches = asked.requests().filter(({ url }) => url.searchParams.has('delete'))
   expect(batches.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(['POST /s3proxy/console-full'])
@@ -150,11 +150,11 @@ it('shows a bucket with the tabs overview and bucket policy [RT-133]', async () 
   expect((await screen.findByRole('tab', { name: 'Overview' })).getAttribute('aria-selected')).toBe('true')
   await screen.findByTitle('5 B')
   fireEvent.click(screen.getByRole('tab', { name: 'Bucket policy' }))
-  await screen.findByText('No policy: only the owner has access.')
+  await screen.findByText('No bucket policy. Only the owner has access.')
   expect(address()).toBe('/s3-storage/buckets/console-tabs/bucket-policy')
 })
 
-it('counts what is in a bucket a thousand keys at a time [CO-017]', async () => {
+it('counts the objects of a bucket, 1000 keys per request [CO-017]', async () => {
   await openPrepared('/buckets', async () => {
     await createBucket('console-count')
     for (const key of ['a', 'b/c']) await putObject('console-count', key, 'x')
@@ -169,7 +169,7 @@ it('counts what is in a bucket a thousand keys at a time [CO-017]', async () => 
   asked.stop()
 })
 
-it('shows folders before files, 36 keys at a time, of the folder that the address names [RT-135] [CO-016] [S3-023]', async () => {
+it('lists the folder of the address, folders first, 36 keys per page [RT-135] [CO-016] [S3-023]', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `docs/f${String(at).padStart(2, '0')}`)
   let asked: ReturnType<typeof watchS3> | undefined
   await openPrepared('/buckets/files/console-files?path=docs/', async () => {
@@ -178,7 +178,7 @@ it('shows folders before files, 36 keys at a time, of the folder that the addres
     asked = watchS3()
   })
   await row('f00')
-  // the page is taller than the first 36 rows
+  // 36 rows do not fill the page, so the next ones load
   await row('f39')
   const lists = asked!.lists('console-files')
   asked!.stop()
@@ -188,12 +188,12 @@ it('shows folders before files, 36 keys at a time, of the folder that the addres
   const question = { 'list-type': '2', prefix: 'docs/', delimiter: '/', 'max-keys': '36', 'encoding-type': 'url' }
   expect(lists).toEqual([question, { ...question, 'continuation-token': first.next }])
   await waitFor(() => expect(rowNames()).toEqual(['zoo', ...names.map((name) => name.slice(5))]))
-  const way = screen.getByRole('navigation', { name: 'Where you are' })
+  const way = screen.getByRole('navigation', { name: 'Breadcrumb' })
   fireEvent.click(within(way).getByRole('link', { name: 'console-files' }))
   await waitFor(() => expect(rowNames()).toEqual(['docs', 'top']))
 })
 
-it('makes a folder as an empty key that ends with a slash [RT-136] [S3-031] [S3-020]', async () => {
+it('creates a folder as an empty object whose key ends with a slash [RT-136] [S3-031] [S3-020]', async () => {
   await openPrepared('/buckets/files/console-folder/add', () => createBucket('console-folder'))
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText('Name'), 'photos')
@@ -202,7 +202,7 @@ it('makes a folder as an empty key that ends with a slash [RT-136] [S3-031] [S3-
   expect(await headObject('console-folder', 'photos/')).toMatchObject({ size: 0 })
 })
 
-it('shows the details of a file, with its text as text [RT-137] [S3-021]', async () => {
+it('shows the details of a file, and its HTML as plain text [RT-137] [S3-021]', async () => {
   const html = '<script>alert(1)</script>'
   await openPrepared(`/buckets/files/console-file/${fileIdOf('a/b.html')}`, async () => {
     await createBucket('console-file')
@@ -214,7 +214,7 @@ it('shows the details of a file, with its text as text [RT-137] [S3-021]', async
   expect(await (await getObject('console-file', 'a/b.html')).text()).toBe(html)
 })
 
-it('deletes files and folders with what is in them, after asking [S3-022] [S3-032]', async () => {
+it('deletes files and folders with their contents after confirmation [S3-022] [S3-032]', async () => {
   await openPrepared('/buckets/files/console-remove', async () => {
     await createBucket('console-remove')
     await Promise.all(['keep', 'one', 'two/a', 'two/b/c'].map((key) => putObject('console-remove', key, 'x')))
@@ -231,7 +231,7 @@ it('deletes files and folders with what is in them, after asking [S3-022] [S3-03
   expect((await listObjects('console-remove', { prefix: '', maxKeys: 1000 })).objects).toEqual([])
 })
 
-it('gives up unfinished uploads of a bucket that is emptied and deleted', async () => {
+it('aborts incomplete uploads when it empties and deletes a bucket', async () => {
   const { signal } = new AbortController()
   await openPrepared('/buckets', async () => {
     await createBucket('console-parts')
@@ -247,7 +247,7 @@ it('gives up unfinished uploads of a bucket that is emptied and deleted', async 
   await screen.findByText('No buckets yet.')
 })
 
-it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138] [EN-010]', async () => {
+it('shows the endpoint, the ARN and the keys; enables, disables and deletes a key [RT-138] [EN-010]', async () => {
   const made = await server.call(s3Keys.create, { as: owner, body: { name: 'backup' } })
   await open('/access')
   await row('backup')
@@ -266,7 +266,7 @@ it('shows endpoint, ARN and keys, and enables, disables and deletes one [RT-138]
   await screen.findByText('No access keys yet.')
 })
 
-it('makes a key, shows its secret once, and bars a third one [RT-139] [EN-011]', async () => {
+it('creates a key, shows its secret once, and refuses a third key [RT-139] [EN-011]', async () => {
   await open('/access/create-key')
   const form = await screen.findByRole('dialog')
   type(within(form).getByLabelText(/^Name/), 'laptop')
@@ -275,7 +275,7 @@ it('makes a key, shows its secret once, and bars a third one [RT-139] [EN-011]',
   const secret = within(shown).getByRole('region', { name: 'Secret key' }).textContent
   expect(secret).toMatch(/\S{20,}/)
   await pressIn('Close', shown)
-  await pressIn('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
+  await pressIn('I have saved it', await screen.findByRole('alertdialog', { name: 'Have you saved the secret key?' }))
   await row('laptop')
   expect(document.body.textContent).not.toContain(secret)
   await server.call(s3Keys.create, { as: owner, body: { name: 'second' } })
@@ -283,12 +283,14 @@ it('makes a key, shows its secret once, and bars a third one [RT-139] [EN-011]',
   await row('second')
   const add = screen.getAllByRole('button', { name: 'Create key' })[0]!
   expect(add.getAttribute('aria-disabled')).toBe('true')
-  expect(screen.getAllByText('You have 2 keys, which is the most. Delete one first.').length).toBeGreaterThan(0)
+  expect(
+    screen.getAllByText('You have 2 keys, which is the maximum. Delete one before you create another.').length,
+  ).toBeGreaterThan(0)
   const { keys } = await server.call(s3Keys.account, { as: owner })
   await Promise.all(keys.map(({ acc_key: key }) => server.call(s3Keys.delete, { as: owner, params: { key } })))
 })
 
-it('does not send a policy that is no JSON, and shows under the editor what the server says of one that is wrong [RT-134] [S3-030]', async () => {
+it('does not send invalid JSON as a policy, and shows validation errors of the server under the editor [RT-134] [S3-030]', async () => {
   await openPrepared('/buckets/console-policy/bucket-policy/manage', () => createBucket('console-policy'))
   const editor = await screen.findByRole('textbox', { name: /Policy as JSON/ })
   const calls = vi.spyOn(globalThis, 'fetch')
@@ -305,7 +307,7 @@ it('does not send a policy that is no JSON, and shows under the editor what the 
   const kept = () => validations().filter((only) => only !== 'true')
   type(editor, '{"Version": "2012-10-17", "Statement": [{"Effect": "Maybe"}]}')
   await pressIn('Save policy')
-  // it was sent to be looked at, while it was typed or when it was to be saved, and never to be kept
+  // it was sent for validation only, while typing or on save, and never saved
   await waitFor(() => expect(validations()).toContain('true'))
   await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'))
   expect(kept()).toEqual([])
@@ -325,30 +327,30 @@ it('does not send a policy that is no JSON, and shows under the editor what the 
   expect(JSON.parse((await holdPolicy('console-policy')).text!)).toMatchObject({ Statement: [good] })
 })
 
-it('asks before a bucket is opened to everybody, and changes nothing until then; then reads and deletes it [S3-027] [S3-028] [S3-029]', async () => {
+it('asks for confirmation before making a bucket public, and deletes the policy again [S3-027] [S3-028] [S3-029]', async () => {
   await openPrepared('/buckets/console-public/bucket-policy/manage', () => createBucket('console-public'))
   await pressIn('Public read')
   await pressIn('Save policy')
-  const question = await screen.findByRole('alertdialog', { name: 'Open “console-public” to everybody?' })
+  const question = await screen.findByRole('alertdialog', { name: 'Make “console-public” public?' })
   expect((await holdPolicy('console-public')).text).toBeNull()
-  await pressIn('Open bucket', question)
-  await screen.findByText(/Anyone can read it without signing in/)
+  await pressIn('Make bucket public', question)
+  await screen.findByText(/Anyone can read files in this bucket without signing in/)
   expect((await holdPolicy('console-public')).text).toContain('s3:GetObject')
   fireEvent.click(screen.getByRole('link', { name: 'Edit bucket policy' }))
   await pressIn('Delete policy')
   await pressIn('Delete policy', await screen.findByRole('alertdialog'))
-  await screen.findByText('No policy: only the owner has access.')
+  await screen.findByText('No bucket policy. Only the owner has access.')
   expect((await holdPolicy('console-public')).text).toBeNull()
 })
 
-it('offers what the engine can: no disabling of a key, no time of its last use, no look at a policy before it is kept', async () => {
+it('hides disabling of keys, their last use and policy validation if the engine does not support them', async () => {
   const port = server.tools.ports['object-storage']
   const told = await port.service()
   const capabilities = { disabling_keys: false, key_use: false, policy_validation: false }
   const service = vi.spyOn(port, 'service').mockResolvedValue({ ...told, capabilities })
   const { acc_key: key } = await server.call(s3Keys.create, { as: owner, body: { name: 'fixed' } })
   await open('/access')
-  await pressAndLoad(within(await row('fixed')).getByRole('button', { name: 'Actions of fixed' }))
+  await pressAndLoad(within(await row('fixed')).getByRole('button', { name: 'Actions for fixed' }))
   await screen.findByRole('menuitem', { name: 'Delete key' })
   expect(screen.queryByRole('menuitem', { name: 'Disable' })).toBeNull()
   expect(screen.queryByRole('columnheader', { name: /Last used/ })).toBeNull()
@@ -369,7 +371,7 @@ it('offers what the engine can: no disabling of a key, no time of its last use, 
   await server.call(s3Keys.delete, { as: owner, params: { key } })
 })
 
-/** Where `/` leads on an installation without compute: to object storage while there is some. */
+/** The home page of an installation without compute: object storage, while it is available. */
 const landing = () => {
   const session = sessionNow()
   const meta = session.meta!
@@ -379,7 +381,7 @@ const landing = () => {
   })
 }
 
-/** Opens the buckets of somebody who has object storage: with its entries of the menu, and with something kept of it. */
+/** Opens the bucket list of a user with object storage, with its menu entries and cached data. */
 async function openKept() {
   await open('/access')
   await screen.findByText('No access keys yet.')
@@ -390,7 +392,7 @@ async function openKept() {
   expect(keptOfS3()).not.toEqual([])
 }
 
-/** What of object storage is in the cache: the answers of S3 itself, and one's own S3 user. */
+/** Object storage entries in the query cache: S3 replies and the user's own S3 account. */
 const keptOfS3 = () =>
   queryClient
     .getQueryCache()
@@ -398,7 +400,7 @@ const keptOfS3 = () =>
     .map(({ queryKey }) => JSON.stringify(queryKey))
     .filter((key) => key.startsWith('["s3"') || key.includes('/s3service/user'))
 
-/** What is true when object storage was lost while somebody looked at its pages. */
+/** Asserts the state of the console after object storage became unavailable while one of its pages was open. */
 async function isLost(title: string) {
   await waitFor(() => expect(address()).not.toContain('s3-storage'))
   expect(await menuOfS3()).toEqual([])
@@ -407,7 +409,7 @@ async function isLost(title: string) {
   await waitFor(() => expect(useNotices.getState().notices.map((it) => it.title)).toContain(title))
 }
 
-it('takes the entries and all that was kept away when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
+it('removes the menu entries and all cached data when the S3 user is disabled [S3-002] [S3-003] [S3-004] [S3-005]', async () => {
   await openKept()
   const { data } = await server.call(s3Users.list, { as: 'superuser', params: { scope: 'cluster' } })
   const [user] = data
@@ -434,7 +436,7 @@ it.each<[string, (there: boolean) => Promise<unknown>]>([
       await server.tools.ports['object-storage'].setDomainEnabled(data[0]!.domain_id, there)
     },
   ],
-])('takes the entries and all that was kept away when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
+])('removes the menu entries and all cached data when %s [S3-001] [S3-003] [S3-004] [S3-005]', async (_, set) => {
   await openKept()
   await set(false)
   try {
@@ -445,7 +447,7 @@ it.each<[string, (there: boolean) => Promise<unknown>]>([
   }
 })
 
-it('shows operators the service, and who has it; disables one of them and limits what they may store', async () => {
+it('shows operators the service and its users, disables a user, and sets a storage limit', async () => {
   await server.call(s3Keys.account, { as: owner })
   await openPage('/s3-service', 'superuser')
   await screen.findByText('Healthy')

@@ -1,14 +1,14 @@
 const part = encodeURIComponent
 const root = '/s3-storage'
 
-/** Ids of files in addresses: their key, in letters that no router reads. */
+/** Encodes a key as a URL-safe ID for addresses. */
 export const fileIdOf = (key: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(key)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** The key that such an id stands for; null where it stands for none. */
+/** Decodes the key of an ID; null if the ID is invalid. */
 export function keyOfFile(id: string): string | null {
   try {
     const bytes = Uint8Array.from(atob(id.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
@@ -18,13 +18,16 @@ export function keyOfFile(id: string): string | null {
   }
 }
 
-/** `buckets/files/` belongs to the file manager: the bucket of this name stands behind a sign that no name of a bucket has. */
+/**
+ * `buckets/files/` is the file manager, so a bucket named `files` is prefixed with `~`, which no bucket name may
+ * contain.
+ */
 const OWN = '~'
 const bucketPart = (name: string) => (name === 'files' ? `${OWN}${name}` : part(name))
-/** The bucket that a part of an address stands for. */
+/** The bucket name for a path segment. */
 export const bucketOfPart = (text: string): string => (text.startsWith(OWN) ? text.slice(OWN.length) : text)
 
-/** Addresses of the pages of object storage (S1§2). */
+/** Paths of object storage pages (S1§2). */
 export const s3Paths = {
   root: () => root,
   buckets: () => `${root}/buckets`,
@@ -32,7 +35,7 @@ export const s3Paths = {
   bucket: (name: string, tab: 'overview' | 'bucket-policy' | 'rules' = 'overview') =>
     `${root}/buckets/${bucketPart(name)}/${tab}`,
   policy: (name: string) => `${root}/buckets/${bucketPart(name)}/bucket-policy/manage`,
-  /** The folder stands after `?`, as `path`: its prefix, with its slash. */
+  /** The folder is passed as the search parameter `path`, with a trailing slash. */
   files: (bucket: string) => `${root}/buckets/files/${part(bucket)}`,
   addFolder: (bucket: string) => `${root}/buckets/files/${part(bucket)}/add`,
   file: (bucket: string, key: string) => `${root}/buckets/files/${part(bucket)}/${fileIdOf(key)}`,

@@ -3,7 +3,7 @@ import { s3Keys, type S3Account } from '@mainstay/contract/object-storage/s3-key
 import { useView, type View } from '../../api/use-view'
 import { handleUnavailable } from './availability'
 
-/** One's own S3 user, with its keys. That there is none any more is told to the session. */
+/** The user's own S3 account with its keys. Updates the session if the account is no longer available. */
 export function useAccount(): View<S3Account> {
   const view = useView(s3Keys.account, {})
   const { problem } = view

@@ -3,7 +3,7 @@ import { asProblem } from '../../api/problem'
 import { queryClient } from '../../api/query-client'
 import type { View } from '../../api/use-view'
 
-/** One answer of S3: `useS3(s3Query.buckets(), listBuckets)`. It is asked for again after changes of this console only. */
+/** Queries S3: `useS3(s3Query.buckets(), listBuckets)`. Refetched on mount and after changes made in this console. */
 export function useS3<Item>(
   queryKey: readonly unknown[],
   ask: (signal: AbortSignal) => Promise<Item>,
@@ -13,7 +13,7 @@ export function useS3<Item>(
     queryKey,
     queryFn: ({ signal }) => ask(signal),
     enabled: isEnabled,
-    // whoever comes back may have changed it by another program
+    // another client may have changed it in the meantime
     refetchOnMount: 'always',
   })
   return {
@@ -26,6 +26,6 @@ export function useS3<Item>(
   }
 }
 
-/** Asks again for what is shown of S3. */
+/** Refetches the S3 data that is currently shown. */
 export const refreshS3 = (...keys: (readonly unknown[])[]) =>
   Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))

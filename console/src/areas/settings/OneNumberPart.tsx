@@ -27,18 +27,18 @@ interface OneNumberPartProps<Name extends string> {
   most: number
   refresh?: readonly Endpoint[]
   texts: { intro: string; label: string; help: string; save: string; saved: string }
-  /** The number in words, for who may only look. */
+  /** Formats the value for users without edit permission. */
   shown: (value: number) => string
 }
 
-/** A part of the settings that is one number. */
+/** A settings page with a single number. */
 export function OneNumberPart<Name extends string>(props: OneNumberPartProps<Name>) {
   const { calls, name, texts, shown } = props
   const t = useT('settings')
   const shell = useT('shell')
   const may = useMay()
   const { data, problem, reload } = useView(calls.view, {})
-  // a form that was saved begins anew with what was saved
+  // remounts the form with the saved values after each save
   const [saved, setSaved] = useState<{ count: number; values: Values<Name> }>()
   const values = saved?.values ?? (data as Values<Name> | undefined)
   const mayChange = may(calls.save.needs)

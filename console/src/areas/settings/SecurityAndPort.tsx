@@ -10,15 +10,15 @@ import { Select } from '../../ui/fields/Select'
 type BySecurity<Value> = Readonly<Record<ConnectionSecurity, Value>>
 
 interface SecurityAndPortProps {
-  /** What the names of the two fields begin with: `smtp_settings.`. */
+  /** Prefix of the two field names: `smtp_settings.`. */
   prefix?: string
   usual: BySecurity<number>
   texts: BySecurity<Key<'settings'>>
-  /** Said where nothing protects the connection. */
+  /** The warning for unencrypted connections. */
   open: string
 }
 
-/** Security and port of a server: the usual port follows the security until somebody enters another one. */
+/** Connection security and port of a server. The port follows the security setting until the user changes it. */
 export function SecurityAndPort({ prefix = '', usual, texts, open }: SecurityAndPortProps) {
   const t = useT('settings')
   const security = useBound<ConnectionSecurity>(`${prefix}connection_security`)

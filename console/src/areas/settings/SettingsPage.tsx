@@ -4,7 +4,7 @@ import { useT } from '../../i18n/use-t'
 import { Page } from '../../patterns/Page'
 import css from './settings.module.css'
 
-/** `/settings/…`: one part of the settings. */
+/** `/settings/…`: layout of one settings page. */
 export function SettingsPage({ label, children }: { label: Key<'shell'>; children?: ReactNode }) {
   const shell = useT('shell')
   return (

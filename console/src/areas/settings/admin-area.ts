@@ -12,7 +12,7 @@ declare module '../../i18n/catalogues' {
   }
 }
 
-/** A page of the settings: one part, under the title that the menu has for it. */
+/** Defines a settings page whose title is its menu label. */
 const settingsPage = (
   part: string,
   needs: Parameters<typeof route>[2]['needs'],
@@ -53,7 +53,7 @@ const pages: readonly PageRoute[] = [
     { in: 'settings.system', label: 'menu.appearance' },
     () => import('./appearance/AppearancePart'),
   ),
-  // who only reports problems may ask whether that can be done, and has no settings
+  // users who can only report problems have no settings page
   settingsPage(
     'reports',
     'settings_notifications',
@@ -74,5 +74,5 @@ const pages: readonly PageRoute[] = [
   ),
 ]
 
-/** What operators set. */
+/** Settings pages for operators. */
 export const settingsAdminArea: ConsoleArea = { pages }

@@ -37,7 +37,7 @@ const pages: readonly PageRoute[] = [
     title: 'volumes.toImage',
     over: volumeResource.path,
   }),
-  // over the images: what is made is a volume, where one comes from is an image
+  // opens over the image list, because the form is reached from an image
   route(`${imageResource.path}/$id/create-volume/{-$returnRoute}`, () => import('./volumes/ImageVolumeForm'), {
     needs: volumes.create.needs,
     texts: 'storage',

@@ -2,7 +2,7 @@ import { useT } from '../../i18n/use-t'
 import { Banner } from '../../ui/feedback/Banner'
 import { useVpn } from './use-vpn'
 
-/** Why there is no VPN here. */
+/** Explains why VPN is unavailable. */
 export function VpnBanner() {
   const t = useT('vpn')
   const { data } = useVpn()

@@ -20,7 +20,10 @@ import { connectionChange, formOf } from './vpn-form'
 import css from './vpn.module.css'
 import { algorithmsText, ikeVersionText } from './words'
 
-/** `vpn/{vpnId}/edit/{returnRoute?}`: `list` leads back to the list, all else to the details. Policies stay. */
+/**
+ * `vpn/{vpnId}/edit/{returnRoute?}`: `list` returns to the list, any other value to the details. Policies cannot be
+ * changed.
+ */
 export default function VpnEditForm() {
   const { data } = useView(ipsecSiteConnections.view, { id: useParam('id') }, { kind: connectionKind })
   const around = useKnown()
@@ -30,7 +33,7 @@ export default function VpnEditForm() {
 function Form({ connection, around }: { connection: IpsecSiteConnection; around: Around }) {
   const t = useT('vpn')
   const patterns = useT('patterns')
-  // what it was when the form was opened: what came meanwhile is not what somebody changes
+  // the connection when the form was opened; later updates must not look like changes made by the user
   const [before] = useState(connection)
   const { id, name, local_address: localAddress, local_subnets: ours, remote_subnets: theirs } = before
   const [start] = useState(() => formOf(before, around.groups))
@@ -64,7 +67,7 @@ function Form({ connection, around }: { connection: IpsecSiteConnection; around:
   )
 }
 
-/** What both ends agreed on cannot be changed: another policy is another connection. */
+/** Policies are agreed on by both peers and cannot be changed; different ones need a new connection. */
 function Policies({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const ike = useView(ikePolicies.view, { id: connection.ikepolicy_id }).data

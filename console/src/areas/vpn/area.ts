@@ -20,12 +20,12 @@ const pages: readonly PageRoute[] = resourcePages(vpnResource, {
     path: 'add/{-$step}',
     load: () => forms().then(({ VpnAddPage }) => ({ default: VpnAddPage })),
     isAlone: true,
-    // whoever may look may open it in a frame; the server refuses what they may not send (S1§2)
+    // users with read access may open the form in an iframe; the server refuses requests without permission (S1§2)
     framedNeeds: calls.list.needs,
   },
-  // with the way from here to there over its tabs, which takes the room of the list
+  // shown alone because the traffic path above the tabs needs the space of the list
   view: { load: () => views().then(({ VpnPage }) => ({ default: VpnPage })), isAlone: true },
-  // `list` leads back to the list, all else to the details
+  // `list` returns to the list, any other value to the details
   edit: {
     path: '$id/edit/{-$returnRoute}',
     load: () => forms().then(({ VpnEditForm }) => ({ default: VpnEditForm })),

@@ -1,3 +1,3 @@
-/* Forms of VPN connections, fetched with the first of them. */
+/* Forms of VPN connections, bundled into one chunk. */
 export { default as VpnAddPage } from './add/VpnAddPage'
 export { default as VpnEditForm } from './VpnEditForm'

@@ -1,10 +1,10 @@
-/** Letters and digits that nobody takes for one another when they are read out or typed. */
+/** Letters and digits without those that are easily confused. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 40
 
-/** A random pre-shared key of 40 letters and digits, some 230 bits. */
+/** A random pre-shared key of 40 letters and digits, about 230 bits. */
 export function randomPsk(): string {
-  // numbers over the last whole multiple are drawn again: every letter is as likely as the others
+  // rejection sampling: skip bytes above the last whole multiple, so that all characters are equally likely
   const limit = 256 - (256 % LETTERS.length)
   let key = ''
   while (key.length < LENGTH)

@@ -7,18 +7,18 @@ import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import type { Around } from './use-known'
 import { overlapping } from './vpn-checks'
 
-/** A subnet with the network that people know it by. */
+/** A subnet with the name of its network. */
 export interface NamedSubnet {
   id: string
   name: string
   cidr: string
 }
 
-/** Where peers reach a router; null while it has no gateway. */
+/** The external address of a router; null if it has no external gateway. */
 export const routerAddress = ({ external_gateway_info: out }: Router): string | null =>
   out?.external_fixed_ips[0]?.ip_address ?? null
 
-/** The subnets that a router has a card in, by their networks' names. */
+/** The subnets that a router is connected to, with their network names. */
 export function subnetsOf(
   router: Router | undefined,
   subnets: readonly Subnet[],
@@ -36,20 +36,26 @@ export function subnetsOf(
     .toSorted((one, other) => one.name.localeCompare(other.name) || one.cidr.localeCompare(other.cidr))
 }
 
-/** Groups that a connection of this router can have at its side: all of their subnets are the router's. */
+/** Existing groups that consist only of subnets of this router. */
 export const groupsOf = (subnets: readonly NamedSubnet[], groups: readonly VpnEndpointGroup[]): VpnEndpointGroup[] =>
   groups.filter(
     ({ type, endpoints }) => type === 'subnet' && endpoints.every((it) => subnets.some(({ id }) => id === it)),
   )
 
-/** Machines in these ranges that have floating IPs: their answers leave by those, and not by a tunnel. */
+/**
+ * Virtual machines in these ranges with floating IPs. Their replies leave through the floating IP instead of the
+ * tunnel.
+ */
 export const outsideTunnel = (ranges: readonly string[], floatingIps: readonly FloatingIp[]): FloatingIp[] =>
   floatingIps.filter(({ fixed_ip_address }) => {
     const address = fixed_ip_address === null ? null : parseAddress(fixed_ip_address)
     return address !== null && ranges.some((it) => isInRange(address, parseRange(it)!))
   })
 
-/** Whom the far side shares addresses with, beside what is refused: networks of the router, and far sides of other tunnels. */
+/**
+ * Networks of the router and remote networks of other connections that overlap these ranges. These overlaps are allowed
+ * but worth a warning.
+ */
 export function sharedWith(
   remote: readonly string[],
   { router, own, local }: { router: string | null; own: string | null; local: readonly string[] },

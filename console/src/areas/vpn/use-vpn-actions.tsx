@@ -14,7 +14,7 @@ import { EditIcon, RefreshIcon } from '../../ui/icons'
 import { vpnResource } from './resource'
 import { useVpnCapabilities } from './use-vpn'
 
-/** What becomes untrue when a connection changes. */
+/** Calls whose cached replies become stale when a connection changes. */
 export const vpnRefresh = [
   ...[ipsecSiteConnections.list, ipsecSiteConnections.view, ipsecSiteConnections.diagnosis],
   ...[ipsecSiteConnections.stats, ipsecSiteConnections.peerConfiguration],
@@ -22,12 +22,12 @@ export const vpnRefresh = [
 ]
 
 interface Settings {
-  /** Forms are over the details, which stay under them; else they lead back to the list. */
+  /** True on the details page: forms open over it. Otherwise they return to the list. */
   isDetails?: boolean
   deleted?: () => void
 }
 
-/** What can be done to a connection, and to many. */
+/** Actions for one VPN connection and bulk actions. */
 export function useVpnActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('vpn')
   const go = useAppNavigate()
@@ -37,7 +37,12 @@ export function useVpnActions({ isDetails = false, deleted }: Settings = {}) {
   const restarted = useCall(restart, { refresh: vpnRefresh })
   const busy = ({ status }: IpsecSiteConnection) => (isPending(status) ? t('isBusy') : undefined)
   const mayRestart = may(restart.needs) && (can?.restart ?? false)
-  const removal = useDeleteActions(vpnResource, { note: t('deleteNote'), barredBecause: busy, refresh: vpnRefresh, deleted })
+  const removal = useDeleteActions(vpnResource, {
+    note: t('deleteNote'),
+    barredBecause: busy,
+    refresh: vpnRefresh,
+    deleted,
+  })
   const { paths } = vpnResource
 
   const askRestart = ({ id, name }: IpsecSiteConnection) =>

@@ -2,11 +2,11 @@ import { vpnOverview, type VpnCapabilities } from '@mainstay/contract/vpn/vpn-ca
 import { useView } from '../../api/use-view'
 import { useMay } from '../../session/may'
 
-/** What VPN can do here. All that ask share one answer. */
+/** State and capabilities of VPN. All callers share one cached reply. */
 export function useVpn() {
   const may = useMay()
   return useView(vpnOverview.view, {}, { isEnabled: may(vpnOverview.view.needs) })
 }
 
-/** Null until it is known, so that nothing is offered and taken back. */
+/** Null until loaded, so that no option is offered and then withdrawn. */
 export const useVpnCapabilities = (): VpnCapabilities | null => useVpn().data?.capabilities ?? null

@@ -1,3 +1,3 @@
-/* The list and the details of VPN connections, fetched as one; forms are apart. */
+/* List and details of VPN connections, bundled into one chunk; the forms are in another. */
 export { default as VpnListPage } from './VpnListPage'
 export { default as VpnPage } from './details/VpnPage'

@@ -60,7 +60,7 @@ const fieldOfPart: Readonly<Record<string, string>> = {
   ike_version: 'version',
 }
 
-/** Where a fault of what is sent belongs in the form. */
+/** Maps a path in the request body to the name of its form field. */
 export function vpnField(path: string): string {
   const known = fieldOf[path]
   if (known !== undefined) return known
@@ -71,14 +71,14 @@ export function vpnField(path: string): string {
   return `${part}.${fieldOfPart[second] ?? second}`
 }
 
-/** A range that is wrong is named: there may be several in the field. */
+/** Prefixes the message with the invalid range, because the field may contain several. */
 function messageOf(issue: { path: PropertyKey[]; message: string }, cidrs: readonly string[]): string {
   const [part, list, at] = issue.path
   const cidr = part === 'peer_ep_group' && list === 'endpoints' && typeof at === 'number' ? cidrs[at] : undefined
   return cidr === undefined ? issue.message : `${cidr}: ${issue.message}`
 }
 
-/** What of the two sides, of their ranges and of other tunnels of the router does not go together. */
+/** Reports conflicts between local and remote ranges and with other connections of the router. */
 function checkSides(
   form: SidesForm,
   own: string | null,
@@ -110,7 +110,7 @@ function checkSides(
     )
 }
 
-/** Those of `ranges` that overlap one of the others. */
+/** The ranges that overlap any of the others. */
 export const overlapping = (ranges: readonly string[], others: readonly string[]): string[] =>
   ranges.filter((one) => others.some((other) => overlap(parseRange(one)!, parseRange(other)!)))
 
@@ -133,7 +133,7 @@ const sides = {
   peer: z.custom<PeerForm>(),
 }
 
-/** Each field has its first fault. */
+/** Reports only the first error of each field. */
 function reporter(context: z.RefinementCtx): Report {
   const seen = new Set<string>()
   return (field, message) => {
@@ -143,7 +143,7 @@ function reporter(context: z.RefinementCtx): Report {
   }
 }
 
-/** The form of a new connection, held against the rules of the contract and against what is there. */
+/** Validates a new connection against the contract and existing objects. */
 export const newVpnForm = (t: T, known: Known) =>
   z
     .object({ ...tunnel, ...sides, ike: z.custom<IkeForm>(), ipsec: z.custom<PolicyForm>() })
@@ -154,7 +154,7 @@ export const newVpnForm = (t: T, known: Known) =>
       checkSides(form, null, ikeOf(form.ike, known)?.ike_version, known, t, report)
       const checked = ConnectionDraft.safeParse(connectionDraft(form))
       const cidrs = linesIn(form.peer.cidrs)
-      // a name that is made of that of the connection is wrong as that one is
+      // an error in a generated name is reported at the name of the connection
       const named = (field: string) =>
         /^(ike|ipsec|local|peer)\.name$/.test(field) && !ownName(form, field) ? 'name' : field
       for (const issue of checked.error?.issues ?? [])
@@ -164,7 +164,7 @@ export const newVpnForm = (t: T, known: Known) =>
 const ownName = (form: VpnForm, field: string) =>
   form[field.split('.')[0] as 'ike' | 'ipsec' | 'local' | 'peer'].name.trim() !== ''
 
-/** The same of a connection that is changed. */
+/** Validates changes to an existing connection in the same way. */
 export const changedVpnForm = (t: T, known: Known, before: IpsecSiteConnection) =>
   z.object({ ...tunnel, ...sides }).superRefine((form: TunnelForm & SidesForm, context) => {
     const report = reporter(context)

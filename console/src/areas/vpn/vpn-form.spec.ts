@@ -41,7 +41,7 @@ const faults = async (form: VpnForm) => {
   return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join('.'), englishText(message)]))
 }
 
-test('a form that is whole is a draft of the contract, with its usual values and names after the connection', async () => {
+test('builds a valid request with default values and names derived from the connection', async () => {
   expect(await faults(whole())).toEqual({})
   const draft = ConnectionDraft.parse(connectionDraft(whole()))
   expect(draft.ikepolicy).toMatchObject({
@@ -51,13 +51,13 @@ test('a form that is whole is a draft of the contract, with its usual values and
   expect(draft.local_ep_group).toMatchObject({ name: 'branch-local', type: 'subnet', endpoints: ['two'] })
   expect(draft.peer_ep_group).toMatchObject({ name: 'branch-peer', type: 'cidr', endpoints: ['10.9.0.0/16'] })
   expect(draft.ipsec_site_connection).not.toHaveProperty('peer_id')
-  // a part that is there is named, and not made
+  // an existing group is referenced instead of created
   const withThere = whole({ peer: { ...peer(''), way: 'have', id: 'theirs' } })
   expect(connectionDraft(withThere)).toMatchObject({ ipsec_site_connection: { peer_ep_group_id: 'theirs' } })
   expect(connectionDraft(withThere)).not.toHaveProperty('peer_ep_group')
 })
 
-test('what is wrong is said at its field', async () => {
+test('reports errors at their fields', async () => {
   expect(Object.keys(await faults(emptyVpnForm(null, null, [])))).toEqual(
     expect.arrayContaining(['router', 'local.subnets', 'peer.cidrs', 'name', 'peerAddress', 'psk']),
   )
@@ -69,14 +69,14 @@ test('what is wrong is said at its field', async () => {
   expect(await faults(whole({ psk: 'schlüssel' }))).toHaveProperty('psk')
   expect(await faults(whole({ ike: { ...whole().ike, lifetime: 59 } }))).toHaveProperty(['ike.lifetime'])
   expect(await faults(whole({ ike: { ...whole().ike, way: 'have' } }))).toHaveProperty(['ike.id'])
-  // a name that follows from that of the connection is said there
+  // an error in a derived name is reported at the name it is derived from
   expect(Object.keys(await faults(whole({ name: '' })))).toEqual(['name'])
 })
 
-test('ranges of both sides, of version 1 and of another tunnel of the router are held against each other', async () => {
+test('checks local and remote ranges for overlaps, IKEv1 limits and conflicts with other connections of the router', async () => {
   expect(await faults(whole({ peer: peer('10.0.0.0/16') }))).toHaveProperty(
     ['peer.cidrs'],
-    '10.0.0.0/16 overlaps 10.0.2.0/24 of this side',
+    '10.0.0.0/16 overlaps the local range 10.0.2.0/24',
   )
   const old = { ...whole().ike, version: 'v1' as const }
   expect(await faults(whole({ ike: old, peer: peer('10.8.0.0/16\n10.9.0.0/16') }))).toHaveProperty(['peer.cidrs'])
@@ -84,27 +84,27 @@ test('ranges of both sides, of version 1 and of another tunnel of the router are
   const local = { ...whole().local, subnets: ['one'] }
   expect(await faults(whole({ local, peer: peer('172.16.4.0/24') }))).toHaveProperty(
     ['peer.cidrs'],
-    '172.16.4.0/24: the tunnel of “office” already joins these networks.',
+    '172.16.4.0/24: VPN connection “office” already connects these networks.',
   )
-  // the same addresses behind another router, or from another network of this one, are nobody's fault
+  // the same ranges on another router or from another subnet do not conflict
   expect(await faults(whole({ peer: peer('172.16.4.0/24') }))).toEqual({})
   expect(await faults(whole({ local, router: 'other', peer: peer('172.16.4.0/24') }))).toEqual({})
 })
 
-test('faults of the server are told at the fields of the form', () => {
+test('maps server errors to form fields', () => {
   expect(
     ['vpnservice.router_id', 'ikepolicy.pfs', 'peer_ep_group.endpoints.1', 'ipsec_site_connection.psk'].map(vpnField),
   ).toEqual(['router', 'ike.group', 'peer.cidrs', 'psk'])
 })
 
-test('only what was changed is sent, and an empty key keeps the one before', async () => {
+test('sends only changed fields, and an empty key keeps the saved one', async () => {
   await loadTexts('vpn')
   const start = formOf(office, known.groups)
   expect(connectionChange(start, office)).toEqual({ ipsec_site_connection: {} })
   expect(changedVpnForm(textsNow('vpn'), known, office).safeParse(start).success).toBe(true)
   const change = connectionChange({ ...start, peerAddress: '203.0.113.10', psk: 'another of both' }, office)
   expect(change).toEqual({
-    // the peer goes on being called by its address
+    // the peer ID follows the address
     ipsec_site_connection: { peer_address: '203.0.113.10', peer_id: '203.0.113.10', psk: 'another of both' },
   })
   const moved = connectionChange({ ...start, peer: { ...peer('10.5.0.0/16'), way: 'new' } }, office)
@@ -114,7 +114,7 @@ test('only what was changed is sent, and an empty key keeps the one before', asy
   })
 })
 
-test('machines with floating IPs, and addresses that are elsewhere as well, are found', () => {
+test('finds virtual machines with floating IPs, and ranges that are also in use elsewhere', () => {
   const router = {
     id: 'edge',
     interfaces_info: [{ fixed_ips: [{ subnet_id: 'one' }] }, { fixed_ips: [{ subnet_id: 'two' }] }],
@@ -133,7 +133,7 @@ test('machines with floating IPs, and addresses that are elsewhere as well, are 
   expect(sharedWith(['172.16.9.0/24'], { router: 'edge', own: 'office', local: [] }, around)).toEqual([])
 })
 
-test('a key that is made here is long, of plain letters and digits, and another one each time', () => {
+test('generates a long, unique key of unambiguous characters', () => {
   const keys = Array.from({ length: 50 }, randomPsk)
   expect(new Set(keys).size).toBe(50)
   for (const key of keys) expect(key).toMatch(/^[a-zA-Z2-9]{40}$/)

@@ -13,13 +13,13 @@ import type { VpnEndpointGroup } from '@mainstay/contract/vpn/endpoint-groups'
 import { DEFAULT_LIFETIME_SECONDS, type IkePolicy, type IpsecPolicy } from '@mainstay/contract/vpn/policies'
 import type { VpnCapabilities } from '@mainstay/contract/vpn/vpn-capabilities'
 
-/** Whether a part is made with the connection, or is one that is there. */
+/** Whether an object is created with the connection or already exists. */
 export type Way = 'new' | 'have'
 
 export interface PolicyForm {
   way: Way
   id: string | null
-  /** Empty: named after the connection. */
+  /** Empty: derived from the name of the connection. */
   name: string
   encryption: VpnEncryptionAlgorithm
   auth: VpnAuthAlgorithm
@@ -34,17 +34,17 @@ export interface LocalForm {
   way: Way
   id: string | null
   name: string
-  /** Ids of subnets of the router. */
+  /** IDs of subnets of the router. */
   subnets: string[]
 }
 export interface PeerForm {
   way: Way
   id: string | null
   name: string
-  /** A range a line. */
+  /** One range per line. */
   cidrs: string
 }
-/** What can be changed later, beside what is at the two sides. */
+/** The settings that can be changed later, apart from the endpoint groups. */
 export interface TunnelForm {
   name: string
   description: string
@@ -70,7 +70,7 @@ export interface VpnForm extends TunnelForm, SidesForm {
   ipsec: PolicyForm
 }
 
-/** What is there already, which a form refers to. */
+/** Existing objects that a form refers to. */
 export interface Known {
   ike: readonly IkePolicy[]
   ipsec: readonly IpsecPolicy[]
@@ -79,7 +79,7 @@ export interface Known {
   connections: readonly IpsecSiteConnection[]
 }
 
-/** The value that is usual, where this engine can do it; else the strongest that it can do. */
+/** The preferred value if the engine supports it, otherwise the strongest one that it supports. */
 const usual = <Value extends string>(wanted: Value, offered: readonly Value[] | undefined): Value =>
   !offered || offered.includes(wanted) ? wanted : (offered.at(-1) ?? wanted)
 
@@ -92,7 +92,7 @@ function emptyPolicy(can: VpnCapabilities | null): PolicyForm {
   }
 }
 
-/** The form as it is at first. `router`: that of the first step. */
+/** The initial form. `router`: the preselected router. */
 export function emptyVpnForm(can: VpnCapabilities | null, router: string | null, subnets: readonly string[]): VpnForm {
   return {
     ike: { ...emptyPolicy(can), version: usual('v2', can?.ike_versions) },
@@ -107,7 +107,7 @@ export function emptyVpnForm(can: VpnCapabilities | null, router: string | null,
   }
 }
 
-/** The form of a connection that is there. Its key is never told. */
+/** The form of an existing connection. The pre-shared key is never returned and stays empty. */
 export function formOf(it: IpsecSiteConnection, groups: readonly VpnEndpointGroup[]): TunnelForm & SidesForm {
   const endpoints = (id: string) => groups.find((group) => group.id === id)?.endpoints ?? []
   return {
@@ -127,22 +127,22 @@ export const linesIn = (text: string): string[] => text.split(/[\s,]+/).filter((
 const endpointsOf = (id: string | null, { groups }: Pick<Known, 'groups'>) =>
   groups.find((group) => group.id === id)?.endpoints ?? []
 
-/** Ids of the subnets at this side. */
+/** IDs of the local subnets. */
 export const localSubnets = (local: LocalForm, known: Pick<Known, 'groups'>): readonly string[] =>
   local.way === 'have' ? endpointsOf(local.id, known) : local.subnets
-/** Ranges at this side; a subnet that nobody tells of is left out. */
+/** Local ranges; unknown subnets are skipped. */
 export const localRanges = (local: LocalForm, known: Pick<Known, 'groups' | 'subnets'>): string[] =>
   localSubnets(local, known).flatMap((id) => known.subnets.find((it) => it.id === id)?.cidr ?? [])
-/** Ranges at the other side, as far as they are ranges. */
+/** Valid remote ranges. */
 export const remoteRanges = (peer: PeerForm, known: Pick<Known, 'groups'>): string[] =>
   (peer.way === 'have' ? endpointsOf(peer.id, known) : linesIn(peer.cidrs)).filter((it) => parseRange(it) !== null)
 
-/** The IKE policy as it would be. */
+/** The resulting IKE policy. */
 export const ikeOf = (ike: IkeForm, { ike: there }: Pick<Known, 'ike'>) =>
   ike.way === 'have'
     ? there.find(({ id }) => id === ike.id)
     : { ike_version: ike.version, ...algorithmsOf(ike), lifetime: { value: ike.lifetime ?? 0 } }
-/** The IPsec policy as it would be. */
+/** The resulting IPsec policy. */
 export const ipsecOf = (ipsec: PolicyForm, { ipsec: there }: Pick<Known, 'ipsec'>) =>
   ipsec.way === 'have'
     ? there.find(({ id }) => id === ipsec.id)
@@ -152,7 +152,7 @@ export const algorithmsOf = ({ encryption, auth, group }: PolicyForm) => ({
   ...{ encryption_algorithm: encryption, auth_algorithm: auth, pfs: group },
 })
 
-/** What is made with a connection is named after it, unless somebody says how. */
+/** New objects are named after the connection by default. This many characters of its name are used. */
 const MAX_START = 240
 const nameOf = (own: string, connection: string, end: string) =>
   own.trim() === '' ? `${connection.trim().slice(0, MAX_START)}-${end}` : own.trim()
@@ -180,12 +180,12 @@ const tunnelSettings = (form: TunnelForm) => ({
   ...{ name: form.name.trim(), description: form.description, peer_address: form.peerAddress.trim() },
   local_id: form.localId.trim() === '' ? null : form.localId.trim(),
   initiator: form.initiator,
-  // an empty field is refused by the rule of the field
+  // an empty field becomes 0, which its validation rule refuses
   dpd: { action: form.dpdAction, interval: form.dpdInterval ?? 0, timeout: form.dpdTimeout ?? 0 },
   split_selector: form.split,
 })
 
-/** A new connection, as it is sent. */
+/** The request body for a new connection. */
 export const connectionDraft = (form: VpnForm) => ({
   vpnservice: { router_id: form.router ?? '' },
   ipsec_site_connection: {
@@ -203,7 +203,7 @@ export const connectionDraft = (form: VpnForm) => ({
   ...sideDrafts(form),
 })
 
-/** What is sent of a connection that is changed: what is as it was is left out. An empty key keeps the one before. */
+/** The request body for an update: changed fields only. An empty key keeps the saved one. */
 export function connectionChange(form: TunnelForm & SidesForm, before: IpsecSiteConnection) {
   const wanted = {
     ...tunnelSettings(form),

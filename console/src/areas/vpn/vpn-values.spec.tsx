@@ -26,7 +26,7 @@ import {
   withOffice,
 } from '../../testing/vpn-office'
 
-/* What a VPN connection may say, in the console and in what the server takes. */
+/* Values that a VPN connection accepts, in the console and on the server. */
 
 const long = { timeout: 120_000 }
 withOffice()
@@ -35,14 +35,14 @@ beforeAll(() => Promise.all([import('./views'), import('./forms')]))
 const statusWords = {
   ACTIVE: 'Tunnel is up',
   DOWN: 'Tunnel is down',
-  BUILD: 'Being built',
+  BUILD: 'Building',
   ERROR: 'Error',
-  PENDING_CREATE: 'Waiting to be created',
-  PENDING_UPDATE: 'Waiting to be changed',
-  PENDING_DELETE: 'Waiting to be deleted',
+  PENDING_CREATE: 'Creation pending',
+  PENDING_UPDATE: 'Update pending',
+  PENDING_DELETE: 'Deletion pending',
 } as const
 
-it('a connection is in one of seven statuses, shown in the list in words and found by it [ST-078]', long, async () => {
+it('shows seven connection statuses and filters by them [ST-078]', long, async () => {
   expect([...vpnStatuses]).toEqual(Object.keys(statusWords))
   const { id: _, ...row } = await view(office.id)
   await server.tools.inventory.from('embedded').transaction(async (records) => {
@@ -66,7 +66,7 @@ it('a connection is in one of seven statuses, shown in the list in words and fou
   ).toEqual([])
 })
 
-it('a connection names what it is made of, and whose it is [EN-047]', long, async () => {
+it('returns the policies, endpoint groups, service and project of a connection [EN-047]', long, async () => {
   const it = await view(office.id)
   const reads = [
     server.call(ikePolicies.view, { as, params: { id: it.ikepolicy_id } }),
@@ -82,7 +82,7 @@ it('a connection names what it is made of, and whose it is [EN-047]', long, asyn
   expect(vpnStatuses).toContain(it.status)
 })
 
-/** Whether the server takes a policy with this, and refuses another word in its place. */
+/** Asserts that the server accepts a policy with `change` and refuses one with `other`. */
 async function takes(change: object, other: object): Promise<void> {
   const name = `of-${crypto.randomUUID()}`
   const { id } = await server.call(ikePolicies.create, { as, body: { name, ...change } })
@@ -94,7 +94,7 @@ async function takes(change: object, other: object): Promise<void> {
 }
 
 it(
-  'offers the algorithms, versions and groups that there are, and no others [CO-079] [CO-080] [CO-081] [CO-082]',
+  'offers exactly the supported algorithms, versions and groups [CO-079] [CO-080] [CO-081] [CO-082]',
   long,
   async () => {
     expect([...vpnAuthAlgorithms]).toEqual(['sha1', 'sha256', 'sha384', 'sha512'])
@@ -109,10 +109,10 @@ it(
     expect(await offered('IKE version')).toEqual(['IKEv1', 'IKEv2'])
     expect(await offered('Encryption')).toEqual(['3DES', 'AES-128', 'AES-192', 'AES-256'])
     expect(await offered('Integrity')).toEqual(['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512'])
-    expect(await offered('Key exchange \\(DH group\\)')).toEqual([
-      ...['group 2 (1024 bits)', 'group 5 (1536 bits)', 'group 14 (2048 bits)'],
+    expect(await offered('Diffie-Hellman \\(DH\\) group')).toEqual([
+      ...['DH group 2 (1024 bits)', 'DH group 5 (1536 bits)', 'DH group 14 (2048 bits)'],
     ])
-    // what is weak is said
+    // weak algorithms get a warning
     await chooseOf('Integrity', 'SHA-1')
     await within(await screen.findByRole('dialog', { name: 'IKE policy' }, pageTimeout)).findByText(
       /^SHA-1: weak/,
@@ -122,7 +122,7 @@ it(
   },
 )
 
-it('offers who begins and what is done without an answer, and no others [CO-083] [CO-084]', long, async () => {
+it('offers exactly the supported initiators and DPD actions [CO-083] [CO-084]', long, async () => {
   expect([...vpnModes]).toEqual(['bi-directional', 'response-only'])
   expect([...dpdActions]).toEqual(['hold', 'clear', 'restart', 'disabled'])
   const change = (ipsec_site_connection: object) =>
@@ -143,23 +143,23 @@ it('offers who begins and what is done without an answer, and no others [CO-083]
   for (const wrong of [{ initiator: 'sometimes' }, { dpd: { action: 'shout' } }])
     await expect(change(wrong)).rejects.toMatchObject({ status: 400 })
   await openPage(`${list}/add/connection`, as)
-  await press(/^More settings/)
-  expect(await offered('Who begins')).toEqual(['Either side', 'The other side'])
-  expect(await offered('When the peer does not answer')).toEqual([
-    ...['Wait for traffic', 'End the tunnel', 'Begin again', 'Do not ask'],
+  await press(/^Advanced/)
+  expect(await offered('Initiator')).toEqual(['Either side', 'Other side only'])
+  expect(await offered('Dead peer detection \\(DPD\\)')).toEqual([
+    ...['Reconnect on traffic', 'Close the tunnel', 'Reconnect immediately', 'DPD disabled'],
   ])
 })
 
-it('says what to do first where no router of the project leads outside', long, async () => {
+it('explains that a router with an external gateway is needed first', long, async () => {
   const inside = { ...edge, external_gateway_info: null }
   await server.tools.inventory.from('embedded').transaction((records) => records.put('router', inside))
   try {
     await openPage(`${list}/add`, as)
-    await screen.findByText(/begins at a router that is connected to an external network/, {}, pageTimeout)
+    await screen.findByText(/needs a router with an external gateway/, {}, pageTimeout)
     expect(screen.getByRole('link', { name: 'Show routers' }).getAttribute('href')).toBe('/compute/routers')
     await openPage(`${list}/add/endpoint-groups`, as)
-    const ours = within(await screen.findByRole('region', { name: 'Our side' }, pageTimeout))
-    expect(ours.getByText('Choose a router: its networks can be joined.')).toBeTruthy()
+    const ours = within(await screen.findByRole('region', { name: 'Local networks' }, pageTimeout))
+    expect(ours.getByText('Choose a router to see its networks.')).toBeTruthy()
     expect(ours.queryByText(/This router has no networks/)).toBe(null)
   } finally {
     await server.tools.inventory.from('embedded').transaction((records) => records.put('router', edge))

@@ -24,7 +24,7 @@ import {
   withOffice,
 } from '../../testing/vpn-office'
 
-/* Pages of VPN connections in the console. */
+/* Pages of VPN connections. */
 
 const long = { timeout: 120_000 }
 withOffice()
@@ -39,17 +39,17 @@ async function isRestarted(id: string): Promise<void> {
 }
 const at = (...steps: string[]) => [list, office.id, ...steps].join('/')
 
-/** By who may look at everything and change nothing, or by who administers a domain and sees nothing of networks. */
+/** Opens a page as a user with read-only access or as a domain administrator, and expects it to be refused. */
 const refused = async (place: string, who: 'viewer' | 'domain-admin' = 'viewer') => {
   const { address } = await openPage(place, who)
   await vi.waitFor(() => expect(address()).toBe('/error403'), pageTimeout)
 }
-/** A step of the wizard, and what leads on from it. */
+/** A step of the wizard. */
 const step = async (name: string) => within(await screen.findByRole('dialog', { name }, pageTimeout))
 const goOn = async (from: string, label: string) =>
   fireEvent.click((await step(from)).getByRole('button', { name: label }))
 
-it('lists connections for whom may read them, and for nobody else, and stands in the menu [RT-046]', long, async () => {
+it('lists connections for users with read permission, and has a menu entry [RT-046]', long, async () => {
   await refused(list, 'domain-admin')
   await openPage(list, as)
   const row = within(await screen.findByRole('row', { name: 'office' }, pageTimeout))
@@ -57,13 +57,13 @@ it('lists connections for whom may read them, and for nobody else, and stands in
   expect(row.getByRole('link', { name: 'edge' })).toBeTruthy()
   expect(await menuLinks()).toContain(list)
   expect(screen.getByRole('link', { name: 'Create VPN connection' }).getAttribute('href')).toBe(`${list}/add`)
-  await pressAndLoad(row.getByRole('button', { name: 'Actions of office' }))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions for office' }))
   expect(texts(await screen.findAllByRole('menuitem', {}, pageTimeout))).toEqual(
-    expect.arrayContaining(['Change VPN connection', 'Delete']),
+    expect.arrayContaining(['Edit VPN connection', 'Delete']),
   )
 })
 
-it('is made in five steps by who may, and tells what it needs before it is sent [RT-047]', long, async () => {
+it('creates a connection in five steps after a summary; refuses users without permission [RT-047]', long, async () => {
   for (const place of ['add', 'add/ike', 'add/ipsec', 'add/endpoint-groups', 'add/connection'])
     await refused(`${list}/${place}`)
   await openPage(`${list}/add/ike`, as)
@@ -71,20 +71,20 @@ it('is made in five steps by who may, and tells what it needs before it is sent 
   await goOn('IPsec policy', 'Next: Endpoint groups')
   await expectAddress(`${list}/add/endpoint-groups`)
   fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, pageTimeout))
-  await enter('Networks of the other side', '10.88.0.0/16')
+  await enter('Remote IP ranges', '10.88.0.0/16')
   await goOn('Endpoint groups', 'Next: Connection')
   await enter('Name', 'branch')
   await enter('Peer address', '198.51.100.9')
   await press('Generate key')
   expect((await field('Pre-shared key')).value).toMatch(/^[a-zA-Z2-9]{40}$/)
   await goOn('Connection', 'Done')
-  // the fifth: what was chosen, to read
+  // the fifth step is the summary
   await expectAddress(`${list}/add`)
   const summary = within(await screen.findByRole('region', { name: 'Summary' }, pageTimeout))
   for (const text of ['database', '10.20.2.0/24', 'edge', '198.51.100.9', '10.88.0.0/16'])
     expect(summary.getByText(text)).toBeTruthy()
   expect(screen.getByText('branch to 198.51.100.9')).toBeTruthy()
-  // what the quota has left
+  // remaining quota
   await screen.findByRole('meter', { name: 'VPN connections' }, pageTimeout)
   await press('Create VPN connection')
   await expectAddress(list)
@@ -102,7 +102,7 @@ it('is made in five steps by who may, and tells what it needs before it is sent 
   await settled(made!.id)
 })
 
-it('takes policies and groups that are there, and makes none beside them', long, async () => {
+it('uses existing policies and groups without creating new ones', long, async () => {
   await openPage(`${list}/add/ike`, as)
   fireEvent.click(await screen.findByRole('radio', { name: /Existing/ }, pageTimeout))
   await chooseOf('Policy', /office-ike/)
@@ -111,9 +111,9 @@ it('takes policies and groups that are there, and makes none beside them', long,
   await chooseOf('Policy', /office-ipsec/)
   await goOn('IPsec policy', 'Next: Endpoint groups')
   fireEvent.click(await screen.findByRole('checkbox', { name: /database/ }, pageTimeout))
-  const theirs = within(await screen.findByRole('region', { name: 'Other side' }, pageTimeout))
+  const theirs = within(await screen.findByRole('region', { name: 'Remote networks' }, pageTimeout))
   fireEvent.click(theirs.getByRole('radio', { name: /Existing/ }))
-  await chooseOf('Group of their networks', /office-peer/)
+  await chooseOf('Peer endpoint group', /office-peer/)
   await goOn('Endpoint groups', 'Next: Connection')
   await enter('Name', 'second-office')
   await enter('Peer address', 'vpn.example.com')
@@ -130,27 +130,27 @@ it('takes policies and groups that are there, and makes none beside them', long,
   await server.call(ipsecSiteConnections.delete, { as, params: { id: made!.id } })
 })
 
-it('says at its step what does not go together, and sends nothing', long, async () => {
+it('reports conflicts at their steps and sends nothing', long, async () => {
   await openPage(`${list}/add/endpoint-groups`, as)
   fireEvent.click(await screen.findByRole('checkbox', { name: /backend/ }, pageTimeout))
-  await enter('Networks of the other side', '10.77.4.0/24')
+  await enter('Remote IP ranges', '10.77.4.0/24')
   await goOn('Endpoint groups', 'Next: Connection')
   await enter('Name', 'never-made')
   await enter('Peer address', '127.0.0.1')
   await enter('Pre-shared key', 'short')
   await goOn('Connection', 'Done')
   await press('Create VPN connection')
-  await screen.findByText('10.77.4.0/24: the tunnel of “office” already joins these networks.', {}, pageTimeout)
-  await screen.findByText('127.0.0.0/8 cannot be used: loopback addresses do not leave a machine', {}, pageTimeout)
+  await screen.findByText('10.77.4.0/24: VPN connection “office” already connects these networks.', {}, pageTimeout)
+  await screen.findByText('127.0.0.0/8 cannot be used: it is reserved for loopback addresses', {}, pageTimeout)
   await screen.findByText(/^Use 8 to 128/, {}, pageTimeout)
   expect(await named('never-made')).toEqual([])
 })
 
-it('a frame opens the form for whom may read connections; who may not make one is told so [IF-010]', long, async () => {
+it('opens the form in an iframe for users with read permission [IF-010]', long, async () => {
   const place = '/iframe/vpn/add'
   await refused(place, 'domain-admin')
   const { address } = await openPage(place, 'viewer')
-  // one who sees all projects is asked in which
+  // a user who sees all projects has to choose one first
   await screen.findByRole('dialog', { name: /project/i }, pageTimeout)
   expect(address()).toBe(place)
   await openPage(place, as)
@@ -158,52 +158,48 @@ it('a frame opens the form for whom may read connections; who may not make one i
   expect(page!.address()).toBe(place)
 })
 
-it(
-  'shows the state in words, what it is made of and what the other side needs, without the key [RT-048]',
-  long,
-  async () => {
-    await refused(at(), 'domain-admin')
-    await openPage(at(), as)
-    await screen.findByRole('heading', { name: 'office' }, pageTimeout)
-    const now = await view(office.id)
-    const state = within(await screen.findByRole('region', { name: /Why is it down|State of the tunnel/ }, pageTimeout))
-    expect(
-      state.getByText(now.status === 'ACTIVE' ? 'Tunnel is up' : now.status === 'DOWN' ? 'Tunnel is down' : 'Error'),
-    ).toBeTruthy()
-    if (now.reason !== null && now.status !== 'ACTIVE') await state.findByText(now.reason, {}, pageTimeout)
-    const ike = within(await screen.findByRole('region', { name: 'IKE policy' }, pageTimeout))
-    for (const text of ['office-ike', 'IKEv2', 'AES-256', 'SHA-256', 'group 14 (2048 bits)', '3,600 seconds'])
-      expect(await ike.findByText(text, {}, pageTimeout)).toBeTruthy()
-    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, pageTimeout))
-    await settings.findByText(/proposals = aes256-sha256-modp2048/, {}, pageTimeout)
-    expect(document.body.textContent).not.toContain(key)
-    fireEvent.click(settings.getByRole('radio', { name: 'Other devices' }))
-    for (const text of ['198.51.100.7', '10.77.0.0/16', '10.20.1.0/24'])
-      expect((await settings.findAllByText(text, {}, pageTimeout)).length).toBeGreaterThan(0)
-    fireEvent.click(screen.getByRole('tab', { name: 'Endpoint groups' }))
-    await expectAddress(at('endpoint-groups'))
-    expect(
-      await within(await screen.findByRole('region', { name: /^Our side/ }, pageTimeout)).findByText(
-        'backend',
-        {},
-        pageTimeout,
-      ),
-    ).toBeTruthy()
-    fireEvent.click(screen.getByRole('tab', { name: 'Events' }))
-    await expectAddress(at('events'))
-    await screen.findByText('VPN connection “office” created', {}, pageTimeout)
-  },
-)
+it('shows the tunnel status, the policies and the peer configuration, without the key [RT-048]', long, async () => {
+  await refused(at(), 'domain-admin')
+  await openPage(at(), as)
+  await screen.findByRole('heading', { name: 'office' }, pageTimeout)
+  const now = await view(office.id)
+  const state = within(await screen.findByRole('region', { name: /Why is the tunnel down|Tunnel status/ }, pageTimeout))
+  expect(
+    state.getByText(now.status === 'ACTIVE' ? 'Tunnel is up' : now.status === 'DOWN' ? 'Tunnel is down' : 'Error'),
+  ).toBeTruthy()
+  if (now.reason !== null && now.status !== 'ACTIVE') await state.findByText(now.reason, {}, pageTimeout)
+  const ike = within(await screen.findByRole('region', { name: 'IKE policy' }, pageTimeout))
+  for (const text of ['office-ike', 'IKEv2', 'AES-256', 'SHA-256', 'DH group 14 (2048 bits)', '3,600 seconds'])
+    expect(await ike.findByText(text, {}, pageTimeout)).toBeTruthy()
+  const settings = within(await screen.findByRole('region', { name: 'Peer configuration' }, pageTimeout))
+  await settings.findByText(/proposals = aes256-sha256-modp2048/, {}, pageTimeout)
+  expect(document.body.textContent).not.toContain(key)
+  fireEvent.click(settings.getByRole('radio', { name: 'Other devices' }))
+  for (const text of ['198.51.100.7', '10.77.0.0/16', '10.20.1.0/24'])
+    expect((await settings.findAllByText(text, {}, pageTimeout)).length).toBeGreaterThan(0)
+  fireEvent.click(screen.getByRole('tab', { name: 'Endpoint groups' }))
+  await expectAddress(at('endpoint-groups'))
+  expect(
+    await within(await screen.findByRole('region', { name: /^Local networks/ }, pageTimeout)).findByText(
+      'backend',
+      {},
+      pageTimeout,
+    ),
+  ).toBeTruthy()
+  fireEvent.click(screen.getByRole('tab', { name: 'Events' }))
+  await expectAddress(at('events'))
+  await screen.findByText('VPN connection “office” created', {}, pageTimeout)
+})
 
 it(
-  'is changed by who may, leads back to where one came from, and keeps a key that is left empty [RT-049] [IF-011]',
+  'edits a connection, returns to the previous page, and keeps the key if the field is empty [RT-049] [IF-011]',
   long,
   async () => {
     for (const place of [at('edit'), `/iframe/vpn/${office.id}/edit`]) {
       await refused(place)
       await openPage(place, as)
       expect((await field('Name')).value).toBe('office')
-      // never told
+      // the key is never returned
       expect((await field(/^Pre-shared key/)).value).toBe('')
     }
     await openPage(at('edit', 'list'), as)
@@ -225,7 +221,7 @@ it(
   },
 )
 
-it('is shown, changed, restarted and deleted by the menu of its row, and many at once [UI-024]', long, async () => {
+it('edits, restarts and deletes a connection from its row menu, and several at once [UI-024]', long, async () => {
   const { ikepolicy_id, ipsecpolicy_id } = office
   for (const [name, range] of [
     ['old-one', '10.91.0.0/16'],
@@ -246,31 +242,31 @@ it('is shown, changed, restarted and deleted by the menu of its row, and many at
   await openPage(list, as)
   const menu = async (item: string) => {
     const row = within(await screen.findByRole('row', { name: 'old-one' }, pageTimeout))
-    await pressAndLoad(row.getByRole('button', { name: 'Actions of old-one' }))
+    await pressAndLoad(row.getByRole('button', { name: 'Actions for old-one' }))
     fireEvent.click(await screen.findByRole('menuitem', { name: item }, pageTimeout))
   }
   const answer = async (title: string, verb: string) => {
     const question = within(await screen.findByRole('alertdialog', { name: title }, pageTimeout))
-    // it is busy while the server is asked what it would refuse
+    // the button is busy while the server checks the request
     fireEvent.click(await question.findByRole('button', { name: verb }, pageTimeout))
   }
-  await menu('Change VPN connection')
+  await menu('Edit VPN connection')
   await expectAddress(`${list}/${one!.id}/edit/list`)
   await enter(/^Description/, 'goes soon')
   await press('Save')
   await expectAddress(list)
   await settled(one!.id)
   expect((await view(one!.id)).description).toBe('goes soon')
-  // without a socket a page shows what was true when it was opened
+  // there is no socket in this test, so reload the page
   await openPage(list, as)
   await menu('Restart')
-  await answer('Restart “old-one”?', 'Restart')
+  await answer('Restart VPN connection “old-one”?', 'Restart')
   await isRestarted(one!.id)
   await openPage(list, as)
   await menu('Delete')
   await answer('Delete VPN connection “old-one”?', 'Delete VPN connection')
   await vi.waitFor(async () => expect(await named('old-one')).toEqual([]), pageTimeout)
-  // policies that another connection uses stay
+  // a policy used by another connection is kept
   expect(await server.call(ikePolicies.view, { as, params: { id: ikepolicy_id } })).toMatchObject({
     name: 'office-ike',
   })
@@ -288,7 +284,7 @@ it('is shown, changed, restarted and deleted by the menu of its row, and many at
   await vi.waitFor(async () => expect(await named('old-two')).toEqual([]), pageTimeout)
 })
 
-it('the request is shown as code, with the key as a variable and never itself', long, async () => {
+it('shows the request as code with a variable instead of the key', long, async () => {
   await openPage(`${list}/add/connection`, as)
   await enter('Name', 'shown-as-code')
   await enter('Peer address', '198.51.100.30')
@@ -300,23 +296,19 @@ it('the request is shown as code, with the key as a variable and never itself', 
   expect(document.body.textContent).not.toContain(key)
 })
 
-it(
-  'of a connection whose policies and times are not known here no times are shown, and no settings for the other side',
-  long,
-  async () => {
-    const [ike, ipsec] = ['made elsewhere', 'with settings that have no form here']
-    const strange = { ...(await view(office.id)), ...{ id: 'strange', name: 'strange', status_changed_at: null } }
-    const times = { created_at: unknownTime, updated_at: unknownTime }
-    await server.tools.inventory
-      .from('embedded')
-      .transaction((records) =>
-        records.put('ipsec_site_connection', { ...strange, ...times, ikepolicy_id: ike, ipsecpolicy_id: ipsec }),
-      )
-    await openPage(`${list}/strange`, as)
-    const settings = within(await screen.findByRole('region', { name: 'Settings for the other side' }, pageTimeout))
-    expect(await settings.findByText(/nothing to copy/, {}, pageTimeout)).toBeTruthy()
-    expect(settings.queryByRole('button', { name: 'Try again' })).toBe(null)
-    expect(screen.queryByText('Created')).toBe(null)
-    expect(document.body.textContent).not.toMatch(/1970|years ago/)
-  },
-)
+it('shows neither times nor a peer configuration if the times and policies are unknown', long, async () => {
+  const [ike, ipsec] = ['made elsewhere', 'with settings that have no form here']
+  const strange = { ...(await view(office.id)), ...{ id: 'strange', name: 'strange', status_changed_at: null } }
+  const times = { created_at: unknownTime, updated_at: unknownTime }
+  await server.tools.inventory
+    .from('embedded')
+    .transaction((records) =>
+      records.put('ipsec_site_connection', { ...strange, ...times, ikepolicy_id: ike, ipsecpolicy_id: ipsec }),
+    )
+  await openPage(`${list}/strange`, as)
+  const settings = within(await screen.findByRole('region', { name: 'Peer configuration' }, pageTimeout))
+  expect(await settings.findByText(/nothing to copy/, {}, pageTimeout)).toBeTruthy()
+  expect(settings.queryByRole('button', { name: 'Try again' })).toBe(null)
+  expect(screen.queryByText('Created')).toBe(null)
+  expect(document.body.textContent).not.toMatch(/1970|years ago/)
+})

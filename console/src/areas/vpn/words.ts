@@ -30,13 +30,13 @@ export { vpnStatuses }
 
 export const vpnStatusText = (status: VpnStatus, t: T): string => t(statusWords[status][1])
 
-/** The status in words, and why it is not well, as far as that is known. */
+/** The status of a connection, with the reason if known. */
 export function vpnStatus({ status, reason }: Pick<IpsecSiteConnection, 'status' | 'reason'>, t: T): Status {
   const [tone, key] = statusWords[status]
   return { tone, text: t(key), detail: reason ?? undefined }
 }
 
-/** Names of algorithms are the same in every language. */
+/** Algorithm names are not translated. */
 export const encryptionNames: Readonly<Record<VpnEncryptionAlgorithm, string>> = {
   '3des': '3DES',
   'aes-128': 'AES-128',
@@ -49,7 +49,7 @@ export const authNames: Readonly<Record<VpnAuthAlgorithm, string>> = {
   sha384: 'SHA-384',
   sha512: 'SHA-512',
 }
-/** The size of the modulus in bits (RFC 2409, RFC 3526). */
+/** Modulus size in bits (RFC 2409, RFC 3526). */
 const groupBits: Readonly<Record<VpnGroup, number>> = { group2: 1024, group5: 1536, group14: 2048 }
 
 export const groupText = (group: VpnGroup, t: T): string =>
@@ -57,11 +57,11 @@ export const groupText = (group: VpnGroup, t: T): string =>
 export const ikeVersionText = (version: IkeVersion, t: T): string =>
   t('ike.versionOf', { number: Number(version.slice(1)) })
 
-/** "AES-256, SHA-256, group 14 (2048 bits)". */
+/** "AES-256, SHA-256, DH group 14 (2048 bits)". */
 export const algorithmsText = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string =>
   [encryptionNames[encryption_algorithm], authNames[auth_algorithm], groupText(pfs, t)].join(', ')
 
-/** What of these is weak by today's knowledge, as people call it. */
+/** Names of the weak algorithms among these. */
 export const weakOf = ({ encryption_algorithm, auth_algorithm, pfs }: Algorithms, t: T): string[] => [
   ...(weakAlgorithms.has(encryption_algorithm) ? [encryptionNames[encryption_algorithm]] : []),
   ...(weakAlgorithms.has(auth_algorithm) ? [authNames[auth_algorithm]] : []),
@@ -90,11 +90,11 @@ export const dpdHelpKeys = {
   disabled: 'dpd.disabledHelp',
 } as const satisfies Record<DpdAction, Key<'vpn'>>
 
-/** "Hold, asks every 30 s, gives up after 120 s". */
+/** "Reconnect on traffic (DPD interval 30 s, timeout 120 s)". */
 export const dpdText = ({ action, interval, timeout }: IpsecSiteConnection['dpd'], t: T): string =>
   action === 'disabled' ? t('dpd.disabled') : t('dpd.text', { action: t(dpdKeys[action]), interval, timeout })
 
-/** What both ends must agree on, and what helps where they do not. */
+/** Title and advice for each check of the tunnel diagnosis. */
 export const partKeys = {
   router: ['part.router', 'fix.router'],
   address: ['part.address', 'fix.address'],

@@ -10,7 +10,7 @@ import css from './ObjectAlerts.module.css'
 
 const most = 5
 
-/** The open alerts about one object, above what else is said of it. Nothing where there are none. */
+/** The open alerts about an object, above its details. Renders nothing if there are none. */
 export default function ObjectAlerts({ kind, id }: { kind: string; id: string }) {
   const t = useT('alerts')
   const mayRead = useMay()(alerts.list.needs)

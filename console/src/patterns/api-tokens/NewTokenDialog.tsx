@@ -3,7 +3,7 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/overlays/Dialog'
 import { CopyableCode } from '../../ui/values/CopyableCode'
 
-/** The token itself, which nobody can tell again. */
+/** Shows a new token, which cannot be retrieved later. */
 export function NewTokenDialog({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
   const t = useT('account')
   return (

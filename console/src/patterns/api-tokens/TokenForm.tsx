@@ -8,18 +8,18 @@ const lives = ['7', '30', '90', '365'] as const
 const Life = z.object({ days: z.enum(lives) })
 const Form = ApiTokenDraft.pick({ name: true, read_only: true }).extend({ project: z.string(), ...Life.shape })
 
-/** When a token ends that is made now. */
+/** Expiry date of a token created now. */
 const endAfter = (days: string): string => new Date(Date.now() + Number(days) * 24 * 3600_000).toISOString()
 
 interface TokenFormProps {
-  /** Where it may act; the first is chosen. */
+  /** Projects that the token can be limited to; the first one is the default. */
   places: { id: string; label: string }[]
   readOnlyHelp: string
   send: (draft: { name: string; read_only: boolean; place: string; expires_at: string }) => Promise<unknown>
   onClose: () => void
 }
 
-/** Makes a token for programs: what it is for, where it acts, how long it lives. */
+/** Creates an API token with a name, a scope and a lifetime. */
 export function TokenForm({ places, readOnlyHelp, send, onClose }: TokenFormProps) {
   const t = useT('account')
   return (
@@ -56,7 +56,7 @@ interface ReplaceTokenFormProps {
   onClose: () => void
 }
 
-/** Puts another token in the place of one: how long the new one lives. */
+/** Replaces a token by a new one with the chosen lifetime. */
 export function ReplaceTokenForm({ name, send, onClose }: ReplaceTokenFormProps) {
   const t = useT('account')
   return (

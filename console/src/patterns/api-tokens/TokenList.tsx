@@ -11,15 +11,15 @@ import css from '../lines.module.css'
 
 interface TokenListProps {
   tokens: readonly ApiToken[]
-  /** Of a token that enters what its owner may. */
+  /** Scope description of a token that is not limited to a project. */
   everywhere?: (token: ApiToken) => string
-  /** Left out where they cannot be taken back. */
+  /** Omitted if tokens cannot be revoked here. */
   revoke?: ((token: ApiToken, signal: AbortSignal) => Promise<unknown>) | undefined
-  /** What else can be done with one. */
+  /** Further actions of a token. */
   more?: (token: ApiToken) => ReactNode
 }
 
-/** Tokens for programs: what each may do, until when, and when it was used. */
+/** API tokens with their permissions, expiry and last use. */
 export function TokenList({ tokens, everywhere, revoke, more }: TokenListProps) {
   const t = useT('account')
   const ask = (token: ApiToken) =>

@@ -25,7 +25,7 @@ const action: BulkAction<Item> = {
   call: { action: 'delete' },
 }
 
-/** What the server answers, by the path of the call. */
+/** Responses of the server by path. */
 let server: Record<string, (input: { body?: unknown; params?: unknown }) => unknown>
 const asked: [path: string, body: unknown][] = []
 
@@ -72,7 +72,7 @@ const namesUnder = async (message: string) => {
     .map((it) => it.textContent)
 }
 
-it('leaves out what the server would refuse, with its reason, before anything begins', async () => {
+it('leaves out objects that the server would refuse, with the reason, before it starts', async () => {
   server['/api/v2/bulk_runs/check'] = checked({ db: 'It is in use' })
   show()
   expect(await namesUnder('It is in use')).toEqual(['db'])
@@ -83,7 +83,7 @@ it('leaves out what the server would refuse, with its reason, before anything be
   ])
 })
 
-it('groups the names of what failed by the message, and tries those again [ER-022]', async () => {
+it('groups failed objects by their error and retries them [ER-022]', async () => {
   server = {
     '/api/v2/bulk_runs/check': checked({}),
     '/api/v2/bulk_runs': () => runOf({ waiting: 3 }, 3),
@@ -110,7 +110,7 @@ it('groups the names of what failed by the message, and tries those again [ER-02
   expect(screen.queryByText('web')).toBeNull()
   fireEvent.click(screen.getByRole('button', { name: /Retry/ }))
   expect(await screen.findByText('0 of 3 done')).toBeTruthy()
-  // the run goes on without the dialog
+  // the run continues without the dialog
   fireEvent.click(screen.getByRole('button', { name: 'Continue in the background' }))
   expect(onClose).toHaveBeenCalledWith(true)
 })

@@ -16,15 +16,18 @@ import { ObjectGroups, ObjectNames } from './ObjectGroups'
 import { useBulkRun } from './use-bulk-run'
 
 interface BulkDialogProps<Item extends Row> {
-  /** Of the objects. */
+  /** The kind of the objects. */
   kind: string
   action: BulkAction<Item>
   items: readonly Item[]
-  /** `isDone` when something was begun, so that the selection goes. */
+  /** `isDone` is true if a run was started, so that the caller clears the selection. */
   onClose: (isDone: boolean) => void
 }
 
-/** Asks, with what the server would refuse left out; then shows the run, which goes on without this page. */
+/**
+ * Confirms a bulk action, leaving out objects that the server would refuse, then shows the progress of the run, which
+ * continues when the page is left.
+ */
 export function BulkDialog<Item extends Row>(props: BulkDialogProps<Item>) {
   const [run, setRun] = useState<{ id: string; task_id: string }>()
   return run ? <Run key={run.id} {...props} run={run} onRetried={setRun} /> : <Question {...props} onBegun={setRun} />
@@ -53,7 +56,7 @@ function Question<Item extends Row>(props: BulkDialogProps<Item> & { onBegun: Be
   const isChecking = asked.length > 0 && check.isLoading
   const start = async () => {
     const body = { ...draft, ids: eligible.map(({ id }) => id) }
-    // what fails is said above the names
+    // the error is shown above the names
     await create.run({ body }).then(onBegun, () => undefined)
   }
   return (
@@ -113,7 +116,7 @@ function Run<Item extends Row>(
   const isWhole = left?.length === 0
   useEffect(() => {
     if (isWhole) onClose(true)
-    // the page makes another function whenever it is drawn
+    // `onClose` is a new function in every render
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isWhole])
   const count = followed.run?.count ?? 0

@@ -8,7 +8,7 @@ import css from './bulk-run.module.css'
 import { ObjectGroups } from './ObjectGroups'
 import type { FollowedRun } from './use-bulk-run'
 
-/** How far a run is, and what it left undone by its reasons. */
+/** The progress of a run, then the objects that failed or were not started, grouped by reason. */
 export function BulkOutcome({ followed, actions }: { followed: FollowedRun; actions?: ReactNode }) {
   const t = useT('bulk')
   const shell = useT('shell')

@@ -10,7 +10,7 @@ interface Shown {
 const shownAtFirst = 8
 const nameOf = (item: Shown) => (item as { name?: string }).name ?? item.id
 
-/** Names of objects; many of them are folded. */
+/** Names of objects; long lists are collapsed. */
 export function ObjectNames({ items }: { items: readonly Shown[] }) {
   const t = useT('bulk')
   const names = items.map((item) => <li key={item.id}>{nameOf(item)}</li>)
@@ -22,7 +22,7 @@ export function ObjectNames({ items }: { items: readonly Shown[] }) {
   )
 }
 
-/** Objects under the reason that they share. */
+/** Objects grouped by reason. */
 export const ObjectGroups = ({ groups }: { groups: readonly Group<Shown>[] }) => (
   <ul className={css.groups}>
     {groups.map(({ message, items }) => (

@@ -2,23 +2,23 @@ import type { ReactNode } from 'react'
 import type { Row } from '../../api/use-list'
 import type { Icon } from '../../ui/icons'
 
-/** One thing done to many. */
+/** An action on several objects. */
 export interface BulkAction<Item extends Row> {
   /** "Delete". */
   label: string
   icon?: Icon | undefined
   isDanger?: boolean | undefined
-  /** In the menu behind the buttons: what is seldom done to many. */
+  /** Rarely used in bulk: shown in the overflow menu. */
   isRare?: boolean | undefined
   /** "Delete 3 SSH keys?" */
   ask: (count: number) => string
-  /** What follows from it, under the question: for all alike, or for those that are not left out. */
+  /** Consequences, shown below the question: for all objects, or as a function of those that are not left out. */
   note?: string | ((items: readonly Item[]) => ReactNode) | undefined
-  /** The button: "Delete 3 SSH keys". */
+  /** Button label: "Delete 3 SSH keys". */
   verb: (count: number) => string
-  /** Why this one is left out; what the server would refuse is left out as well. */
+  /** Why an object is left out, in addition to those that the server would refuse. */
   skippedBecause?: ((item: Item) => string | undefined) | undefined
-  /** The call that the server makes of each: its name in the contract, with what it is given. */
+  /** The call that the server makes for each object: its name in the contract, and its input. */
   call: BulkCall
 }
 
@@ -28,7 +28,7 @@ export interface BulkCall {
   query?: Record<string, string>
 }
 
-/** Items whose fate is the same, with the reason. */
+/** Objects that share a result, with the reason. */
 export interface Group<Item> {
   message: string
   items: Item[]

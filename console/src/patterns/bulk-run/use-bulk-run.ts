@@ -8,18 +8,18 @@ const lookEveryMs = 400
 export interface FollowedRun {
   run: BulkRun | undefined
   problem: CallProblem | undefined
-  /** How many are done, failed or cancelled. */
+  /** Number of objects that are done, failed or cancelled. */
   finished: number
   isOver: boolean
-  /** What failed and what was not begun; undefined until the run is over and they came. */
+  /** Objects that failed or were not started; undefined until the run has finished and they are loaded. */
   left: BulkObject[] | undefined
 }
 
 const finishedOf = ({ states }: BulkRun) => states.done + states.failed + states.cancelled
 
-/** How far a run on the server is, and in the end what it left undone. */
+/** The progress of a run on the server, and the objects that it left undone. */
 export function useBulkRun(id: string): FollowedRun {
-  // no event tells of its objects, and nothing changes once it is over
+  // polls because objects have no events, and stops when the run has finished
   const [overId, setOver] = useState<string>()
   const isOver = overId === id
   const view = useView(bulkRuns.view, { id }, isOver ? {} : { everyMs: lookEveryMs })

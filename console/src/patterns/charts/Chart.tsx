@@ -10,21 +10,21 @@ import css from './charts.module.css'
 
 export interface ChartProps {
   title: string
-  /** Names of the series, in the order of the rows. */
+  /** Names of the series, in row order. */
   series: readonly string[]
   figures: MetricSeries
   range: RangeId
-  /** Of the picture, without its caption. */
+  /** Height of the plot without the caption, in pixels. */
   height: number
-  /** How a value is said. */
+  /** Formats a value. */
   format: (value: number) => string
-  /** The upper end of the scale; the highest value where left out. */
+  /** Upper end of the scale; default: derived from the highest value. */
   high?: number | undefined
-  /** Of bytes: the axis is divided by powers of two. */
+  /** For bytes: divides the axis by powers of two. */
   isBinary?: boolean | undefined
 }
 
-/** Lines over time, with their values at the cursor, and the same as a table. Time runs to the right in every language. */
+/** Line chart with values at the cursor, and the same data as a table. Time runs left to right in every language. */
 export function Chart({ title, series, figures, range, height, format, high, isBinary = false }: ChartProps) {
   const t = useT('monitoring')
   const say = useFormat()
@@ -79,7 +79,7 @@ interface CanvasProps {
   onCursor: (index: number | null) => void
 }
 
-/** What screen readers find in the caption and in the table. */
+/** The plot itself, hidden from screen readers, which use the caption and the table. */
 function Canvas({ figures, height, ...options }: CanvasProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing>(null)
@@ -117,13 +117,13 @@ function Canvas({ figures, height, ...options }: CanvasProps) {
 
 type TableProps = Pick<ChartProps, 'title' | 'series' | 'figures' | 'height' | 'format'>
 
-/** The same numbers, newest first. */
+/** The same values as a table, newest first. */
 function Table({ title, series, figures, height, format }: TableProps) {
   const t = useT('monitoring')
   const say = useFormat()
   const order = figures.times.map((_, index) => index).toReversed()
   return (
-    // scrolled with the keyboard as well
+    // focusable, so that it can be scrolled with the keyboard
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={css.table} tabIndex={0} role="region" aria-label={title} style={{ blockSize: height }}>
       <table>

@@ -10,24 +10,24 @@ import css from './charts.module.css'
 
 export interface ChartSpec {
   title: string
-  /** What each line is called, and asked for. */
+  /** Label and PromQL query of each line. */
   series: readonly { name: string; query: string }[]
   format: (value: number) => string
   high?: number | undefined
-  /** Of bytes: the axis is divided by powers of two. */
+  /** For bytes: divides the axis by powers of two. */
   isBinary?: boolean | undefined
 }
 
 interface ChartGridProps {
   charts: readonly ChartSpec[]
   range: RangeId
-  /** Low charts close to one another, beside other things. */
+  /** Low, closely spaced charts next to other content. */
   isCompact?: boolean
 }
 
-/** Charts of one page over one time. Where there is no store of figures, one line says so in place of all of them. */
+/** The charts of a page over the same time range. Without a metrics store, a single note replaces all of them. */
 export function ChartGrid({ charts, range, isCompact = false }: ChartGridProps) {
-  // the same question as that of the first chart, asked once
+  // shares the request of the first chart
   const { problem } = useMetrics(queriesOf(charts[0]), range)
   if (problem?.code === 'metrics_missing') return <ChartsMissing message={problem.message} />
   return (
@@ -47,19 +47,19 @@ function OneChart({ chart, range, height }: { chart: ChartSpec; range: RangeId; 
 }
 
 interface ChartViewProps extends Omit<ChartSpec, 'series'> {
-  /** What each line is called. */
+  /** Labels of the lines. */
   series: readonly string[]
   view: FiguresView
   range: RangeId
   height: number
 }
 
-/** One chart, on its way, or why it is not there. */
+/** One chart with its loading and error states. */
 export function ChartView({ title, series, format, high, isBinary, view, range, height }: ChartViewProps) {
   const t = useT('monitoring')
   const shell = useT('shell')
   const { data, problem, reload } = view
-  // a line in place of all charts is on its way
+  // ChartGrid then shows one note instead of all charts
   const isMissing = problem?.code === 'metrics_missing'
   if (problem && !isMissing)
     return (
@@ -74,12 +74,9 @@ export function ChartView({ title, series, format, high, isBinary, view, range, 
   return <Chart figures={data} {...{ title, series, range, height, format, high, isBinary }} />
 }
 
-/** In place of charts where there is no store of figures. */
-export function ChartsMissing({ message }: { message: string }) {
-  const t = useT('monitoring')
-  return (
-    <p className={css.missing} role="note">
-      {t('chart.missing')} <span>{message}</span>
-    </p>
-  )
-}
+/** Note shown instead of charts when no metrics store is configured. `message` is the sentence from the server. */
+export const ChartsMissing = ({ message }: { message: string }) => (
+  <p className={css.missing} role="note">
+    {message}
+  </p>
+)

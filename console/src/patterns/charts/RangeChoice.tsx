@@ -8,13 +8,13 @@ import css from './charts.module.css'
 
 type Range = readonly [range: RangeId, choose: (range: RangeId) => void]
 
-/** One range for all charts: it stays while one goes from page to page. */
+/** The time range of all charts, kept when the user changes the page. */
 const useChosen = create<{ range: RangeId }>()(() => ({ range: '24h' }))
 const choose = (range: RangeId) => useChosen.setState({ range })
 
 export const useRange = (): Range => [useChosen(({ range }) => range), choose]
 
-/** The same, kept in the address of this page (`?range=7d`), so that a link shows what its sender saw. */
+/** Like `useRange`, but also in the URL (`?range=7d`), so that shared links show the same range. */
 export function useRangeInAddress(path: string): Range {
   const go = useAppNavigate()
   const chosen = useChosen(({ range }) => range)

@@ -8,22 +8,22 @@ export interface Drawing {
 }
 
 interface DrawOptions {
-  /** Where it is drawn; it takes the width of it. */
+  /** The container, which determines the width. */
   box: HTMLElement
   height: number
-  /** Elements in the colours of the series: canvases know no variables of the theme. */
+  /** Elements in the series colors: a canvas cannot read CSS variables. */
   swatches: readonly HTMLElement[]
-  /** The upper end of the scale; the highest value where left out. */
+  /** Upper end of the scale; default: derived from the highest value. */
   high?: number | undefined
-  /** Of bytes: the axis is divided by powers of two. */
+  /** For bytes: divides the axis by powers of two. */
   isBinary: boolean
   value: (value: number) => string
   time: (seconds: number) => string
-  /** At which point the cursor is; null: nowhere. */
+  /** Called with the index of the point under the cursor, or null when it leaves the chart. */
   onCursor: (index: number | null) => void
 }
 
-/** All charts of a page have one cursor. */
+/** Synchronizes the cursor of all charts on a page. */
 const SYNC = 'mainstay'
 const AXIS_WIDTH = 62
 const powersOfTwo = Array.from({ length: 64 }, (_, exponent) => 2 ** exponent)
@@ -35,7 +35,7 @@ function faint(colour: string, share: number): string {
   return `rgba(${red}, ${green}, ${blue}, ${share})`
 }
 
-/** Draws lines over time, and again when the width or the theme changes. */
+/** Draws a line chart, and redraws it when the width or the theme changes. */
 export function draw(
   figures: MetricSeries,
   { box, height, swatches, high, isBinary, value, time, onCursor }: DrawOptions,

@@ -5,7 +5,7 @@ import { meanOver, rateOf, windowOf } from './ranges'
 
 const window = { start: 60, end: 180, step: 60 }
 
-test('values stand at the times of the window, and a gap is a gap', () => {
+test('aligns values to the times of the window and keeps gaps', () => {
   const metric = {}
   const answer = (values: [number, string][]): MetricAnswer => ({
     status: 'success',
@@ -36,12 +36,12 @@ test('values stand at the times of the window, and a gap is a gap', () => {
   expect([lastOf([1, 2, null]), lastOf([null])]).toEqual([2, null])
 })
 
-test('points stay where they are while time goes on', () => {
+test('aligns windows to whole steps, so that points do not move as time passes', () => {
   expect(windowOf('1h', 3_600_000 * 5 + 29_999)).toEqual({ start: 14_400, end: 18_000, step: 30 })
   expect(windowOf('1h', 3_600_000 * 5 + 30_000)).toMatchObject({ end: 18_030 })
 })
 
-test('counters are asked for as a rate over five minutes, and the mean of it where points are further apart [CA-038]', () => {
+test('queries counters as a five-minute rate, averaged over larger steps [CA-038]', () => {
   expect(meanOver(rateOf('mainstay_a{b="c"}'), 30)).toBe('rate(mainstay_a{b="c"}[5m])')
   expect(meanOver(`sum(${rateOf('mainstay_a')})`, 3600)).toBe('avg_over_time((sum(rate(mainstay_a[5m])))[3600s:5m])')
 })

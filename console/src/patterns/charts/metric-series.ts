@@ -1,10 +1,10 @@
 import type { MetricAnswer } from '@mainstay/contract/monitoring/metric-queries'
 
-/** Values at evenly spaced times; null where nothing is known. */
+/** Values at evenly spaced times; null for gaps. */
 export interface MetricSeries {
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   times: readonly number[]
-  /** One row for each series of a chart. */
+  /** One row per series of a chart. */
   rows: readonly (readonly (number | null)[])[]
 }
 
@@ -17,7 +17,7 @@ interface Window {
 export const timesOf = ({ start, end, step }: Window): number[] =>
   Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, at) => start + at * step)
 
-/** The first series of an answer, on the times of the window. Gaps stay gaps. */
+/** The values of the first series at the times of the window. Gaps are kept. */
 export function valuesOf({ data }: MetricAnswer, window: Window): (number | null)[] {
   const points = data.resultType === 'matrix' ? (data.result[0]?.values ?? []) : []
   const known = new Map(points.map(([time, text]) => [Math.round(time), Number(text)]))
@@ -27,6 +27,6 @@ export function valuesOf({ data }: MetricAnswer, window: Window): (number | null
   })
 }
 
-/** The newest value of a row that is known. */
+/** The latest known value of a row. */
 export const lastOf = (row: readonly (number | null)[]): number | null =>
   row.findLast((value) => value !== null) ?? null

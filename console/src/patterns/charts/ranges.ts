@@ -1,4 +1,4 @@
-/** Times that charts show, each with the time between two of its points, seconds. */
+/** Time ranges of charts, with the step between two points in seconds. */
 export const ranges = {
   '1h': { seconds: 3600, step: 30 },
   '24h': { seconds: 86_400, step: 600 },
@@ -8,16 +8,16 @@ export const ranges = {
 export type RangeId = keyof typeof ranges
 export const rangeIds = Object.keys(ranges) as readonly RangeId[]
 
-/** From when to when a range is now: on whole steps, so that points stay where they are while time goes on. */
+/** The current window of a range, aligned to whole steps so that points do not move as time passes. */
 export function windowOf(range: RangeId, now: number): { start: number; end: number; step: number } {
   const { seconds, step } = ranges[range]
   const end = Math.floor(now / 1000 / step) * step
   return { start: end - seconds, end, step }
 }
 
-/** What a counter grows by in a second, over five minutes. */
+/** Per-second growth of a counter, over five minutes. */
 export const rateOf = (selector: string): string => `rate(${selector}[5m])`
 
-/** The mean between two points that are further apart than the five minutes that a figure stands for. */
+/** Averages over the step if it is longer than the five minutes that one value covers. */
 export const meanOver = (expression: string, step: number): string =>
   step <= 300 ? expression : `avg_over_time((${expression})[${step}s:5m])`

@@ -12,10 +12,10 @@ export interface FiguresView {
   reload: () => void
 }
 
-/** A new point comes no more often. */
+/** Shortest refresh interval; new points do not arrive more often. */
 const soonestMs = 30_000
 
-/** The history of one chart: a PromQL expression for each of its series. Goes on by itself while it is shown. */
+/** The data of a chart: one PromQL expression per series. Refreshes while it is shown. */
 export function useMetrics(expressions: readonly string[], range: RangeId): FiguresView {
   const { data, error, refetch } = useQuery({
     queryKey: viewKey('', metricQueries.range, {}, { range, expressions }),

@@ -11,7 +11,7 @@ interface LockFactProps {
   item: Lockable
 }
 
-/** In the details: whether it is locked against deletion and by whom, with the button that changes it. */
+/** Shows in the details whether and by whom an object is locked against deletion, with a button to change it. */
 export function LockFact({ resource, item }: LockFactProps) {
   const t = useT('locks')
   const [action] = useDeletionLock(resource).action(item)

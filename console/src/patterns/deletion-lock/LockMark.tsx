@@ -3,7 +3,7 @@ import { LockIcon } from '../../ui/icons'
 import { VisuallyHidden } from '../../ui/VisuallyHidden'
 import css from './LockMark.module.css'
 
-/** Beside the name of a row that is locked against deletion. */
+/** Icon next to the name of a row that is locked against deletion. */
 export function LockMark() {
   const t = useT('patterns')
   return (

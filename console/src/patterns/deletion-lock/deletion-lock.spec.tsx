@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../../../../server/src/testing/sta
 import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pressAndLoad } from '../../testing/press-and-load'
-// what a press fetches is compiled before the tests begin
+// preloads lazy modules before the tests start
 import '../ActionMenu'
 import './ask-lock'
 
@@ -35,16 +35,16 @@ async function disk(name: string): Promise<string> {
 const lockOf = async (id: string) => (await server.call(volumes.view, { as, params: { id } })).deletion_lock
 const instanceNamed = async (name: string) =>
   (await server.call(instances.list, { as, query: { name: `exact:${name}` } })).data[0]!
-/** Opens the menu of a row of a list. */
+/** Opens the menu of a row in a list. */
 async function openMenu(path: string, name: string) {
   await open(`${path}?name=${name}`)
   const row = await screen.findByRole('row', { name: new RegExp(`^${name}`) })
-  await pressAndLoad(within(row).getByRole('button', { name: `Actions of ${name}` }))
+  await pressAndLoad(within(row).getByRole('button', { name: `Actions for ${name}` }))
   return row
 }
 const choose = async (label: string) => fireEvent.click(await screen.findByRole('menuitem', { name: label }))
 
-it('a volume is locked with a reason from its menu, shows who locked it, and is unlocked again', async () => {
+it('locks a volume with a reason, shows who locked it, and unlocks it again', async () => {
   const id = await disk('ledger')
   const row = await openMenu('/compute/volumes', 'ledger')
   expect(within(row).queryByText('Locked against deletion')).toBeNull()
@@ -58,32 +58,32 @@ it('a volume is locked with a reason from its menu, shows who locked it, and is 
 
   await open(`/compute/volumes/${id}`)
   await screen.findByText('audit')
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove the lock' }))
-  const second = await screen.findByRole('alertdialog', { name: 'Remove the lock of volume “ledger”?' })
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove lock' }))
+  const second = await screen.findByRole('alertdialog', { name: 'Remove the deletion lock from volume “ledger”?' })
   within(second).getByText('audit')
-  fireEvent.click(within(second).getByRole('button', { name: 'Remove the lock' }))
-  await screen.findByText('Not locked against deletion')
+  fireEvent.click(within(second).getByRole('button', { name: 'Remove lock' }))
+  await screen.findByText('Not locked')
   expect(await lockOf(id)).toBeUndefined()
 })
 
-it('a locked row says so beside its name, and cannot be deleted from its menu', async () => {
+it('marks a locked row and disables Delete in its menu', async () => {
   await server.call(volumes.lock, { as, params: { id: await disk('held') }, body: {} })
   const row = await openMenu('/compute/volumes', 'held')
   within(row).getByText('Locked against deletion')
   const item = await screen.findByRole('menuitem', { name: /^Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
-  within(item).getByText('admin has locked it against deletion. Remove the lock first.')
+  within(item).getByText('Locked against deletion by admin. Remove the lock first.')
 })
 
-it('who may not change an object sees its lock, and nothing to change it', async () => {
+it('shows the lock without a remove button if the user may not change the object', async () => {
   const id = await disk('seen')
   await server.call(volumes.lock, { as, params: { id }, body: { reason: 'shown to all' } })
   await open(`/compute/volumes/${id}`, 'viewer')
   await screen.findByText('shown to all')
-  expect(screen.queryByRole('button', { name: 'Remove the lock' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Remove lock' })).toBeNull()
 })
 
-it('deleting a machine says which volumes go and stay, which are locked, and what it gives up', async () => {
+it('lists deleted, kept and locked volumes and released addresses before deleting a virtual machine', async () => {
   const { name, volumes: disks, network_data: cards } = await instanceNamed('web-1')
   const [boot] = disks
   await server.call(volumes.lock, { as, params: { id: boot!.id }, body: { reason: 'evidence' } })
@@ -94,9 +94,10 @@ it('deleting a machine says which volumes go and stay, which are locked, and wha
   await within(question).findByText('evidence')
   await within(question).findByText(cards[0]!.fixed_ips[0]!.ip_address)
   if (!(box as HTMLInputElement).checked) fireEvent.click(box)
-  // the server says why it would be refused, of the choice as it is
-  await within(question).findByText(/is locked against deletion by admin since/)
+  // the server’s refusal follows the current choice
+  const refusal = /is locked against deletion\. admin locked it on/
+  await within(question).findByText(refusal)
   fireEvent.click(box)
-  await vi.waitFor(() => expect(within(question).queryByText(/is locked against deletion by admin since/)).toBeNull())
+  await vi.waitFor(() => expect(within(question).queryByText(refusal)).toBeNull())
   within(question).getByText(/1 volume is kept/)
 })

@@ -6,7 +6,7 @@ import type { BulkAction } from '../bulk-run/bulk'
 import type { RowAction } from '../table/row-action'
 import type { Lockable, LockableResource } from './lockable'
 
-/** Locks against deletion: to set and remove them, for one and for many, and why something cannot be deleted. */
+/** Actions that lock and unlock objects, one or many, and the reason why a locked object cannot be deleted. */
 export function useDeletionLock<Item extends Lockable>(resource: LockableResource) {
   const t = useT('patterns')
   const may = useMay()
@@ -29,9 +29,9 @@ export function useDeletionLock<Item extends Lockable>(resource: LockableResourc
   }
 
   return {
-    /** Why this one cannot be deleted; undefined where it is not locked. */
+    /** Why an object cannot be deleted; undefined if it is not locked. */
     barred: ({ deletion_lock: held }: Item): string | undefined => held && t('lock.barred', { by: held.by }),
-    /** For the menu of one; empty without the right. */
+    /** Menu items of one object; empty without the permission. */
     action: (item: Item): RowAction[] => {
       if (!mayLock) return []
       const act = item.deletion_lock
@@ -39,7 +39,7 @@ export function useDeletionLock<Item extends Lockable>(resource: LockableResourc
         : { label: t('lock.set'), icon: LockIcon, run: () => void askLock(item) }
       return [{ ...act, group: 'delete' }]
     },
-    /** For the bar over a selection; empty without the right. What they ask comes with the dialog that asks it. */
+    /** Bulk actions; empty without the permission. Their texts are loaded with the dialog. */
     bulk: (mayLock ? [true, false] : []).map((isLock): BulkAction<Item> => {
       const bulk = (key: 'ask' | 'verb', count: number) =>
         textsNow('bulk')(`${isLock ? 'lock' : 'unlock'}.${key}`, { count })

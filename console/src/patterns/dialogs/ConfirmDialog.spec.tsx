@@ -8,7 +8,7 @@ import ConfirmDialog from './ConfirmDialog'
 
 beforeAll(() => Promise.all([loadTexts('patterns'), loadTexts('shell')]))
 
-/** Asks, and tells what the answer was. */
+/** Opens the dialog and returns a list that receives its answer. */
 function ask(question: Partial<Question>) {
   renderUi(<ConfirmDialog />)
   const answers: boolean[] = []
@@ -22,7 +22,7 @@ const isOpen = () => screen.queryByRole('alertdialog') !== null
 const inUse = () =>
   new CallProblem({ kind: 'validation', status: 409, code: 'in_use', message: 'The image has volumes' })
 
-it('runs the action when it is confirmed, and only then [UI-104]', async () => {
+it('runs the action only after confirmation [UI-104]', async () => {
   const run = vi.fn(() => Promise.resolve())
   const refused = ask({ run })
   press('Cancel')
@@ -35,14 +35,14 @@ it('runs the action when it is confirmed, and only then [UI-104]', async () => {
   expect(isOpen()).toBe(false)
 })
 
-it('shows why the action failed, and stays [UI-105]', async () => {
+it('stays open and shows why the action failed [UI-105]', async () => {
   const answers = ask({ run: () => Promise.reject(inUse()) })
   press('Delete')
   await screen.findByText('The image has volumes')
   expect([isOpen(), answers]).toEqual([true, []])
 })
 
-it('a failure bars the button where trying again cannot help, and only there [UI-106]', async () => {
+it('disables the button after a failure only if a retry cannot help [UI-106]', async () => {
   const button = () => screen.getByRole('button', { name: 'Delete' })
   const run = vi.fn(() => Promise.reject(inUse()))
   ask({ run })
@@ -62,7 +62,7 @@ it('a failure bars the button where trying again cannot help, and only there [UI
   expect([run.mock.calls.length, answers]).toEqual([3, []])
 })
 
-it('can break off an action that is under way, where that is possible [UI-108]', async () => {
+it('cancels a running action that supports it [UI-108]', async () => {
   const answers = ask({
     run: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(cancelled()))),
   })
@@ -71,7 +71,7 @@ it('can break off an action that is under way, where that is possible [UI-108]',
   press('Cancel')
   await vi.waitFor(() => expect(answers).toEqual([false]))
   expect(isOpen()).toBe(false)
-  // what heeds no signal goes on to its end, whatever is pressed
+  // an action that ignores the signal runs to its end
   let end = () => {}
   const whole = ask({ run: () => new Promise<void>((resolve) => (end = resolve)) })
   press('Delete')
@@ -82,7 +82,7 @@ it('can break off an action that is under way, where that is possible [UI-108]',
   await vi.waitFor(() => expect([isOpen(), whole]).toEqual([false, [true]]))
 })
 
-it('cannot be confirmed while what has to be typed is not, or where it says why not [UI-109]', async () => {
+it('cannot be confirmed until the text is typed, or while a reason disables it [UI-109]', async () => {
   const run = vi.fn(() => Promise.resolve())
   const answers = ask({ run, typed: 'web' })
   press('Delete')
@@ -95,7 +95,7 @@ it('cannot be confirmed while what has to be typed is not, or where it says why 
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('cancelling refuses: by the button and by Escape nothing is run, and who asked hears no [UI-107]', async () => {
+it('resolves with false without running the action on Cancel and on Escape [UI-107]', async () => {
   const run = vi.fn(() => Promise.resolve())
   for (const cancel of [
     () => press('Cancel'),

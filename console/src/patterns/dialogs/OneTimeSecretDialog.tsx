@@ -9,18 +9,18 @@ import css from './OneTimeSecretDialog.module.css'
 
 interface OneTimeSecretDialogProps {
   title: string
-  /** That nobody can see it again. */
+  /** Says that the secret cannot be shown again. */
   warning: string
-  /** What is shown, each with its name. */
+  /** The parts of the secret with their labels. */
   parts: readonly { label: string; text: string }[]
   saveVerb: string
   file: { name: string; content: string; type: string }
   closeVerb: string
-  /** `isSaved`: the file was saved before. */
+  /** `isSaved`: whether the file was saved. */
   onClose: (isSaved: boolean) => void
 }
 
-/** A secret that was just made, the only time that it can be seen: saving it is what the dialog is for. */
+/** Shows a new secret the only time it is available, and offers to save it. */
 export function OneTimeSecretDialog(props: OneTimeSecretDialogProps) {
   const { title, warning, parts, saveVerb, file, closeVerb, onClose } = props
   const [isSaved, setSaved] = useState(false)

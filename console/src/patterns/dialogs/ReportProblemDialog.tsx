@@ -10,14 +10,14 @@ import { isDomainMode, useSession } from '../../session/session'
 import { Checkbox, NumberField, Select, TextArea, TextField } from '../form/form-fields'
 import { FormDialog } from '../form/FormDialog'
 
-/** How often it is looked whether the report of somebody else is done. */
+/** Polling interval that detects when a report started elsewhere has finished. */
 const LOOK_MS = 3000
 
 interface ReportProblemDialogProps {
   onClose: () => void
 }
 
-/** Tells of a problem to whoever looks after the installation. */
+/** Reports a problem to the operators of the installation. */
 export default function ReportProblemDialog({ onClose }: ReportProblemDialogProps) {
   const shell = useT('shell')
   const { data, problem } = useView(reports.settings, {}, { everyMs: LOOK_MS })
@@ -36,7 +36,7 @@ function ReportForm({ isSent, barredBecause, onClose }: ReportFormProps) {
   const t = useT('reports')
   const may = useMay()
   const email = useSession(({ user }) => user?.email ?? '')
-  // tasks are shown to those of their project, and there is none here
+  // tasks are visible only within a project, and domain mode has none
   const isUntold = useSession(isDomainMode)
   const create = useCall(reports.create, {
     refresh: [reports.settings, reports.list],

@@ -1,7 +1,7 @@
 import { confirm, type Question } from './confirm'
 
-/** `title`: "Delete SSH key “web”?"; `verb`: "Delete SSH key". Each is a sentence of its own for each kind. */
+/** `title`: "Delete SSH key “web”?"; `verb`: "Delete SSH key". Each kind has its own texts. */
 export type DeleteQuestion = Pick<Question, 'title' | 'verb' | 'text' | 'typed' | 'run'>
 
-/** Asks before one thing is deleted. */
+/** Confirms the deletion of one object. */
 export const confirmDelete = (question: DeleteQuestion) => confirm({ isDanger: true, ...question })

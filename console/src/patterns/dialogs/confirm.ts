@@ -4,16 +4,16 @@ import { isDryRun, unanswered } from '../../api/dry-run'
 
 export interface Question {
   title: string
-  /** What follows from it. */
+  /** The consequences. */
   text?: ReactNode
-  /** The button: a verb with its object. */
+  /** Button label: a verb and its object. */
   verb: string
   isDanger?: boolean | undefined
-  /** Has to be typed before the button can be pressed: for what cannot be made good again. */
+  /** Text to type before the button is enabled, for actions that cannot be undone. */
   typed?: string | undefined
-  /** Runs while the dialog stays; what fails is shown in it. With a signal it can be broken off. */
+  /** Runs while the dialog stays open, which shows a failure. Cancel aborts the signal. */
   run?: ((signal: AbortSignal) => Promise<unknown>) | undefined
-  /** After a failure the button stays out of reach: trying again cannot help. */
+  /** Keeps the button disabled after a failure, because a retry cannot help. */
   isOverAfterError?: boolean | undefined
   /** Why it cannot be confirmed now. */
   disabledBecause?: string | undefined
@@ -25,7 +25,7 @@ interface Asked extends Question {
 
 export const useQuestion = create<{ asked: Asked | undefined }>()(() => ({ asked: undefined }))
 
-/** Asks before something is done. Resolves true when it was confirmed (and `run` succeeded), false when not. */
+/** Asks for confirmation. Resolves with true when it was given (and `run` succeeded), otherwise with false. */
 export const confirm = (question: Question): Promise<boolean> => {
   if (isDryRun()) return unanswered()
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ interface DraftOfferProps {
   draft: NonNullable<ReturnType<typeof useForm>['draft']>
 }
 
-/** Over a form that was left without being sent: what was typed comes back, or is thrown away. */
+/** Offers to restore or discard an unsent draft, above the form. */
 export function DraftOffer({ draft }: DraftOfferProps) {
   const t = useT('patterns')
   const format = useFormat()

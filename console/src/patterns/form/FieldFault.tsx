@@ -1,7 +1,7 @@
 import { BadIcon } from '../../ui/icons'
 import css from './FieldFault.module.css'
 
-/** What is wrong with a choice that is no field of its own kind: a table to pick from. */
+/** The error of a choice without an input field, such as a table to pick from. */
 export const FieldFault = ({ children }: { children: string | undefined }) =>
   children !== undefined && (
     <p className={css.fault} role="alert">

@@ -13,13 +13,13 @@ interface FormBodyProps {
   state: ReturnType<typeof useForm>
   id: string
   children: ReactNode
-  /** What shows the request that it makes: below the fields unless they have a place for it, or it is not shown. */
+  /** Where to show the request that the form makes: below the fields, or not at all. */
   code?: 'below' | 'none' | undefined
-  /** As wide as the page, for what stands side by side. */
+  /** Uses the full page width, for content in columns. */
   isWide?: boolean | undefined
 }
 
-/** The fields of a form under each other, and what is wrong beyond them. */
+/** The fields of a form, with errors that belong to no field above them. */
 export function FormBody({ state, id, children, code = 'below', isWide = false }: FormBodyProps) {
   const t = useT('patterns')
   const { form, element, submit, isBusy, faults, requestId, draft, hidden } = state

@@ -16,12 +16,12 @@ import css from './FormDialog.module.css'
 
 interface FormPageProps {
   title: string
-  /** Cancel and the primary button: they stay at the bottom. */
+  /** Cancel and the primary button, fixed at the bottom. */
   footer: ReactNode
   children: ReactNode
 }
 
-/** A form that is the whole page, over its full width: in a frame of somebody else's page. */
+/** A form as a full page, when embedded in another web page. */
 const FormPage = ({ title, footer, children }: FormPageProps) => (
   <Page title={title}>
     {children}
@@ -34,27 +34,27 @@ export interface FormDialogProps<Schema extends z.ZodType<unknown, FieldValues>,
   'schema' | 'start' | 'send'
 > {
   title: string
-  /** The button: "Add SSH key". */
+  /** Button label: "Add SSH key". */
   verb: string
-  /** Where closing and success lead; the list keeps its filters. */
+  /** Path to open on close and on success; the list keeps its filters. */
   closeTo?: string | undefined
-  /** After it was sent, in the place of closing: to show what came of it. */
+  /** Called after success instead of closing, for example to show the result. */
   done?: ((reply: Reply) => void) | undefined
-  /** In the place of `closeTo`, for a form without an address. */
+  /** Called instead of opening `closeTo`, for a form without a path. */
   onClose?: ((isDone: boolean) => void) | undefined
-  /** Why it cannot be sent now: said above the fields and at the button. */
+  /** Why the form cannot be sent now; shown above the fields and at the button. */
   barredBecause?: string | undefined
-  /** `none`: for what is not done by a call of this API. */
+  /** `none` for forms that make no call of this API. */
   code?: 'below' | 'none' | undefined
   children: ReactNode
-  /** At the end side (the usual) or in the middle, for two or three fields. */
+  /** In a side drawer (default), or in a centered dialog for two or three fields. */
   place?: 'side' | 'middle' | undefined
   size?: 'small' | 'normal' | 'large' | undefined
 }
 
 /**
- * A form over a page. Owns what is the same everywhere: checking, the server's errors on their fields, the focus on the
- * first of them, busy, "Discard changes?".
+ * A form over a page. Handles everything that forms share: validation, server errors on their fields, focus on the
+ * first error, busy state, "Discard changes?".
  */
 export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply>(
   props: FormDialogProps<Schema, Reply>,
@@ -64,20 +64,20 @@ export function FormDialog<Schema extends z.ZodType<unknown, FieldValues>, Reply
   const go = useAppNavigate()
   const id = useId()
   const iframe = use(IframeContext)
-  // what is drawn over a form in a frame is a dialog there too
+  // dialogs over an embedded form are dialogs as well
   const end = closeTo === undefined ? null : iframe
   const leave = (isDone: boolean, id?: string) => {
     if (end) end(isDone ? 'done' : 'cancel', id)
     else if (closeTo === undefined) onClose?.(isDone)
-    // Back does not lead into a form that was sent
+    // replaces the history entry, so that Back does not return to a sent form
     else go(closeTo, { keepsSearch: true, replace: isDone })
   }
   const router = useRouter()
   const [address] = useState(() => router.state.location.pathname)
-  // what changes something begins with how that is by now
+  // only for new objects: edit forms always start with the current values
   const draftAt = !end && closeTo !== undefined && address.endsWith('/add') ? address : undefined
   const state = useForm({ ...props, draftAt, done: props.done ?? ((reply) => leave(true, idIn(reply))) })
-  // with an address, leaving it is what asks
+  // a form with a path is guarded by the navigation blocker
   const close = () =>
     closeTo === undefined || end ? void state.mayClose().then((may) => may && leave(false)) : leave(false)
 

@@ -5,11 +5,11 @@ import { useBound } from './use-bound'
 
 type Props = Omit<ComponentProps<typeof Primitive>, 'value' | 'onChange' | 'error' | 'isDisabled'> & {
   name: string
-  /** A field whose check depends on this one. */
+  /** A field to revalidate when this one changes. */
   checks?: string
 }
 
-/** `PasswordField` of a form, by name. */
+/** `PasswordField` bound to a form value by name. */
 export function PasswordField({ checks, ...props }: Props) {
   const { name } = props
   const { hidden } = useFormSetting()

@@ -7,7 +7,7 @@ import css from './PasswordRules.module.css'
 
 const ways: readonly PasswordWay[] = ['long', 'strong']
 
-/** The rules of a new password, and which of them what is typed obeys: one is enough. */
+/** The alternative rules for a new password, and which of them it meets; one is enough. */
 export function PasswordRules({ field }: { field: string }) {
   const t = useT('patterns')
   const password = useWatched<string>(field)

@@ -2,7 +2,7 @@ import { bytesToGib, gibToBytes } from '@mainstay/contract/core/bytes'
 import { NumberField, type NumberFieldProps } from '../../ui/fields/NumberField'
 import { useBound } from './use-bound'
 
-/** A size that is entered in GiB and sent in bytes (S2§5). */
+/** A size entered in GiB and sent in bytes (S2§5). */
 export function SizeField(
   props: Omit<NumberFieldProps, 'value' | 'onChange' | 'error' | 'isDisabled' | 'unit'> & { name: string },
 ) {

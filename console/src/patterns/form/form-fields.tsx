@@ -7,7 +7,7 @@ import { TextArea as PlainTextArea, type TextAreaProps } from '../../ui/fields/T
 import { TextField as PlainTextField, type TextFieldProps } from '../../ui/fields/TextField'
 import { useBound } from './use-bound'
 
-/* Fields of a form: those of `ui/fields`, bound to a value of the form by its name. */
+/* The fields of `ui/fields`, bound to form values by name. */
 
 type Bound<Props> = Omit<Props, 'value' | 'onChange' | 'error' | 'isDisabled'> & { name: string }
 

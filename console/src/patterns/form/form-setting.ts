@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react'
 
 export interface FormSetting {
-  /** Being sent: fields hold still. */
+  /** The form is being sent; fields are disabled. */
   isBusy: boolean
-  /** Names of the fields that hide what is typed. */
+  /** Names of fields that mask their input. */
   hidden?: Set<string>
 }
 

@@ -5,8 +5,9 @@ import type * as z from 'zod'
 import { ruleText } from '../../i18n/said'
 
 /**
- * Checks a form with a schema. After entries were added to a list or taken out of it, react-hook-form checks the whole list: of
- * its entries only those faults count that `isKnown`, by the names of their fields, so that what was just added is not wrong at once.
+ * Validates a form with a schema. When an entry is added to a list or removed, react-hook-form validates the whole
+ * list; only errors of fields for which `isKnown` returns true are then reported, so that a new entry does not start
+ * with errors.
  */
 export function schemaChecks(
   schema: z.ZodType<unknown, FieldValues>,
@@ -26,7 +27,7 @@ export function schemaChecks(
   }
 }
 
-/** Puts the sentences of the page's language in the place of rules, wherever an error has a message. */
+/** Replaces rule names in error messages by sentences in the language of the page. */
 async function sayRules(errors: object): Promise<void> {
   const saying = Object.entries(errors).map(async ([key, part]: [string, unknown]) => {
     if (key === 'message' && typeof part === 'string') (errors as { message: string }).message = await ruleText(part)
@@ -35,7 +36,7 @@ async function sayRules(errors: object): Promise<void> {
   await Promise.all(saying)
 }
 
-/** The list that alone is checked: a name without a field of its own. */
+/** The list being validated on its own: a single name without a registered field. */
 const changedList = (values: FieldValues, { names, fields }: Parameters<Resolver>[2]): string | undefined =>
   names?.length === 1 && Array.isArray(get(values, names[0])) && get(fields, names[0]) === undefined
     ? names[0]

@@ -3,7 +3,7 @@ import { focusFirstError } from './server-errors'
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
-it('focuses the first invalid field also when it is rendered as invalid some frames later', async () => {
+it('focuses the first invalid field even if it is rendered as invalid some frames later', async () => {
   const form = document.createElement('form')
   form.innerHTML = '<input name="right"><input name="wrong"><input name="also">'
   document.body.append(form)

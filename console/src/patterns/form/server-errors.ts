@@ -3,8 +3,8 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import type { CallProblem } from '../../api/problem'
 
 /**
- * Puts what the server said about fields onto those fields, and gives back what is about none of them. `has`: whether
- * the form has a field of this name.
+ * Assigns server errors to their fields and returns the messages that belong to no field. `has` tells whether the form
+ * has a field of that name.
  */
 export function placeServerErrors<Values extends FieldValues>(
   problem: CallProblem,
@@ -20,10 +20,10 @@ export function placeServerErrors<Values extends FieldValues>(
   return elsewhere
 }
 
-/** How long to wait until React has rendered the errors, in animation frames: half a second. */
+/** Animation frames to wait for React to render the errors: half a second. */
 const MOST_FRAMES = 30
 
-/** Focuses the first invalid field and scrolls it into view, as soon as it is rendered as invalid. */
+/** Focuses the first invalid field and scrolls it into view, once it is rendered as invalid. */
 export function focusFirstError(form: RefObject<HTMLElement | null>, framesLeft = MOST_FRAMES): void {
   requestAnimationFrame(() => {
     const invalid = form.current?.querySelector<HTMLElement>(

@@ -1,20 +1,20 @@
-/** Fields that may hold a secret, by their names in any spelling: `private_key`, `privateKey`, `smtp.password`. */
+/** Fields that may contain a secret, by name in any spelling: `private_key`, `privateKey`, `smtp.password`. */
 const secretField =
   /pass(w|phrase|code)|secret|private|community|psk|token|credential|api_?key|access_?key|user_?data|personality|^script$|cloud_?init|otp|recovery|^(pin|data)$/i
 
-/** Keys, certificates and scripts have several lines; nothing else that is typed into these forms has to. */
+/** Keys, certificates and scripts have several lines; no other form input needs them. */
 const mayBeSecret = (text: string) => /[\r\n]|PRIVATE KEY-----/.test(text)
 
 /**
- * What a form holds, in its shape, without what may be a secret and without files. Texts are left out by the name of their field,
- * by what they look like, and where they were typed into a field that hides them (`hidden`: its path, `users.0.password`).
+ * Copies form values without files and possible secrets. Strings are omitted by field name, by content, and if they
+ * were typed into a masked field (`hidden` contains its path, `users.0.password`).
  */
 export function storable(value: unknown, hidden: ReadonlySet<string> = new Set(), path = ''): unknown {
   const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
   if (typeof value === 'string') return hidden.has(path) || mayBeSecret(value) ? '' : value
   if (Array.isArray(value)) return value.map((item, at) => storable(item, hidden, below(at)))
   if (typeof value !== 'object' || value === null) return value
-  // a file, a date
+  // a file or a date
   if (Object.getPrototypeOf(value) !== Object.prototype) return null
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

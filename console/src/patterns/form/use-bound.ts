@@ -3,8 +3,8 @@ import { useController, useFormContext } from 'react-hook-form'
 import { useFormSetting } from './form-setting'
 
 /**
- * What a field of a form gets by its name: its value, how to change it, and what is wrong with it. `checks` is a field
- * whose check depends on this one: it is checked again once somebody has been there.
+ * Binds a field to a form value by name: value, change handler and error. `checks` names a field whose validation
+ * depends on this one; it is revalidated once the user has visited it.
  */
 export function useBound<Value>(name: string, checks?: string) {
   const { isBusy } = useFormSetting()
@@ -12,9 +12,9 @@ export function useBound<Value>(name: string, checks?: string) {
   const { getFieldState, trigger } = useFormContext()
   const { error } = fieldState
   const wasTyped = useRef(false)
-  // an error of a whole (an array, an object) stands at `root`
+  // errors of an array or an object as a whole are in `root`
   const parts = error as Record<string, { message?: string } | undefined> | undefined
-  // the server names the items of a list that is one text here: the first of them says what is wrong
+  // the server reports errors per list item, but this field shows the list as one text: use the first
   const item = Object.keys(parts ?? {}).find((at) => /^\d+$/.test(at))
   const message = error?.message ?? parts?.['root']?.message ?? (item === undefined ? undefined : parts![item]?.message)
   return {
@@ -25,7 +25,7 @@ export function useBound<Value>(name: string, checks?: string) {
       field.onChange(value)
       if (checks !== undefined && getFieldState(checks).isTouched) void trigger(checks)
     },
-    // who only passes an empty field on the way to another one is not told that it is empty
+    // tabbing through an empty field must not mark it as required
     onBlur: () => {
       if (wasTyped.current || field.value !== '') field.onBlur()
     },

@@ -13,43 +13,43 @@ const typed = async (name: string, label: string | RegExp = 'Name') => {
   await enter(label, name)
   await vi.waitFor(() => expect(kept()).toContain(name), pageTimeout)
 }
-const offer = () => screen.findByText(/^You did not finish this form/, {}, pageTimeout)
+const offer = () => screen.findByText(/^Unfinished form from/, {}, pageTimeout)
 
-it('what was typed is offered when the page is loaded again, and comes back as it was', async () => {
+it('offers unsent input after a reload and restores it', async () => {
   await openPage(add, 'project-member')
   await typed('half-a-key')
   await openPage(add, 'project-member')
   await offer()
   expect((await field('Name')).value).toBe('')
-  await press('Continue where you were')
+  await press('Continue where you left off')
   await vi.waitFor(async () => expect((await field('Name')).value).toBe('half-a-key'), pageTimeout)
-  expect(screen.queryByText(/^You did not finish this form/)).toBeNull()
-  // given up, it is not offered again
+  expect(screen.queryByText(/^Unfinished form from/)).toBeNull()
+  // a discarded draft is not offered again
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await press('Discard changes')
   await expectAddress('/compute/ssh-keys')
   expect(hasDrafts()).toBe(false)
 })
 
-it('what is not wanted back is thrown away', async () => {
+it('deletes a draft that the user discards', async () => {
   await openPage(add, 'project-member')
   await typed('other-key')
   await openPage(add, 'project-member')
   await offer()
   await press('Discard')
-  expect([screen.queryByText(/^You did not finish this form/), kept()]).toEqual([null, ''])
+  expect([screen.queryByText(/^Unfinished form from/), kept()]).toEqual([null, ''])
 })
 
-it('secrets are not kept', async () => {
+it('does not store secrets', async () => {
   await openPage('/users/add', 'domain-admin')
   fireEvent.click(await screen.findByRole('radio', { name: /password/i, checked: false }, pageTimeout))
   fireEvent.change(await field(/^Password/), { target: { value: 'correct horse 13' } })
-  // what is kept with this has the password before it
-  await typed('newcomer', /^Login/)
+  // the saved draft includes the password field by now
+  await typed('newcomer', /^Username/)
   expect(kept()).not.toContain('correct horse')
 })
 
-it('who was signed out for being away finds it after signing in, and is not asked whether to leave', async () => {
+it('keeps the draft after an idle sign-out, without asking whether to leave', async () => {
   localStorage.removeItem('leaveTime-self-service')
   await openPage(add, 'project-admin')
   await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)

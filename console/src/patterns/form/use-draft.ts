@@ -3,13 +3,13 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { dropDraft, keepDraft, readDraft } from '../../session/drafts'
 import { storable } from './storable'
 
-/** What is typed is kept after a pause of this length. */
+/** Debounce interval for saving a draft. */
 const pauseMs = 300
 
 const isAlike = (one: unknown, other: unknown) =>
   one === null || other === null || (typeof one === typeof other && Array.isArray(one) === Array.isArray(other))
 
-/** What was kept, where the form still has such a field. */
+/** Restores draft values whose fields still exist in the form. */
 const withKept = (values: FieldValues, kept: FieldValues): FieldValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -19,9 +19,8 @@ const withKept = (values: FieldValues, kept: FieldValues): FieldValues =>
   )
 
 /**
- * Keeps what is typed into a form on this device, and offers it again where the form was left without being sent: by a
- * reload, or by a session that ended. `path`: its address; nothing is kept without one.
- * `hidden`: fields whose text is hidden on the screen.
+ * Saves form input on this device, and offers it again if the form was left without being sent, by a reload or an
+ * expired session. `path` is the path of the form; without it nothing is saved. `hidden` are the masked fields.
  */
 export function useDraft(
   form: UseFormReturn<FieldValues>,
@@ -59,7 +58,7 @@ export function useDraft(
     if (path !== undefined) dropDraft(path)
   }
   return {
-    /** It was sent, or given up. */
+    /** Call after the form is sent or discarded. */
     drop,
     offer: found && {
       at: found.at,

@@ -36,7 +36,7 @@ function Entries() {
   )
 }
 
-it('an entry that is added has the focus, and after one is taken away the button that adds has it', () => {
+it('focuses a new entry, and the add button after an entry is removed', () => {
   render(<Entries />)
   const press = (name: string) => {
     const button = screen.getByRole('button', { name })
@@ -47,7 +47,7 @@ it('an entry that is added has the focus, and after one is taken away the button
   expect(document.activeElement).toBe(screen.getByLabelText('two'))
   press('Remove one')
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add' }))
-  // what comes by itself leads nobody away
+  // entries that the user did not add do not move the focus
   press('Read anew')
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Read anew' }))
 })

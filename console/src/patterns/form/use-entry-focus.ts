@@ -1,17 +1,17 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
 interface EntryFocus {
-  /** Of what holds the entries, and last the button that adds one. */
+  /** Ref of the container of the entries, whose last child holds the add button. */
   place: RefObject<HTMLDivElement | null>
-  /** Before an entry is added: its first field gets the focus. */
+  /** Call before adding an entry: its first field receives the focus. */
   toNew: () => void
-  /** Before an entry is taken away, with the button that is in focus: the button that adds one gets it. */
+  /** Call before removing an entry together with its focused button: the add button receives the focus. */
   toRest: () => void
 }
 
 /**
- * Leads who works with the keyboard to an entry of a list that was added, and nowhere else when one is taken away.
- * `count`: of the entries that are drawn with their fields.
+ * Manages the keyboard focus when list entries are added or removed. `count` is the number of entries rendered with
+ * fields.
  */
 export function useEntryFocus(count: number): EntryFocus {
   const place = useRef<HTMLDivElement>(null)

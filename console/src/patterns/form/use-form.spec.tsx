@@ -39,7 +39,7 @@ async function open(component: () => ReactNode = Form, label = 'Name'): Promise<
   return screen.findByLabelText(label, { selector: 'input' })
 }
 
-it('what is wrong with a field is said after a pause of 350 ms in typing [CO-012]', async () => {
+it('shows a field error 350 ms after the last keystroke [CO-012]', async () => {
   const name = await open()
   vi.useFakeTimers()
   const type = (value: string) => fireEvent.change(name, { target: { value } })
@@ -59,7 +59,7 @@ it('what is wrong with a field is said after a pause of 350 ms in typing [CO-012
   expect(screen.getByText('Use at least 2 characters')).toBeTruthy()
 })
 
-it('who passes an empty field is not told so before something was typed, or the form was tried', async () => {
+it('shows no error for an empty field that was only visited, until the form is submitted', async () => {
   const name = await open()
   vi.useFakeTimers()
   const isWrong = () => name.getAttribute('aria-invalid') === 'true'
@@ -73,7 +73,7 @@ it('who passes an empty field is not told so before something was typed, or the 
   expect(isWrong()).toBe(true)
 })
 
-it('a field that is emptied again says what is wrong when it is left', async () => {
+it('shows the error of a field that was filled and cleared again when it loses the focus', async () => {
   const name = await open()
   fireEvent.change(name, { target: { value: 'web' } })
   fireEvent.change(name, { target: { value: '' } })
@@ -81,7 +81,7 @@ it('a field that is emptied again says what is wrong when it is left', async () 
   await screen.findByText('Use at least 2 characters')
 })
 
-it('what the server says of no field of the form is listed over its fields [ER-021]', async () => {
+it('lists server errors that belong to no field above the fields [ER-021]', async () => {
   const name = await open()
   const fields = { name: ['This name is taken'], nodes: ['One of them is gone'], '': ['Too many of them'] }
   const message = 'Something is wrong'
@@ -99,7 +99,7 @@ it('what the server says of no field of the form is listed over its fields [ER-0
   expect(screen.getByText(/req-5/)).toBeTruthy()
 })
 
-it('a form is sent only when it is valid, not while it is checked elsewhere, and not twice [VA-058]', async () => {
+it('sends a form once, only when it is valid and its asynchronous validation has finished [VA-058]', async () => {
   const asked: ((isFree: boolean) => void)[] = []
   const checked = z.object({
     name: z
@@ -128,10 +128,10 @@ it('a form is sent only when it is valid, not while it is checked elsewhere, and
     await pending()
     for (const tell of asked.splice(0)) tell(isFree)
   }
-  // not valid
+  // invalid
   press()
   await screen.findByText('Use at least 2 characters')
-  // waits for the check
+  // waits for validation
   fireEvent.change(name, { target: { value: 'taken' } })
   press()
   press()
@@ -155,7 +155,7 @@ it('a form is sent only when it is valid, not while it is checked elsewhere, and
   await act(() => Promise.resolve(arrive?.()))
 })
 
-it('a field that somebody has been in is checked again when the one it depends on changes, and no other [VA-011]', async () => {
+it('revalidates a dependent field only after the user has visited it [VA-011]', async () => {
   const same = z
     .object({ first: z.string(), again: z.string() })
     .refine(({ first, again }) => first === again, { path: ['again'], message: 'These differ' })
@@ -170,7 +170,7 @@ it('a field that somebody has been in is checked again when the one it depends o
   }
   await open(Twice, 'Password')
   const [first, again] = ['Password', 'Again'].map((label) => screen.getByLabelText(label, { selector: 'input' }))
-  // nobody has been in the other one
+  // the dependent field has not been visited
   vi.useFakeTimers()
   fireEvent.change(first!, { target: { value: 'one' } })
   await act(() => vi.advanceTimersByTimeAsync(10 * errorDelayMs))
@@ -184,7 +184,7 @@ it('a field that somebody has been in is checked again when the one it depends o
   await vi.waitFor(() => expect(screen.queryByText('These differ')).toBeNull())
 })
 
-it('an entry that is added to a list is wrong once somebody has left its field, or sending was tried', async () => {
+it('shows errors of a new list entry only after its field is visited or the form is submitted', async () => {
   const listed = z.object({ entries: z.array(z.object({ name: z.string().min(1, 'Enter a name') })) })
   const Listed = () => {
     const state = useForm({ schema: listed, start: { entries: [{ name: 'first' }] }, send, done: () => undefined })
@@ -213,7 +213,7 @@ it('an entry that is added to a list is wrong once somebody has left its field, 
   }
   const press = async (name: string) => {
     fireEvent.click(screen.getByRole('button', { name }))
-    // nothing that is seen tells that the list was checked
+    // there is no visible sign that the list was validated
     await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
   }
   const wrong = () => screen.queryAllByRole('textbox').map((input) => input.getAttribute('aria-invalid') === 'true')
@@ -225,7 +225,7 @@ it('an entry that is added to a list is wrong once somebody has left its field, 
   for (const value of ['two', '']) fireEvent.change(second, { target: { value } })
   fireEvent.blur(second)
   await vi.waitFor(() => expect(wrong()).toEqual([false, true]))
-  // it stays wrong beside others, and at another place
+  // the error stays with its entry when entries are added or removed
   await press('Add')
   expect(wrong()).toEqual([false, true, false])
   await press('Remove 1')

@@ -15,20 +15,20 @@ import { useDraft } from './use-draft'
 import { withPlaceholders } from './with-placeholders'
 
 export interface FormOptions<Schema extends z.ZodType<unknown, FieldValues>, Reply = unknown> {
-  /** The contract's own: the server checks the same. */
+  /** The schema of the contract, so that form and server validate alike. */
   schema: Schema
   start: z.input<Schema>
-  /** Sends it; what it rejects with is shown in the form. */
+  /** Sends the values; a rejection is shown in the form. */
   send: (values: z.output<Schema>) => Promise<Reply>
-  /** After it was sent; leaving no longer asks. */
+  /** Called after success; leaving the form no longer needs confirmation. */
   done: (reply: Reply) => void
-  /** Addresses that belong to the form: its steps. */
+  /** Path prefix that belongs to the form: its steps. */
   within?: string | undefined
-  /** Its address, where what is typed is kept on this device until it is sent or given up. */
+  /** Path of the form, if its input should be saved on this device until it is sent or discarded. */
   draftAt?: string | undefined
 }
 
-/** Errors of validation wait for a pause in typing (S1§9). */
+/** Delay of validation errors while the user types (S1§9). */
 export const errorDelayMs = 350
 
 const askDiscard = () => {
@@ -41,7 +41,7 @@ const askDiscard = () => {
   })
 }
 
-/** A form that checks with a schema, keeps what was typed until it is sent or given up, and shows the server's answer. */
+/** Form state with validation by a schema, saved drafts, and errors from the server. */
 export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(options: FormOptions<Schema, Reply>) {
   const { schema, start, send, done, within, draftAt } = options
   const shell = useT('shell')
@@ -59,7 +59,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     defaultValues: start as DefaultValues<FieldValues>,
     mode: 'onTouched',
     delayError: errorDelayMs,
-    // focusFirstError does it for every kind of field
+    // `focusFirstError` handles every kind of field
     shouldFocusError: false,
   })
   const { isDirty, isSubmitting } = form.formState
@@ -75,7 +75,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     enableBeforeUnload: false,
     shouldBlockFn: async ({ next }) => {
       if (isOver.current || !isDirty || (within && next.pathname.startsWith(within))) return false
-      // nobody is there who could be asked: the session has ended
+      // the session has ended, so there is no user to ask
       if (sessionNow().status === 'signed-out') return false
       return !(await askToLeave())
     },
@@ -109,9 +109,9 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
     isDirty,
     submit: (event?: SyntheticEvent) => {
       event?.preventDefault()
-      // a form drawn over another one must not send that one too
+      // a form over another form must not submit that one as well
       event?.stopPropagation()
-      // while it is checked, and while it is sent, another press adds nothing
+      // ignores further submits during validation and sending
       if (isChecked.current) return
       isChecked.current = true
       void form
@@ -120,7 +120,7 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
           isChecked.current = false
         })
     },
-    /** The calls that sending would begin with; what is still to enter stands as `<name>`. Sends nothing. */
+    /** The calls that submitting would start with, without sending any. Missing input appears as `<name>`. */
     dryCalls: (): DryCall[] => {
       const values = form.getValues()
       try {
@@ -132,13 +132,13 @@ export function useForm<Schema extends z.ZodType<unknown, FieldValues>, Reply>(o
         return []
       }
     },
-    /** For a dialog without an address of its own: asks before what was typed is given up. */
+    /** For dialogs without a path: confirms that the input may be discarded. */
     mayClose: async () => !isDirty || isOver.current || (await askToLeave()),
-    /** What was typed here before, and not sent. */
+    /** The unsent draft of this form, if any. */
     draft: draft.offer,
-    /** Names of the fields that hide what is typed: password fields put themselves there. */
+    /** Names of the masked fields; password fields register themselves. */
     hidden,
-    /** What is wrong beyond fields, for people. */
+    /** Error messages that belong to no field. */
     faults: problem && [problemText(problem.problem, shell), ...problem.elsewhere],
     requestId: problem?.problem.requestId,
   }

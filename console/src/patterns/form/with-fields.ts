@@ -1,6 +1,6 @@
 import { CallProblem } from '../../api/problem'
 
-/** For `catch`: the same problem, with its fields as the form calls them. */
+/** Handler for `catch` that rethrows a problem with its field names mapped to those of the form. */
 export const withFields =
   (nameOf: (path: string) => string) =>
   (thrown: unknown): never => {

@@ -5,14 +5,17 @@ import { ShortId } from '../../ui/values/Mono'
 import css from './OwnerName.module.css'
 import { useOwner } from './owner-names'
 
-/** The name of a project, with that of its domain, or of a domain. Its id where it is nobody's, and never before that is known. */
+/**
+ * The name of a domain, or of a project with its domain. Falls back to the ID if the owner does not exist, but not
+ * while loading.
+ */
 export default function OwnerName({ of, id }: { of: 'project' | 'domain'; id: string }) {
   const t = useT('patterns')
   const { owner, isLoading } = useOwner(of, id)
   const { owner: domain } = useOwner('domain', owner?.domain_id)
   const scope = useSession(({ meta }) => meta?.scope)
   if (isLoading) return <Skeleton width="8ch" />
-  // in which operators make what is no tenant's; it is in no list
+  // the project of operators for objects that belong to no tenant; no list contains it
   if (!owner && scope?.kind === 'system' && scope.project_id === id) return t('owner.system')
   if (!owner) return <ShortId id={id} />
   return (

@@ -8,7 +8,7 @@ import { viewKey } from '../../api/keys'
 import { shortId } from '../../lib/ids'
 import { useMay } from '../../session/may'
 
-/** A project or a domain, as far as a table names it. */
+/** The fields of a project or a domain that tables show. */
 export interface Owner {
   id: string
   name: string
@@ -31,7 +31,7 @@ type Of = keyof typeof sources
 function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMay>) {
   const { kind, calls, ask } = sources[of]
   return {
-    // as a view of it, so that its changes find it
+    // keyed as a view, so that change events update it
     queryKey: [...viewKey(kind.name, calls.view, { id: id ?? '' }, {}), 'name'],
     queryFn: () => ask(id!),
     enabled: id !== undefined && may(calls.list.needs),
@@ -39,13 +39,13 @@ function ownerQuery(of: Of, id: string | undefined, may: ReturnType<typeof useMa
   }
 }
 
-/** Whose a row is, live: no owner where nobody is told. */
+/** The owner of a row, updated live; null if it is unknown or may not be read. */
 export function useOwner(of: Of, id: string | undefined): { owner: Owner | null; isLoading: boolean } {
   const { data, isLoading } = useQuery(ownerQuery(of, id, useMay()))
   return { owner: data ?? null, isLoading }
 }
 
-/** The names of several; the beginning of an id until one is known, and where nobody is told. */
+/** The names of several owners; shortened IDs while loading or without permission. */
 export function useOwnerNames(of: Of, ids: readonly string[]): string[] {
   const may = useMay()
   const found = useQueries({ queries: ids.map((id) => ownerQuery(of, id, may)) })

@@ -20,7 +20,10 @@ interface HolderListProps {
   project: string
 }
 
-/** Who else may do it, of the people whom one administers. Asked for by a button: it looks at all of them. */
+/**
+ * Other users within the caller's administration who may make the call. Loaded on demand, because it checks all of
+ * them.
+ */
 export function HolderList(props: HolderListProps) {
   const t = useT('permissions')
   const [isAsked, setAsked] = useState(false)

@@ -16,9 +16,9 @@ interface Thing {
   name: string
 }
 
-interface ThingFieldProps {
+interface ObjectFieldProps {
   act: ExplainedCall
-  /** Where it is looked for; null: wherever one acts. */
+  /** The project to search in; null: all projects that the user can see. */
   project: string | null
   value: Thing | null
   onChange: (thing: Thing | null) => void
@@ -26,8 +26,8 @@ interface ThingFieldProps {
 
 const LEAST_OF_ID = 8
 
-/** The object of an act: one that one sees, found by its name, or any by its id. */
-export function ObjectField({ act, project, value, onChange }: ThingFieldProps) {
+/** The object of a call, found by name among those that the user can see, or entered by ID. */
+export function ObjectField({ act, project, value, onChange }: ObjectFieldProps) {
   const t = useT('permissions')
   const may = useMay()
   const [typed, setTyped] = useState('')

@@ -1,6 +1,5 @@
 import type { Check, Explanation } from '@mainstay/contract/identity/explanations'
 import type { ReactNode } from 'react'
-import { useFormat } from '../../i18n/use-format'
 import { useT, type Translate } from '../../i18n/use-t'
 import { classes } from '../../lib/classes'
 import { Banner } from '../../ui/feedback/Banner'
@@ -15,13 +14,13 @@ import { useRoleWords } from './use-role-words'
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const outcomeOf = ({ passed }: Check) => (passed === null ? 'unknown' : passed ? 'passed' : 'refused')
 
-/** What is checked, in words. A rule speaks for itself: its sentence comes from the server. */
+/** A check in words. For rules, the sentence comes from the server. */
 function wordsOf(check: Check, said: Explanation, t: Translate<'permissions'>): string {
   if (check.code === 'rule') return check.message
   return t(`check.${check.code}.${outcomeOf(check)}`, { user: said.user.name, project: said.scope.project?.name ?? '' })
 }
 
-/** What is known beside it. */
+/** A note below the check. */
 function noteOf({ code, data, passed }: Check, { call }: Explanation, t: Translate<'permissions'>): ReactNode {
   if (code === 'permission')
     return t('check.needs', {
@@ -36,16 +35,15 @@ const toneOf = { passed: 'ok', refused: 'bad', unknown: 'idle' } as const
 
 interface PermissionAnswerProps {
   said: Explanation
-  /** What is done about a missing role. */
+  /** How to obtain a missing role. */
   remedy?: ReactNode
-  /** Who may do it. */
+  /** Who may make the call. */
   holders?: ReactNode
 }
 
-/** The verdict, what was checked in the order of the server, the roles that count, and those that would help. */
+/** The result with its checks in server order, the roles that count, and the roles that would help. */
 export function PermissionAnswer({ said, remedy, holders }: PermissionAnswerProps) {
   const t = useT('permissions')
-  const format = useFormat()
   const { allowed, checks, roles, would_allow, scope } = said
   const words = useRoleWords(scope.project?.name ?? '')
   const refusing = checks.filter(({ passed }) => passed === false)
@@ -55,21 +53,25 @@ export function PermissionAnswer({ said, remedy, holders }: PermissionAnswerProp
   const inPart = checks.filter(({ code, passed }) => code === 'rule' && passed === null)
   const isInPart = allowed && inPart.length > 0
   const title = isInPart ? t('inPart') : allowed ? t('allowed') : t('refused', { count: refusing.length })
-  const sentences = (some: readonly Check[]) => format.list(some.map((check) => wordsOf(check, said, t)))
-  const why = isInPart
-    ? t('inPart.text', { user: said.user.name, rules: sentences(inPart) })
-    : allowed
-      ? t('allowed.text', { user: said.user.name })
-      : sentences(refusing)
+  const intro = allowed && t(isInPart ? 'inPart.text' : 'allowed.text', { user: said.user.name })
+  const reasons = (isInPart ? inPart : refusing).map((check) => wordsOf(check, said, t))
   const lines = [
     title,
-    why,
+    ...(intro ? [intro] : []),
+    ...reasons,
     ...checks.map((check) => `${t(`outcome.${outcomeOf(check)}`)}: ${wordsOf(check, said, t)}`),
   ]
   return (
     <>
       <Banner tone={isInPart ? 'warn' : allowed ? 'ok' : 'bad'} title={title}>
-        {why}
+        {intro}
+        {reasons.length > 0 && (
+          <ul className={css.reasons}>
+            {reasons.map((reason, at) => (
+              <li key={at}>{reason}</li>
+            ))}
+          </ul>
+        )}
       </Banner>
       <section className={css.part}>
         <h3>{t('checks')}</h3>

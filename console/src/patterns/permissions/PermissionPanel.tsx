@@ -19,17 +19,17 @@ export interface ProjectField {
 }
 
 interface PermissionPanelProps {
-  /** Whom it is about; oneself where left out. */
+  /** The user to check; default: the current user. */
   userId?: string
-  /** The field in which the project is chosen where the user would act; null: in none. */
+  /** Renders the field for the project to act in; null means no project. */
   projectField: (bound: ProjectField) => ReactNode
-  /** What is done about a missing role. */
+  /** How to obtain a missing role. */
   remedy?: ReactNode
-  /** What is asked first. */
+  /** The initial question. */
   start?: { call: string; thing: { id: string; name: string }; project: string | null }
 }
 
-/** Asks why somebody may do something, or may not, and shows what the server answers. */
+/** Explains why a user may or may not make a call, as determined by the server. */
 export default function PermissionPanel({ userId, projectField, remedy, start }: PermissionPanelProps) {
   const t = useT('permissions')
   const shell = useT('shell')
@@ -74,7 +74,7 @@ export default function PermissionPanel({ userId, projectField, remedy, start }:
           value={act ? call : null}
           onChange={(chosen) => {
             setCall(chosen)
-            // of another kind
+            // the new call is about another kind of object
             if (chosen?.split('.')[0] !== call?.split('.')[0]) setThing(null)
           }}
         />

@@ -5,7 +5,7 @@ import type { About } from '../table/row-action'
 import { OwnProject } from './OwnProject'
 import PermissionPanel from './PermissionPanel'
 
-/** Why one may not do this to that, asked where it is barred. Another act, thing or project can be asked about from there. */
+/** Explains why a disabled action is not permitted. The user can then ask about another action, object or project. */
 export default function WhyDialog({ about, onClose }: { about: About; onClose: () => void }) {
   const t = useT('permissions')
   const project = useSession((session) => session.project?.id ?? null)

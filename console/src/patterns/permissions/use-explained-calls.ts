@@ -1,14 +1,14 @@
 import { explanations, type ExplainedCall } from '@mainstay/contract/identity/explanations'
 import { useView, type View } from '../../api/use-view'
 
-/** What a call does in a few words: its first sentence, as far as that needs no further one. */
+/** A short label for a call: its summary up to the first punctuation. */
 const inShort = (summary: string) => summary.split(/[.;:,] /)[0]!
 
 export interface Act extends ExplainedCall {
   label: string
 }
 
-/** Every call that can be asked about, with words that tell it from all others; undefined until they are known. */
+/** All calls that can be explained, with unique labels; undefined while loading. */
 export function useExplainedCalls(): Pick<View<readonly Act[]>, 'data' | 'problem' | 'reload'> {
   const { data, problem, reload } = useView(explanations.calls, {})
   const calls = data?.data ?? []

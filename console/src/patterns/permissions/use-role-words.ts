@@ -2,7 +2,7 @@ import type { HeldRole, GrantingRole } from '@mainstay/contract/identity/explana
 import { useFormat } from '../../i18n/use-format'
 import { useT } from '../../i18n/use-t'
 
-/** Roles in words. `project`: the name of the one that is asked about. */
+/** Formats roles. `project` is the name of the project in question. */
 export function useRoleWords(project: string) {
   const t = useT('permissions')
   const format = useFormat()
@@ -15,9 +15,14 @@ export function useRoleWords(project: string) {
   return {
     role,
     place,
-    /** Where it was given, and by what. */
-    given: ({ given_in, group }: HeldRole) => `${place(given_in)}, ${giver(group)}`,
-    /** Roles of one person in a line: "Project member in alpha, given directly". */
+    /** Where the role was assigned, directly or through a group. */
+    given: ({ given_in, group }: HeldRole) =>
+      t(`held.${given_in}`, {
+        project,
+        group: group?.name,
+        giver: group === null ? 'user' : group.name === null ? 'unnamed' : 'group',
+      }),
+    /** The roles of a user in one line: "Project member in alpha, given directly". */
     list: (roles: readonly HeldRole[]) =>
       format.list(roles.map((one) => t('holders.through', { role: role(one.role), given: giver(one.group) }))),
   }

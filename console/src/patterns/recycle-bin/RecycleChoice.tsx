@@ -6,11 +6,11 @@ import css from './RecycleChoice.module.css'
 interface RecycleChoiceProps {
   days: number
   onChange: (isPermanent: boolean) => void
-  /** What follows, by the choice. */
+  /** The consequences of the choice. */
   children: (isPermanent: boolean) => ReactNode
 }
 
-/** In a question before something is deleted: for how long it can be restored, and the choice to delete it for good at once. */
+/** Part of a delete question: how long the object can be restored, and a checkbox to delete it permanently instead. */
 export function RecycleChoice({ days, onChange, children }: RecycleChoiceProps) {
   const t = useT('recycleBin')
   const [isPermanent, setPermanent] = useState(false)

@@ -6,14 +6,14 @@ import { tellRecycled } from './tell-recycled'
 
 interface RecycleQuestion extends Pick<DeleteQuestion, 'title' | 'verb'> {
   item: { id: string; name: string }
-  /** For which it can be restored. */
+  /** Days for which the object can be restored. */
   days: number
-  /** What follows, by the choice. */
+  /** The consequences of the choice. */
   textOf: (isPermanent: boolean) => ReactNode
   run: (query: { permanent: 'true' | 'false' }, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Asks before something goes into the recycle bin, or is deleted for good by choice, and then offers to undo it. */
+/** Confirms a deletion, to the recycle bin or permanently, and offers to undo the former. */
 export async function askRecycle({ title, verb, item, days, textOf, run }: RecycleQuestion): Promise<boolean> {
   await loadTexts('recycleBin')
   let isPermanent = false

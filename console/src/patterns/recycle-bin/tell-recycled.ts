@@ -3,22 +3,23 @@ import { recycleBin, type Restored } from '@mainstay/contract/storage/recycle-bi
 import { volumes } from '@mainstay/contract/storage/volumes'
 import { call } from '../../api/call'
 import { refresh } from '../../api/use-call'
+import { formatNow } from '../../i18n/use-format'
 import { textsNow } from '../../i18n/use-t'
 import { hideNotice, notify, toast } from '../../notices/notices'
 import { notifyError } from '../../notices/notify-error'
 
-/** Long enough to see what was deleted, and to press. */
+/** Long enough to notice the deletion and click Undo. */
 const UNDO_MS = 10_000
 
-/** Says that something is restored, and what differs from before. The texts have been fetched. */
+/** Reports that an object was restored, and how it differs from before. Its texts must be loaded. */
 export function tellRestored({ name, left_out: leftOut, new_addresses: newAddresses }: Restored): void {
   const t = textsNow('recycleBin')
   const changes = [
     ...leftOut.map((it) => t(`leftOut.${it.kind}`, { name: it.name })),
-    ...newAddresses.map(({ network, now }) => t('newAddresses', { network, addresses: now.join(', ') })),
+    ...newAddresses.map(({ network, now }) => t('newAddresses', { network, addresses: formatNow().list(now) })),
   ]
   if (changes.length === 0) return void toast(t('restored', { name }))
-  notify({ type: 'warning', title: t('restoredWithout', { name }), message: changes.join(', '), duration: UNDO_MS })
+  notify({ type: 'warning', title: t('restoredWithout', { name }), message: changes.join('\n'), duration: UNDO_MS })
 }
 
 async function undo(id: string, name: string): Promise<void> {
@@ -30,7 +31,7 @@ async function undo(id: string, name: string): Promise<void> {
   }
 }
 
-/** Says that something went into the recycle bin, with the way back. The texts have been fetched. */
+/** Reports that an object was moved to the recycle bin, with an undo button. Its texts must be loaded. */
 export function tellRecycled({ id, name }: { id: string; name: string }, days: number): void {
   const t = textsNow('recycleBin')
   const notice = notify({
@@ -41,7 +42,7 @@ export function tellRecycled({ id, name }: { id: string; name: string }, days: n
     actions: [
       {
         label: t('undo'),
-        // after the page was loaded anew it leads to where it can be restored
+        // after a reload of the page, the button opens the recycle bin instead
         name: 'open',
         payload: '/compute/recycle-bin',
         click: () => {

@@ -6,14 +6,14 @@ import type { Resource } from '../../nav/resource'
 import { useResourceText } from './use-resource-text'
 
 interface ParentLinksProps {
-  /** The resource that is shown in the parent. */
+  /** The nested resource. */
   resource: Resource
   parent: Resource
-  /** As the address names them. */
+  /** Parent IDs from the URL. */
   parents: Parents
 }
 
-/** The way to a list that is in another thing, as links: the list of its parents, and the parent by its name. */
+/** Breadcrumb links of a nested list: the list of parents, then the parent by name. */
 export function ParentLinks({ resource, parent, parents }: ParentLinksProps) {
   const say = useResourceText(parent)
   const id = parents[resource.kind.parent!.field] ?? ANY_PARENT

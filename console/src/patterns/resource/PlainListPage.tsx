@@ -6,7 +6,7 @@ import { ResourceListPage } from './ResourceListPage'
 import { tableFilters } from './screens'
 import { useScreenActions, type PlainProps } from './use-screen-actions'
 
-/** The list of an ordinary resource. */
+/** The list page of a standard resource. */
 export function PlainListPage<Item extends Named>(props: PlainProps<Item>) {
   const { resource, screens } = props
   const t = useT(resource.area)

@@ -11,7 +11,7 @@ import { standardFacts } from './standard-facts'
 import { useResourceText } from './use-resource-text'
 import { useScreenActions, type PlainProps } from './use-screen-actions'
 
-/** The details of one object of an ordinary resource, over its list. */
+/** The details page of a standard resource, over its list. */
 export function PlainPage<Item extends Named>(props: PlainProps<Item>) {
   const { resource } = props
   const { facts, Below } = props.screens

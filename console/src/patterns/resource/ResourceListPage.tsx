@@ -15,19 +15,19 @@ export interface ResourceListPageProps<Item extends Row> extends Pick<
 > {
   resource: Resource
   list: List<Item>
-  /** Above the table: other pages that belong to this one. */
+  /** Above the table: tabs to related pages. */
   tabs?: ReactNode
-  /** Before the button that adds one. */
+  /** Shown before the create button. */
   links?: ReactNode
-  /** In the place of the usual sentence, when there is none yet. */
+  /** Replaces the default text of an empty list. */
   empty?: string | undefined
-  /** In the place of the table. */
+  /** Replaces the table. */
   instead?: ReactNode
   /** Dialogs of the page. */
   children?: ReactNode
 }
 
-/** The page of a list: title, the button that adds one, table, and what is said when there is none. */
+/** A list page: title, create button, table and empty state. */
 export function ResourceListPage<Item extends Row>(props: ResourceListPageProps<Item>) {
   const { resource, list, tabs, links, empty, instead, children, ...table } = props
   const say = useResourceText(resource)

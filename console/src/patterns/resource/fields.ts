@@ -5,20 +5,20 @@ interface TextOptions {
   isOptional?: boolean
 }
 interface NumberRange {
-  /** As it is read: `MiB`. */
+  /** Display unit: `MiB`. */
   unit?: string
   minValue?: number
   maxValue?: number
   step?: number
 }
-/** One of a few, and what choosing it means. */
+/** A radio card with a description. */
 interface Card {
   id: string
   label: Key
   description: Key
 }
 
-/** A field of an ordinary form, as data: what draws it is fetched with the form, and not with the list. */
+/** A form field as data. Its component is loaded with the form, not with the list. */
 export type Field = { name: string; area: Area; label: Key } & (
   | ({ as: 'text' | 'textArea' } & TextOptions)
   | { as: 'number'; help?: Key | undefined; range: NumberRange }
@@ -26,12 +26,12 @@ export type Field = { name: string; area: Area; label: Key } & (
   | { as: 'cards'; items: readonly Card[] }
 )
 
-/** Makes the fields of a form: `const field = fields<FlavorDraft>('compute')`, then `field.text('name', …)`. */
+/** Field builders of a form: `const field = fields<FlavorDraft>('compute')`, then `field.text('name', …)`. */
 export function fields<Draft extends object>(area: Area) {
   type Name = keyof Draft & string
   return {
     text: (name: Name, label: Key, options?: TextOptions): Field => ({ as: 'text', area, name, label, ...options }),
-    /** Several lines. */
+    /** Multi-line text. */
     textArea: (name: Name, label: Key, options?: TextOptions): Field => ({
       as: 'textArea',
       ...{ area, name, label },

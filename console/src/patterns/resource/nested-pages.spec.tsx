@@ -13,7 +13,7 @@ import { fields } from './fields'
 import { resourcePages } from './resource-pages'
 import { screens } from './screens'
 
-/* Groups below the page of their domain: an ordinary resource in another one. */
+/* Groups below the page of their domain: a standard resource nested in another one. */
 
 const nested = resource({
   kind: groupKind,
@@ -64,7 +64,7 @@ const row = (name: string) => screen.findByRole('row', { name }, pageTimeout)
 const idOf = async (name: string) =>
   (await server.call(groups.list, { as, params: { domain_id: '-' }, query: { name: `exact:${name}` } })).data[0]!.id
 
-it('the list has the rows of the parent in its address, and leads to that by its name', async () => {
+it('lists the rows of the parent in the URL and links to the parent by name', async () => {
   await open(`/domains/${alpha}/groups`)
   const link = within(await row('of alpha')).getByRole('link', { name: 'of alpha' })
   expect(link.getAttribute('href')).toBe(`/domains/${alpha}/groups/${await idOf('of alpha')}`)
@@ -73,34 +73,34 @@ it('the list has the rows of the parent in its address, and leads to that by its
   expect(parent.getAttribute('href')).toBe(`/domains/${alpha}`)
 })
 
-it('the page of a parent leads to the lists that are in it', async () => {
+it('links from a parent to its nested lists', async () => {
   await open(`/domains/${beta}`)
   const details = within(await screen.findByRole('dialog', { name: 'beta' }, pageTimeout))
-  await pressAndLoad(await details.findByRole('button', { name: 'Actions of beta' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions for beta' }, pageTimeout))
   await pressAndLoad(await screen.findByRole('menuitem', { name: 'Groups' }, pageTimeout))
   await row('of beta')
   expect(page!.address()).toBe(`/domains/${beta}/groups`)
 })
 
-it('the list in any parent has the rows of all, and nothing is added there', async () => {
+it('lists the rows of all parents for any parent, without a create button', async () => {
   await open('/domains/-/groups')
   await row('of alpha')
   await row('of beta')
-  expect(screen.queryAllByRole('link', { name: 'Add group' })).toEqual([])
+  expect(screen.queryAllByRole('link', { name: 'Create group' })).toEqual([])
 })
 
-it('the form adds one to the parent in its address, and leads back to the list of that', async () => {
+it('creates an object below the parent in the URL and returns to its list', async () => {
   await open(`/domains/${beta}/groups/add`)
-  const form = within(await screen.findByRole('dialog', { name: 'Add group' }, pageTimeout))
+  const form = within(await screen.findByRole('dialog', { name: 'Create group' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'added' } })
-  fireEvent.click(form.getByRole('button', { name: 'Add group' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create group' }))
   await row('added')
   await vi.waitFor(() => expect(page!.address()).toBe(`/domains/${beta}/groups`))
   const { data } = await server.call(groups.list, { as, params: { domain_id: beta } })
   expect(data.map(({ name }) => name)).toContain('added')
 })
 
-it('details are those of a row of the parent in the address: under another one nothing is found', async () => {
+it('shows details only below the right parent', async () => {
   const id = await idOf('of beta')
   await open(`/domains/${beta}/groups/${id}`)
   expect(await screen.findByRole('dialog', { name: 'of beta' }, pageTimeout)).toBeTruthy()

@@ -17,12 +17,12 @@ import { useResourceText } from './use-resource-text'
 interface PlainFormProps<Item extends Named> {
   resource: ResourceOf<Item>
   form: ResourceForm<Item>
-  /** Of the call that the form sends. */
+  /** Schema of the call that the form makes. */
   schema: z.ZodType<unknown, FieldValues>
 }
 type Send = { run: (input: object) => Promise<unknown> }
 
-/** Sends a form's call, and says so. */
+/** The call of a form, which shows a notice on success. */
 function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => string): Send {
   const { list, view } = resource.calls
   return useCall(endpoint, {
@@ -31,12 +31,12 @@ function useSend(resource: Resource, endpoint: Endpoint, done: (item: Named) => 
   })
 }
 
-/** Makes one, in a form over the list. An object that only its project sees is created in one. */
+/** The create form, over the list. A resource of a project asks for a project first if none is selected. */
 export function PlainAddForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, paths } = props.resource
   const parents = useParents(props.resource)
   const form = <AddForm {...props} />
-  const isOfProject = kind.visibility === 'project' || kind.visibility === 'owner'
+  const isOfProject = kind.filters['project_id']?.path === 'project_id'
   return isOfProject ? <InProject closeTo={paths.list(parents)}>{form}</InProject> : form
 }
 
@@ -58,7 +58,7 @@ function AddForm<Item extends Named>({ resource, form, schema }: PlainFormProps<
   )
 }
 
-/** Changes one, in a form over its details. */
+/** The edit form, over the details. */
 export function PlainEditForm<Item extends Named>(props: PlainFormProps<Item>) {
   const { kind, calls } = props.resource
   const parents = useParents(props.resource)
@@ -67,7 +67,7 @@ export function PlainEditForm<Item extends Named>(props: PlainFormProps<Item>) {
   return data ? <EditForm {...props} item={data} /> : null
 }
 
-/** One under another; the focus is on the first. */
+/** The fields, with the focus on the first one. */
 function Fields<Item extends Named>({ form }: Pick<PlainFormProps<Item>, 'form'>) {
   const useFields = 'useFields' in form ? form.useFields : () => form.fields
   return useFields().map((field, at) => <PlainField key={field.name} field={field} autoFocus={at === 0} />)

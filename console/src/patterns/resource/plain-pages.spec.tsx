@@ -11,7 +11,7 @@ import { renderPage } from '../../testing/render-page'
 import { standardFacts } from './standard-facts'
 import { pressAndLoad } from '../../testing/press-and-load'
 
-/** Placements are an ordinary resource that is listed, looked at, made, changed and deleted. */
+/** Placements are a standard resource with list, details, create, edit and delete. */
 const list = '/compute/placements'
 const operator = 'compute-operator'
 
@@ -46,19 +46,19 @@ async function give(id: string): Promise<void> {
 }
 const names = async () => (await server.call(placements.list, { as: operator })).data.map(({ name }) => name)
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
-/** Of one's details. */
+/** Opens the action menu in the details. */
 async function openMenu(name: string): Promise<void> {
-  const button = await (await dialog(name)).findByRole('button', { name: `Actions of ${name}` })
-  // what the engine can do is known by then, and the actions stay as they are
+  const button = await (await dialog(name)).findByRole('button', { name: `Actions for ${name}` })
+  // waits until the engine's capabilities are loaded, which determine the actions
   await vi.waitFor(() => expect(queryClient.isFetching()).toBe(0))
   fireEvent.click(button)
 }
-const adds = () => screen.queryAllByRole('link', { name: 'Add placement' })
+const adds = () => screen.queryAllByRole('link', { name: 'Create placement' })
 const rows = () => screen.queryAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 const told = () => useNotices.getState().notices.map(({ title }) => title)
 const comesTo = (path: string) => vi.waitFor(() => expect(page!.address()).toBe(`${list}${path}`))
 
-/** Has the server answer this to one call, from the next page on. */
+/** Mocks the response to one call, for pages opened from now on. */
 function answering(verb: 'GET' | 'POST', path: string, body: object, status = 200) {
   const { fetch: real } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init = {}) => {
@@ -69,33 +69,37 @@ function answering(verb: 'GET' | 'POST', path: string, body: object, status = 20
   })
 }
 
-it('an empty list says so, and leads whoever may to the form that adds one', async () => {
+it('shows an empty state, with create links if the user may create', async () => {
   await open()
-  // the first page of a file comes last of all on a busy machine
-  await screen.findByText('No placements yet. They bind virtual machines to nodes.', {}, { timeout: 40_000 })
+  // the first page of a file loads slowest on a busy machine
+  await screen.findByText(
+    'No placements yet. A placement restricts virtual machines to certain nodes.',
+    {},
+    { timeout: 40_000 },
+  )
   expect(adds().map((link) => link.getAttribute('href'))).toEqual([`${list}/add`, `${list}/add`])
   page!.close()
   await open('', 'viewer')
-  await screen.findByText('No placements yet. They bind virtual machines to nodes.')
+  await screen.findByText('No placements yet. A placement restricts virtual machines to certain nodes.')
   expect(adds()).toEqual([])
 })
 
-it('the form adds one, says so, and leads back to the list', async () => {
+it('creates an object, shows a notice and returns to the list', async () => {
   await open('/add')
-  const form = await dialog('Add placement')
+  const form = await dialog('Create placement')
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'fast disks' } })
-  fireEvent.click(form.getByRole('button', { name: 'Add placement' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create placement' }))
   await screen.findByRole('row', { name: 'fast disks' })
   await comesTo('')
   expect(await names()).toEqual(['fast disks'])
-  expect(told()).toEqual(['Placement “fast disks” added'])
+  expect(told()).toEqual(['Placement “fast disks” created'])
 })
 
-it('the form of changes begins with what it changes, and leads back to the details', async () => {
+it('starts the edit form with the current values and returns to the details', async () => {
   const id = await make('before')
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “before”')
-  // what the engine can do is known then
+  // the engine's capabilities are loaded by then
   await form.findByLabelText(/^Description/)
   const field = (label: RegExp) => form.getByLabelText<HTMLInputElement>(label)
   expect([field(/^Name/).value, field(/^Description/).value]).toEqual(['before', 'of before'])
@@ -108,7 +112,7 @@ it('the form of changes begins with what it changes, and leads back to the detai
   expect(told()).toEqual(['Placement “after” saved'])
 })
 
-it('what cannot be changed here has no such action, and its form says why', async () => {
+it('hides the edit action if the engine cannot change the object, and says so in the form', async () => {
   const id = await make('fixed')
   const actions = async () => {
     await openMenu('fixed')
@@ -118,7 +122,7 @@ it('what cannot be changed here has no such action, and its form says why', asyn
   expect(await actions()).toEqual(['Edit', 'Delete'])
   page!.close()
 
-  // an engine whose placements have a name and nothing else
+  // an engine whose placements have only a name
   const { capabilities, ...cluster } = await server.call(computeCluster.view, { as: operator })
   const details = { ...capabilities, placement_details: false }
   answering('GET', computeCluster.view.path, { ...cluster, capabilities: details })
@@ -128,23 +132,23 @@ it('what cannot be changed here has no such action, and its form says why', asyn
   page!.close()
   await open(`/${id}/edit`)
   const form = await dialog('Edit placement “fixed”')
-  const why = 'Placements of this cloud have only a name, which cannot be changed.'
+  const why = 'In this cloud, a placement has only a name, and the name cannot be changed.'
   await vi.waitFor(() => expect(form.getAllByText(why).length).toBeGreaterThan(0))
   expect(form.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
 })
 
-it('who may neither change nor delete one is offered neither', async () => {
+it('hides edit and delete actions without permission', async () => {
   const id = await make('looked at')
   await open(`/${id}`, 'viewer')
   await (await dialog('looked at')).findByText('of looked at')
-  expect(screen.queryByRole('button', { name: 'Actions of looked at' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Actions for looked at' })).toBeNull()
   page!.close()
   await open('', 'viewer')
   await screen.findByRole('row', { name: 'looked at' })
   expect(screen.queryByRole('checkbox', { name: 'Select all rows shown' })).toBeNull()
 })
 
-it('one is deleted after a question, and a question that is left changes nothing', async () => {
+it('deletes an object after confirmation and changes nothing on cancel', async () => {
   const id = await make('unwanted')
   await open(`/${id}`)
   const ask = async (answer: 'Cancel' | 'Delete placement') => {
@@ -158,33 +162,33 @@ it('one is deleted after a question, and a question that is left changes nothing
   await ask('Delete placement')
   await comesTo('')
   expect(await names()).toEqual([])
-  await screen.findByText('No placements yet. They bind virtual machines to nodes.')
+  await screen.findByText('No placements yet. A placement restricts virtual machines to certain nodes.')
 })
 
-it('what cannot be deleted says why, and is left out where many are deleted', async () => {
+it('shows why an object cannot be deleted and leaves it out of bulk deletion', async () => {
   await give(await make('in use'))
   await make('spare')
-  const why = 'Take it from its nodes, images and flavors first.'
+  const why = 'Remove the placement from its nodes, images and flavors first.'
   await open()
   await screen.findByRole('row', { name: 'spare' })
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows shown' }))
   fireEvent.click(screen.getByRole('button', { name: 'Delete 1' }))
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete 1 placement?' }))
   expect(question.getByText(why)).toBeTruthy()
-  // once the server has said which of them it would refuse
+  // once the server has reported which deletions it would refuse
   fireEvent.click(await question.findByRole('button', { name: 'Delete 1 placement' }))
   await vi.waitFor(async () => expect(await names()).toEqual(['in use']))
-  // the dialog goes when nothing is left to be said
+  // the dialog closes when all objects are done
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   await vi.waitFor(() => expect(rows()).toEqual(['in use']))
   const row = within(await screen.findByRole('row', { name: 'in use' }))
-  await pressAndLoad(row.getByRole('button', { name: 'Actions of in use' }))
+  await pressAndLoad(row.getByRole('button', { name: 'Actions for in use' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
   expect(within(item).getByText(why)).toBeTruthy()
 })
 
-it('details end with times and id, and where every tenant’s are shown with project and domain', () => {
+it('ends details with times and ID, and with project and domain in a system scope', () => {
   const t = ((key: string) => key) as never
   const labels = (item: object, isAllTenants: boolean) =>
     standardFacts({ id: 'i', ...item }, t, isAllTenants).flatMap((row) => (row ? [row[0]] : []))

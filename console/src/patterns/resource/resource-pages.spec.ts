@@ -23,7 +23,7 @@ const traits = resource({
 const none = () => Promise.reject<never>(new Error('is not opened here'))
 const plain = { screens: none }
 
-test('each page has the right of its call, its title and its place over another', () => {
+test('creates pages with the permission of their call, a title and the page below', () => {
   expect(resourcePages(traits, plain).map(({ path, needs, title, over }) => [path, needs, title.key, over])).toEqual([
     ['traits', placements.list.needs, 'placements.title', undefined],
     ['traits/add', placements.create.needs, 'placements.add', 'traits'],
@@ -32,18 +32,18 @@ test('each page has the right of its call, its title and its place over another'
   ])
 })
 
-test('a page whose call does not exist is not there, nor one that nothing makes', () => {
+test('creates no page without its call or its screens', () => {
   expect(resourcePages(groups, plain).map(({ path }) => path)).toEqual(['groups', 'groups/add', 'groups/$id'])
   expect(resourcePages(groups, { list: none }).map(({ path }) => path)).toEqual(['groups'])
 })
 
-test('the list stands in the menu, and the details show what the kind names', () => {
+test('adds the menu place to the list and the kind to the details', () => {
   const [list, , view] = resourcePages(groups, plain)
   expect([list!.menu?.label, list!.shows]).toEqual(['menu.serverGroups', undefined])
   expect([view!.menu, view!.shows]).toEqual([undefined, 'server_group'])
 })
 
-test('a page may have an address, a right and a place of its own, and a resource further pages', () => {
+test('supports custom paths, permissions and placement, and additional pages', () => {
   const pages = resourcePages(groups, {
     ...plain,
     add: { path: 'add/{-$step}', isAlone: true },
@@ -63,14 +63,14 @@ const t = ((key: string) => `text of ${key}`) as never
 const filtersOf = (filters: Parameters<typeof tableFilters>[1]['filters']) =>
   tableFilters(traits, { columns: [{ id: 'isolated', label: 'placements.takes' } as never], filters }, t)
 
-test('a filter takes its label from the column of its name, unless it has one', () => {
+test('takes the label of a filter from the column of the same name, unless it has its own', () => {
   expect(filtersOf(() => ['isolated', { name: 'nodes', label: 'Nodes', operator: 'any' }])).toEqual([
     { name: 'isolated', label: 'text of placements.takes' },
     { name: 'nodes', label: 'Nodes', operator: 'any' },
   ])
 })
 
-test('a filter that the kind does not have is refused, by its name', () => {
+test('rejects a filter that the kind does not have and names it', () => {
   expect(() => filtersOf(() => ['colour'])).toThrow('The kind placement has no filter colour')
 })
 
@@ -78,23 +78,23 @@ const table = { columns: [], filters: () => [], facts: () => [] }
 const schema = () => import('@mainstay/contract/compute/server-groups').then((it) => it.ServerGroupDraft)
 const start = { name: '', policy: 'affinity' } as const
 
-test('the screens of a resource are those of its objects', () => {
+test('type-checks screens against the objects of the resource', () => {
   // @ts-expect-error a server group has no `vcpus`
   expect(screens(groups, { ...table, facts: ({ vcpus }) => [['vCPUs', vcpus]], form: null })).toBeTruthy()
 })
 
-test('what is made has a form that sends what its call takes, or says that a component makes it', () => {
+test('requires a matching form for create and update, or null for a custom component', () => {
   expect(screens(groups, { ...table, form: { create: { schema, start }, fields: [] } })).toBeTruthy()
   expect(screens(groups, { ...table, form: null })).toBeTruthy()
-  // @ts-expect-error server groups are made
+  // @ts-expect-error server groups have a create call
   expect(screens(groups, table)).toBeTruthy()
   // @ts-expect-error a draft has a policy
   expect(screens(groups, { ...table, form: { create: { schema, start: { name: '' } }, fields: [] } })).toBeTruthy()
-  // @ts-expect-error placements are changed as well
+  // @ts-expect-error placements have an update call
   expect(screens(traits, { ...table, form: { create: { schema, start }, fields: [] } })).toBeTruthy()
 })
 
-test('the texts of a form are in the catalogue, or the form does not compile', () => {
+test('does not compile if texts of a form are missing from the catalogue', () => {
   const settings = { kind: serverGroupKind, calls: serverGroups, area: 'compute', path: 'groups' } as const
   const said = resource({ ...settings, words: 'serverGroups' })
   const unsaid = resource({ ...settings, area: 'images', words: 'images' })
@@ -104,7 +104,7 @@ test('the texts of a form are in the catalogue, or the form does not compile', (
   expect(screens(unsaid, { ...table, form })).toBeTruthy()
 })
 
-test('a page that lacks its form says which', async () => {
+test('names the call whose form is missing', async () => {
   const [, add] = resourcePages(groups, {
     screens: async () => ({ default: screens(groups, { ...table, form: null }) }),
   })

@@ -8,23 +8,23 @@ import type { Screens } from './screens'
 type Load<Default> = () => Promise<{ default: Default }>
 type Page = Load<ComponentType>
 
-/** What is special about a page; what is left out is as usual. */
+/** Overrides for a standard page. */
 export interface SpecialPage {
-  /** Its own component. */
+  /** A custom component. */
   load?: Page
-  /** Its address below the list, where it has more steps: `add/{-$step}`. */
+  /** Path below the list, for pages with steps: `add/{-$step}`. */
   path?: string
-  /** It takes the place of the list, and is not drawn over it. */
+  /** Replaces the list instead of being drawn over it. */
   isAlone?: boolean
-  /** A right other than that of its call. */
+  /** Overrides the permission of the call. */
   needs?: Access
-  /** A right other than that in a page of somebody else's. */
+  /** Overrides the permission when embedded in another web page. */
   framedNeeds?: Access
 }
 
-/** A page that only this resource has. */
+/** An additional page of a resource. */
 export interface FurtherPage {
-  /** Below the list: `$id/assign/$carrier`. */
+  /** Path below the list: `$id/assign/$carrier`. */
   path: string
   load: Page
   needs: Access
@@ -32,26 +32,26 @@ export interface FurtherPage {
 }
 
 export interface PageLoaders<Item extends Named> {
-  /** Table, details and forms of an ordinary resource. */
+  /** Table, details and forms of a standard resource. */
   screens?: Load<Screens<Item>>
-  /** Null: this page is not among them, though there is its call. */
+  /** Null: no such page, although the call exists. */
   list?: SpecialPage | Page | null
   add?: SpecialPage | Page | null
   view?: SpecialPage | Page | null
   edit?: SpecialPage | Page | null
   more?: readonly FurtherPage[]
-  /** They are all of this panel. */
+  /** Restricts all pages to this panel. */
   panel?: 'admin'
 }
 
 const special = (page: SpecialPage | Page | null | undefined): SpecialPage | undefined =>
   typeof page === 'function' ? { load: page } : (page ?? undefined)
 
-/** The page of a pattern, with what a resource has for it. */
+/** Renders a page component with the definitions of a resource. */
 const made = <Props extends object>(pattern: Promise<ComponentType<Props>>, given: Promise<Props>): ReturnType<Page> =>
   Promise.all([pattern, given]).then(([component, props]) => ({ default: () => createElement(component, props) }))
 
-/** The pages that ordinary parts make: fetched with the first of them that is opened. */
+/** The standard pages, loaded when the first one is opened. */
 function ordinary<Item extends Named>(resource: ResourceOf<Item>, screens: Load<Screens<Item>>) {
   const shown = () => screens().then(({ default: it }) => ({ resource, screens: it }))
   const filled = async (call: 'create' | 'update') => {
@@ -85,8 +85,8 @@ function ordinary<Item extends Named>(resource: ResourceOf<Item>, screens: Load<
 }
 
 /**
- * The routes of a resource, with the rights of its calls: list, `add` and `$id` over it, `$id/edit` over that. What is
- * ordinary is made of `screens`; a page that needs more is a component.
+ * The routes of a resource with the permissions of its calls: list, `add` and `$id` over it, `$id/edit` over that.
+ * Standard pages are built from `screens`; others have a component.
  */
 export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, loaders: PageLoaders<Item>): PageRoute[] {
   const { area, calls, path, words } = resource
@@ -138,5 +138,5 @@ export function resourcePages<Item extends Named>(resource: ResourceOf<Item>, lo
   ]
 }
 
-/** The page under it draws its tabs; this one only gives a tab an address. */
+/** Gives a tab its own path; the page below renders its content. */
 export const tab: Page = () => import('../TabAddress')

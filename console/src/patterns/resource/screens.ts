@@ -11,50 +11,50 @@ import type { ListFilter } from '../table/filter-text'
 import type { ActionsOf } from '../table/row-action'
 import type { Field } from './fields'
 
-/** A filter of the kind, by its name. Its label is that of the column with the same name unless given. */
+/** A filter of the kind, by name. Default label: that of the column with the same name. */
 export type FilterSetting = string | (Omit<ListFilter, 'label'> & { label?: string })
 
-/** A schema of the contract, so that form and server check the same. It is fetched with the form. */
+/** Loads a schema of the contract together with the form, so that form and server validate alike. */
 type LoadSchema<Body, Values extends FieldValues> = () => Promise<z.ZodType<Body, Values>>
 
-/** The same to make one and to change one; `useFields` where they differ from engine to engine. */
+/** Shared by the create and edit forms; `useFields` if they depend on the engine. */
 type FormFields = { fields: readonly Field[] } | { useFields: () => readonly Field[] }
 
-/** The forms of an ordinary resource; null where a component makes one, or changes one. */
+/** The forms of a standard resource; null for a form with a custom component. */
 export type ResourceForm<Item extends Named> = FormFields & {
   create?: { schema: LoadSchema<unknown, FieldValues>; start: FieldValues } | null
   update?: {
     schema: LoadSchema<unknown, FieldValues>
-    /** What the fields hold at first. */
+    /** Initial values of the fields. */
     start: (item: Item) => FieldValues
-    /** Why it cannot be changed here. */
+    /** Why the object cannot be changed here. */
     useBarred?: () => string | undefined
   } | null
 }
 
-/** What an ordinary resource shows: its table, the details of one, and the forms that make and change one. */
+/** The table, details and forms of a standard resource. */
 export interface Screens<Item extends Named> {
   columns: readonly Column<Item>[]
   filters: (t: Translate<Area>) => readonly FilterSetting[]
-  /** What can be done besides editing and deleting. */
+  /** Actions besides edit and delete. */
   useActions?: () => ActionsOf<Item>
-  /** Whether it can be edited here at all, where that is not a matter of rights. */
+  /** Whether objects can be edited here at all, regardless of permissions. */
   useMayEdit?: () => boolean
-  /** What deleting one leaves behind, said under the question. */
+  /** Side effects of a deletion, shown below the question. */
   deleteNote?: Key
-  /** Why one cannot be deleted now. */
+  /** Why an object cannot be deleted now. */
   deleteBarred?: (item: Item, t: Translate<Area>) => string | undefined
-  /** Rows of the details; times, project, domain and id follow by themselves. */
+  /** Rows of the details; times, project, domain and ID are appended automatically. */
   facts: (item: Item, t: Translate<Area>) => FactsProps['rows']
-  /** Under the rows. */
+  /** Content below the rows. */
   Below?: ComponentType<{ item: Item }>
-  /** Null where components do both. */
+  /** Null if custom components replace both forms. */
   form?: ResourceForm<Item> | null
 }
 
 type Body<Call> = Call extends Endpoint ? BodyInputOf<Call> : never
 
-/** Its forms, by the calls that it has. */
+/** The forms of a resource, depending on its calls. */
 type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change extends FieldValues> = FormFields & {
   create?: { schema: LoadSchema<Body<Calls['create']>, Draft>; start: NoInfer<Draft> } | null
   update?: {
@@ -63,11 +63,11 @@ type FormSettings<Calls extends ResourceCalls, Draft extends FieldValues, Change
     useBarred?: () => string | undefined
   } | null
 }
-/** The texts that the forms need besides those that every resource has. */
+/** Texts that the forms need, in addition to those of every resource. */
 type FormWord<Calls> =
   | (Calls extends { create: Endpoint } ? 'added' : never)
   | (Calls extends { update: Endpoint } ? 'saved' | 'editTitle' : never)
-/** What is made or changed has a form, or says by null that a component does it. */
+/** Requires a form, or null for a custom component, for each create and update call. */
 type Needed<Calls> = Calls extends { create: Endpoint } | { update: Endpoint }
   ? {
       form:
@@ -91,7 +91,7 @@ export const screens = <
   } & Needed<Calls>,
 ): Screens<ItemOf<Calls>> => settings
 
-/** The filters of a table, whole. One that the kind does not have is refused by its name. */
+/** The filters of a table, with labels. Throws for a filter that the kind does not have. */
 export function tableFilters<Item extends Named>(
   { kind }: Resource,
   { columns, filters }: Pick<Screens<Item>, 'columns' | 'filters'>,

@@ -4,7 +4,7 @@ import { CopyableCode } from '../../ui/values/CopyableCode'
 import { Time } from '../../ui/values/Time'
 import type { FactsProps } from '../Facts'
 
-/** What every object has, as far as this one does. */
+/** Common fields of objects, where present. */
 interface Standard {
   id: string
   created_at?: string | null
@@ -15,7 +15,7 @@ interface Standard {
 
 const isTold = (at: string | null | undefined): boolean => at !== undefined && at !== unknownTime
 
-/** Times and id of an object; whose it is, where every tenant's are shown. They end its details. */
+/** The last rows of the details: times, owner in a system scope, and ID. */
 export function standardFacts(item: Standard, t: Translate<'patterns'>, isAllTenants: boolean): FactsProps['rows'] {
   const code = (value: string | null | undefined) => value && <CopyableCode>{value}</CopyableCode>
   const time = (at: string | null | undefined) => at && <Time at={at} show="both" />

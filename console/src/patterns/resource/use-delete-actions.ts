@@ -11,38 +11,38 @@ import type { RowAction } from '../table/row-action'
 import { useResourceText } from './use-resource-text'
 
 export interface RemovalSettings<Item> {
-  /** What deleting one leaves behind, said under the question. */
+  /** Side effects of a deletion, shown below the question. */
   note?: string | undefined
-  /** The same of one, with what is its own. */
+  /** Side effects that depend on the object. */
   noteOfOne?: (item: Item) => ReactNode
-  /** The same of many, with what is theirs. */
+  /** Side effects that depend on the selected objects. */
   noteOfMany?: (items: readonly Item[], isPermanent: boolean) => ReactNode
-  /** It goes into the recycle bin: many can be deleted for good at once as well. */
+  /** Objects go to the recycle bin, so bulk deletion offers permanent deletion as well. */
   isRecycled?: boolean
-  /** Why this one cannot be deleted now. */
+  /** Why an object cannot be deleted now. */
   barredBecause?: ((item: Item) => string | undefined) | undefined
-  /** Why it is left out where many are deleted, if that is more than `barredBecause`. */
+  /** Why an object is left out of bulk deletion, if it differs from `barredBecause`. */
   skippedBecause?: (item: Item) => string | undefined
-  /** Lists and views that deleting makes untrue, besides the list of the resource. */
+  /** Lists and views that a deletion makes stale, besides the list of the resource. */
   refresh?: readonly Endpoint[]
-  /** After one was deleted from its details. */
+  /** Called after an object was deleted from its details. */
   deleted?: (() => void) | undefined
-  /** What the call is given besides the id. */
+  /** Query parameters of the call. */
   query?: Record<string, string>
-  /** Asks by itself before one is deleted; resolves with whether it was. */
+  /** Replaces the default confirmation; resolves with whether the object was deleted. */
   ask?: (item: Item) => Promise<boolean>
 }
 
 export interface Removal<Item extends Named> {
-  /** For the menu of one; empty without the right. */
+  /** Menu items of one object; empty without the permission. */
   action: (item: Item) => RowAction[]
-  /** For the bar over a selection; empty without the right. */
+  /** Bulk actions; empty without the permission. */
   bulk: BulkAction<Item>[]
 }
 
 const noneToCall: Endpoint = { verb: 'DELETE', path: '/', needs: 'signed-in', summary: '', reply: undefined as never }
 
-/** Deleting one and deleting many, as every resource does it. */
+/** Standard delete actions for one object and for many. */
 export function useDeleteActions<Item extends Named>(
   resource: ResourceOf<Item>,
   settings: RemovalSettings<Item> = {},

@@ -18,7 +18,7 @@ export interface PlainProps<Item extends Named> {
 const noActions = () => () => []
 const always = () => true
 
-/** Leads to the lists that stand below one object of a resource, in the order of the table of routes. */
+/** Actions that open the lists below one object, in route order. */
 function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[] {
   const may = useMay()
   const go = useAppNavigate()
@@ -32,7 +32,7 @@ function useListsBelow(resource: Resource): (item: { id: string }) => RowAction[
     }))
 }
 
-/** What can be done to an ordinary object: what is in it, its own actions, editing, deleting. `deleted`: after it was deleted from here. */
+/** The actions of an object: its nested lists, its own actions, edit, delete. `deleted` is called after a deletion. */
 export function useScreenActions<Item extends Named>({ resource, screens }: PlainProps<Item>, deleted?: () => void) {
   const { useActions = noActions, useMayEdit = always, deleteNote, deleteBarred } = screens
   const t = useT(resource.area)

@@ -37,19 +37,19 @@ const offers = (expected: unknown) => vi.waitFor(() => expect(options()).toEqual
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 const shows = (names: string[]) => vi.waitFor(() => expect(rowNames()).toEqual(names), pageTimeout)
 
-it('teaches its language: fields, then their values with counts, by the keyboard alone', long, async () => {
+it('suggests fields, then their values with counts, by keyboard alone', long, async () => {
   const box = await open()
   await shows(['mail', 'old', 'web'])
   fireEvent.keyDown(document.body, { key: '/' })
   expect(document.activeElement).toBe(box)
   await offers(['Namename:', 'Typetype:'])
   expect(box.getAttribute('aria-expanded')).toBe('true')
-  await screen.findByText('2 choices', {}, pageTimeout)
+  await screen.findByText('2 suggestions', {}, pageTimeout)
   type(box, 'ty')
   await offers(['Typetype:', 'Search for “ty”'])
   press('Tab')
   expect((box as HTMLInputElement).value).toBe('type:')
-  await offers(['Ed255192', 'ECDSA1', 'RSA0', 'DSA0', 'Type: leave out values'])
+  await offers(['Ed255192', 'ECDSA1', 'RSA0', 'DSA0', 'Type: exclude values'])
   press('ArrowDown')
   press('ArrowUp')
   press('ArrowDown')
@@ -57,9 +57,9 @@ it('teaches its language: fields, then their values with counts, by the keyboard
   expect(first!.getAttribute('aria-selected')).toBe('true')
   expect(box.getAttribute('aria-activedescendant')).toBe(first!.id)
   expect(box.getAttribute('aria-controls')).toBe(screen.getByRole('listbox').id)
-  expect((await screen.findByText('5 choices', {}, pageTimeout)).getAttribute('role')).toBe('status')
+  expect((await screen.findByText('5 suggestions', {}, pageTimeout)).getAttribute('role')).toBe('status')
   type(box, 'type:ec')
-  await offers(['ECDSA1', 'Type: leave out values'])
+  await offers(['ECDSA1', 'Type: exclude values'])
   press('Tab')
   await shows(['old'])
   expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa')
@@ -72,11 +72,11 @@ it('teaches its language: fields, then their values with counts, by the keyboard
   expect(document.activeElement).not.toBe(box)
 })
 
-it('leaves values out, and says so on the chip', long, async () => {
+it('excludes values and shows so on the chip', long, async () => {
   const box = await open()
   act(() => box.focus())
   type(box, 'type:ed')
-  await offers(['Ed255192', 'Type: leave out values'])
+  await offers(['Ed255192', 'Type: exclude values'])
   press('ArrowUp')
   press('Enter')
   expect((box as HTMLInputElement).value).toBe('-type:ed')
@@ -88,34 +88,30 @@ it('leaves values out, and says so on the chip', long, async () => {
   expect(page!.address()).toBe('/compute/ssh-keys?type=not:ed25519')
 })
 
-it(
-  'a value joins those that the filter has, and values are those of the rows that the others leave',
-  long,
-  async () => {
-    const box = await open('?type=in:ecdsa&name=old')
-    await shows(['old'])
-    act(() => box.focus())
-    type(box, 'type:')
-    await offers(['Ed255190', 'RSA0', 'DSA0', 'Type: leave out values'])
-    type(box, 'name:')
-    await offers(['Name: leave out values'])
-    fireEvent.click(screen.getByRole('button', { name: 'Remove Name: old' }))
-    await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa'), pageTimeout)
-    act(() => box.focus())
-    type(box, 'type:ed')
-    await offers(['Ed255192', 'Type: leave out values'])
-    fireEvent.click(screen.getAllByRole('option')[0]!)
-    await shows(['mail', 'old', 'web'])
-    expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa,ed25519')
-  },
-)
+it('adds a value to a filter and counts values within the other filters', long, async () => {
+  const box = await open('?type=in:ecdsa&name=old')
+  await shows(['old'])
+  act(() => box.focus())
+  type(box, 'type:')
+  await offers(['Ed255190', 'RSA0', 'DSA0', 'Type: exclude values'])
+  type(box, 'name:')
+  await offers(['Name: exclude values'])
+  fireEvent.click(screen.getByRole('button', { name: 'Remove Name: old' }))
+  await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa'), pageTimeout)
+  act(() => box.focus())
+  type(box, 'type:ed')
+  await offers(['Ed255192', 'Type: exclude values'])
+  fireEvent.click(screen.getAllByRole('option')[0]!)
+  await shows(['mail', 'old', 'web'])
+  expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa,ed25519')
+})
 
-it('says that there is no such field, and looks for no such text', long, async () => {
+it('reports an unknown field and does not search for it', long, async () => {
   const box = await open()
   await shows(['mail', 'old', 'web'])
   act(() => box.focus())
   type(box, 'foo:bar')
-  expect((await screen.findByText('There is no field foo', {}, pageTimeout)).getAttribute('role')).toBe('alert')
+  expect((await screen.findByText('Unknown field: foo', {}, pageTimeout)).getAttribute('role')).toBe('alert')
   press('Enter')
   expect(page!.address()).toBe('/compute/ssh-keys')
   expect((box as HTMLInputElement).value).toBe('foo:bar')
@@ -128,14 +124,14 @@ it('says that there is no such field, and looks for no such text', long, async (
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/ssh-keys?search=foo:bar'), pageTimeout)
 })
 
-it('where nothing matches, the filter that leaves out most is named, and taken away', long, async () => {
+it('names the most restrictive filter if nothing matches, and removes it', long, async () => {
   await open('?name=old&type=in:ed25519')
-  await screen.findByText('The filter Name: old hides most of the rows.', {}, pageTimeout)
+  await screen.findByText('The filter Name: old hides the most rows.', {}, pageTimeout)
   fireEvent.click(screen.getByRole('button', { name: 'Remove the filter Name: old' }))
   await shows(['mail', 'web'])
 })
 
-it('values are typed where the server does not answer', long, async () => {
+it('accepts typed values if the server does not return suggestions', long, async () => {
   const box = await open()
   await shows(['mail', 'old', 'web'])
   const real = fetch
@@ -148,19 +144,15 @@ it('values are typed where the server does not answer', long, async () => {
     )
   act(() => box.focus())
   type(box, 'type:ec')
-  await offers(['ECDSA', 'Type: leave out values'])
+  await offers(['ECDSA', 'Type: exclude values'])
   press('Tab')
   await shows(['old'])
   refused.mockRestore()
 })
 
-it(
-  'takes what was typed for it elsewhere, as if it had been typed here, and the address keeps the filter',
-  long,
-  async () => {
-    const box = await open('?typed=type:ECDSA+old+foo:bar')
-    await shows(['old'])
-    expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa&search=old')
-    expect((box as HTMLInputElement).value).toBe('old foo:bar')
-  },
-)
+it('applies text typed in the global search and keeps its filters in the URL', long, async () => {
+  const box = await open('?typed=type:ECDSA+old+foo:bar')
+  await shows(['old'])
+  expect(page!.address()).toBe('/compute/ssh-keys?type=in:ecdsa&search=old')
+  expect((box as HTMLInputElement).value).toBe('old foo:bar')
+})

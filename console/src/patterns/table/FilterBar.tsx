@@ -8,11 +8,11 @@ import { SearchField } from '../../ui/fields/SearchField'
 import { isExcluding, ownerOf, parseTyped, typedOf, typingAt, valueLabels, type ListFilter } from './filter-text'
 import css from './FilterBar.module.css'
 
-/** S1§9. */
+/** Debounce delay of the search (S1§9). */
 const searchDelayMs = 300
 
 const FilterOptions = lazy(() => import('./FilterOptions'))
-// names of owners are asked for after the rows are there
+// loaded separately: owner names are requested after the rows
 const OwnerChip = lazy(() => import('./OwnerChip'))
 
 interface FilterBarProps {
@@ -21,7 +21,10 @@ interface FilterBarProps {
   filters: readonly ListFilter[]
 }
 
-/** One line: a box that takes words and `status:error`, completes them, and has the filters that are on, as chips. */
+/**
+ * A search box that accepts text and filters such as `status:error`, suggests completions, and shows active filters as
+ * chips.
+ */
 export function FilterBar({ list, label, filters }: FilterBarProps) {
   const t = useT('patterns')
   const box = useRef<HTMLInputElement>(null)
@@ -33,7 +36,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef(list.search)
 
-  // the address may change under the box: Back, "Reset filters", a link
+  // the URL may change independently of the box: Back, "Reset filters", a link
   useEffect(() => {
     if (list.search === sent.current) return
     sent.current = list.search
@@ -55,7 +58,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     const { filters: found, search, unknown } = parseTyped(text, filters)
     const changes = { ...found, ...more }
     const isChanged = Object.keys(changes).length > 0
-    // what names no filter stays in the box, which says so
+    // unknown fields stay in the box, which reports them
     if (isChanged) setTyped([search, ...unknown].join(' '))
     sent.current = search
     if (search !== list.search || isChanged || list.typed !== undefined) list.setFilters(changes, search)
@@ -78,7 +81,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
     setTyped(text)
     setOpen(true)
     clearTimeout(timer.current)
-    // `status:` is not a word to look for yet, nor is what follows it until it is whole
+    // an incomplete `status:` term is not searched for
     if (typingAt(text).field !== undefined) return
     timer.current = setTimeout(() => apply(text), searchDelayMs)
     if (text.endsWith(' ')) apply(text)
@@ -142,7 +145,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
         onSubmit={(text) => setOpen(!apply(text))}
         onClear={() => apply('')}
         before={chips}
-        // only a plain text box may be a combobox
+        // only a plain text box may have the combobox role
         {...(completes && {
           inputProps: {
             type: 'text',
@@ -154,7 +157,7 @@ export function FilterBar({ list, label, filters }: FilterBarProps) {
             onClick: () => setOpen(true),
             onFocus: () => setOpen(true),
             onBlur: () => setOpen(false),
-            // before the search field, which empties itself and submits
+            // captured before the search field, which would clear or submit
             onKeyDownCapture: onKey,
           },
         })}

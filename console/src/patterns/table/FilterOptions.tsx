@@ -16,21 +16,21 @@ import { findFilter, ownerOf, typingAt, withValue, type ListFilter } from './fil
 import css from './FilterOptions.module.css'
 
 interface FilterOptionsProps {
-  /** Of the list. */
+  /** ID of the listbox. */
   id: string
   box: RefObject<HTMLInputElement | null>
   list: Pick<List, 'kind' | 'question' | 'filters'>
   filters: readonly ListFilter[]
   typed: string
-  /** Set here: takes a key of the box, or leaves it to the box. */
+  /** Set by this component: handles a key of the box, or returns false to leave it to the box. */
   takeKey: RefObject<((key: string) => boolean) | undefined>
   onActive: (id: string | undefined) => void
   onType: (text: string) => void
-  /** Filters and words of a text, and further filters. */
+  /** Applies the filters and words of a text, plus additional filters. */
   onApply: (text: string, more?: Record<string, string>) => void
 }
 
-/** The values of a filter among the rows that the others leave; none where the server knows none. */
+/** The values of a filter among rows that match the other filters; undefined if the server does not return any. */
 function useFacets(list: FilterOptionsProps['list'], filter: ListFilter | undefined, word: string) {
   const prefix = useDebounced(filter?.options ? '' : word, 150)
   const { [filter?.name ?? '']: _own, ...others } = list.question
@@ -42,9 +42,9 @@ function useFacets(list: FilterOptionsProps['list'], filter: ListFilter | undefi
     if (question === undefined || field === undefined) return
     const stop = new AbortController()
     call(facets.values, { params: { kind }, query: JSON.parse(question) as never }, { signal: stop.signal }).then(
-      // one that was answered just before it was given up would take the place of the next
+      // a late response to an aborted request must not replace the next one
       (values) => stop.signal.aborted || setAnswer({ field, values }),
-      // values complete what is typed; without them it is typed
+      // values are only suggestions; without them the user types the value
       () => stop.signal.aborted || setAnswer({ field, values: undefined }),
     )
     return () => stop.abort()
@@ -52,7 +52,7 @@ function useFacets(list: FilterOptionsProps['list'], filter: ListFilter | undefi
   return answer?.field === field ? answer?.values : undefined
 }
 
-/** A text that is told a moment after it came about: what is there at once is not read aloud, nor is each key. */
+/** Delays a status text, so that screen readers announce it after a pause instead of at every keystroke. */
 function useTold(text: string): string {
   const [told, setTold] = useState('')
   useEffect(() => {
@@ -62,7 +62,7 @@ function useTold(text: string): string {
   return told
 }
 
-/** What completes a filter box: fields, then values of one with their counts. The focus stays in the box. */
+/** Suggestions for the filter box: fields, then values with counts. The focus stays in the box. */
 export default function FilterOptions(props: FilterOptionsProps) {
   const { id, box, list, filters, typed, takeKey, onActive, onType, onApply } = props
   const t = useT('patterns')
@@ -119,10 +119,10 @@ export default function FilterOptions(props: FilterOptionsProps) {
       isNonModal
       placement="bottom start"
       offset={8}
-      // the box says when it goes
+      // the box controls when it closes
       onOpenChange={() => {}}
     >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a press must not take the focus from the box */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a press must not move the focus from the search field */}
       <section aria-label={heading} className={css.parts} onMouseDown={(event) => event.preventDefault()}>
         {unknown !== undefined && (
           <p className={css.note} role="alert">
@@ -134,7 +134,7 @@ export default function FilterOptions(props: FilterOptionsProps) {
         </p>
         <div id={id} role="listbox" aria-label={heading} className={css.list}>
           {options.map((option, index) => (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys are those of the box
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys are handled by the search field
             <div
               key={option.id}
               id={optionId(option)}

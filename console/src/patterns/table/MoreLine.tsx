@@ -7,20 +7,20 @@ import css from './WholeLine.module.css'
 
 interface MoreLineProps extends LinePlace {
   groupKey: string
-  /** How many are not shown; undefined where nobody has counted them. */
+  /** Number of rows not shown; undefined if unknown. */
   left: number | undefined
   isLoading: boolean
-  /** None of them could be loaded; pressing it tries again. */
+  /** None of the rows could be loaded; pressing the line retries. */
   hasFailed: boolean
   onMore: () => void
 }
 
-/** The end of a group of which not all rows are shown, or none. */
+/** The last line of a group with rows that are not loaded. */
 export function MoreLine({ groupKey, left, isLoading, hasFailed, onMore, ...place }: MoreLineProps) {
   const t = useT('patterns')
   const format = useFormat()
   function more(line: HTMLElement) {
-    // the line goes when all rows are there, and they come behind this one
+    // the line disappears when all rows are loaded, so the focus moves to the row before them
     ;(line.previousElementSibling as HTMLElement | null)?.focus({ preventScroll: true })
     onMore()
   }

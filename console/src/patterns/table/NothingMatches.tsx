@@ -7,12 +7,12 @@ import { Button } from '../../ui/Button'
 import { EmptyState } from '../../ui/feedback/EmptyState'
 import { isExcluding, valueLabels, type ListFilter } from './filter-text'
 
-/** Asked one by one: a person has a few. */
+/** Limit on the number of requests; filters beyond it are not checked. */
 const MOST_ASKED = 5
 
 type Asked = Pick<List, 'kind' | 'question' | 'filters' | 'setFilters' | 'reset'>
 
-/** Rows that there were without one of the filters; those of a few values at least. */
+/** Number of rows without one of the filters; a lower bound if values were not counted. */
 async function rowsWithout({ kind, question }: Asked, name: string, signal: AbortSignal): Promise<number> {
   const { [name]: _taken, ...others } = question
   const query = { ...others, field: name, limit: 100 }
@@ -20,7 +20,7 @@ async function rowsWithout({ kind, question }: Asked, name: string, signal: Abor
   return data.reduce((sum, { count }) => sum + (count ?? 1), 0)
 }
 
-/** In place of rows: the filter that leaves out most, and the way back. */
+/** Shown when no row matches: names the most restrictive filter and offers to remove it. */
 export default function NothingMatches({ list, filters }: { list: Asked; filters: readonly ListFilter[] }) {
   const t = useT('patterns')
   const [found, setFound] = useState<{ asked: string; filter: ListFilter | undefined }>()
@@ -35,11 +35,11 @@ export default function NothingMatches({ list, filters }: { list: Asked; filters
         const [most] = all.toSorted((one, other) => other.rows - one.rows)
         setFound({ asked, filter: most && most.rows > 0 ? most.filter : undefined })
       },
-      // it helps, and is not needed
+      // the hint is optional, so errors are ignored
       () => {},
     )
     return () => stop.abort()
-    // oxlint-disable-next-line react/exhaustive-deps -- the question says all of the list that is asked for
+    // oxlint-disable-next-line react/exhaustive-deps -- the query identifies the requested list completely
   }, [asked])
   const filter = found?.asked === asked ? found.filter : undefined
   const text = (filter && list.filters[filter.name]) ?? ''

@@ -26,7 +26,7 @@ import { TableGrid } from './TableGrid'
 import css from './ResourceTable.module.css'
 
 const NothingMatches = lazy(() => import('./NothingMatches'))
-// `lazy` forgets that components are generic
+// `lazy` loses the type parameter of the component
 const BulkDialog = lazy(() =>
   import('../bulk-run/BulkDialog').then(({ BulkDialog: component }) => ({ default: component })),
 ) as unknown as typeof BulkDialogType
@@ -35,21 +35,21 @@ const GroupedGrid = lazy(() => import('./groups/GroupedGrid')) as unknown as typ
 export interface ResourceTableProps<Item extends Row> {
   list: List<Item>
   columns: readonly Column<Item>[]
-  /** The name of the table for screen readers, and of its search box. */
+  /** Accessible name of the table and of its search box. */
   label: string
-  /** What can be done to a row. */
+  /** Actions of a row. */
   actions?: ActionsOf<Item> | undefined
   bulk?: readonly BulkAction<Item>[] | undefined
   filters?: readonly ListFilter[] | undefined
-  /** One sentence: "No SSH keys yet." */
+  /** Text of the empty state: "No SSH keys yet." */
   empty: string
-  /** Under it: the primary button again. */
+  /** Below it: the primary button. */
   emptyAction?: ReactNode
-  /** False where the page has files of its own. */
+  /** False for pages with an export of their own. */
   isExported?: boolean | undefined
 }
 
-/** The table of a list: everything that 00-overview section 8 asks of one. */
+/** The table of a list, with everything that 00-overview section 8 requires. */
 export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>) {
   const { columns, label, actions, bulk = [], empty, emptyAction, isExported } = props
   const [grouped, setGrouped] = useState<readonly Item[]>([])
@@ -122,7 +122,7 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
         <Suspense fallback={null}>
           <BulkDialog<Item>
             kind={list.kind.name}
-            // as it is by now: what it says may have been learned since it was chosen
+            // uses the latest version: its texts may depend on data loaded in the meantime
             action={bulk.find(({ label: name }) => name === running.action.label) ?? running.action}
             items={running.items}
             onClose={(isDone) => {
@@ -139,11 +139,11 @@ export function ResourceTable<Item extends Row>(props: ResourceTableProps<Item>)
   )
 }
 
-/** As wide as the columns of the rows to come. */
+/** Column widths of the skeleton, as in the table. */
 const templateOf = (columns: readonly { width: number }[]) =>
   columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')
 
-/** A group is a list of its own, with the address of the whole. */
+/** Groups are lists of the same endpoint, so this reloads them as well. */
 const reloadGroups = ({ source }: List) => void refresh([...(source ? [source.endpoint] : []), facets.values])
 
 function Stale({ list }: { list: List }) {

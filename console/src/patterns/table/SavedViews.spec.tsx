@@ -48,7 +48,7 @@ const show = () =>
     </QueryClientProvider>,
   )
 
-it('a view that is chosen takes the place of all filters, the search, the order and the groups', async () => {
+it('replaces filters, search, sort and grouping with those of the selected view', async () => {
   show()
   fireEvent.click(await screen.findByRole('button', { name: 'Broken' }))
   const [changes, search] = setFilters.mock.calls[0]! as [Record<string, string | null>, string]
@@ -57,17 +57,17 @@ it('a view that is chosen takes the place of all filters, the search, the order 
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('what is shown is saved under a name, and a view can be forgotten', async () => {
+it('saves the current view under a name, and deletes a view', async () => {
   show()
   fireEvent.change(await screen.findByRole('textbox', { name: 'Name' }), { target: { value: ' Web ' } })
   fireEvent.click(screen.getByRole('button', { name: 'Save view' }))
   const query = { name: 'web', search: 'a', sort: 'name:asc', groupBy: 'bootable' }
   await vi.waitFor(() => expect(asked).toContainEqual(['POST', { body: { kind: 'volume', name: 'Web', query } }]))
-  fireEvent.click(await screen.findByRole('button', { name: 'Forget the view “Broken”' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete view “Broken”' }))
   await vi.waitFor(() => expect(asked).toContainEqual(['DELETE', { params: { id: 'v1' } }]))
 })
 
-it('the name of a view has 2 to 32 characters, as the form says before it asks [VA-038]', async () => {
+it('requires a view name of 2 to 32 characters and checks it before sending [VA-038]', async () => {
   show()
   const field = await screen.findByRole('textbox', { name: 'Name' })
   const save = (name: string) => {

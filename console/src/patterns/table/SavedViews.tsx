@@ -16,7 +16,7 @@ import css from './SavedViews.module.css'
 
 type ViewedList = Pick<List, 'kind' | 'filters' | 'search' | 'sort' | 'groupBy' | 'setFilters'>
 
-/** What a list shows, as a view keeps it. */
+/** The state of a list as a view stores it. */
 const queryOf = ({ filters, search, sort, groupBy }: ViewedList): Record<string, string> => ({
   ...filters,
   ...(search && { search }),
@@ -29,7 +29,7 @@ function show({ kind, setFilters }: ViewedList, { query: { search = '', sort, gr
   setFilters({ ...none, ...filters, sort: sort ?? null, groupBy: groupBy ?? null }, search)
 }
 
-/** The views of a list that a person keeps: to be shown, forgotten, and saved under a name. */
+/** The user's saved views of a list: show, delete, save. */
 export function SavedViews({ list, onClose }: { list: ViewedList; onClose: () => void }) {
   const t = useT('savedViews')
   const shell = useT('shell')

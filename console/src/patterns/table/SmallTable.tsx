@@ -5,11 +5,11 @@ import css from './SmallTable.module.css'
 
 export interface SmallColumn<Row> {
   id: string
-  /** Without one it has what can be done. */
+  /** Omitted for the column of actions. */
   label?: string
   render: (row: Row) => ReactNode
   isAtEnd?: boolean
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isWide?: boolean
 }
 
@@ -18,21 +18,21 @@ interface SmallTableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   columns: readonly SmallColumn<Row>[]
-  /** Of one that is marked: what decided, what is chosen. */
+  /** Highlights a row, such as a selected or decisive one. */
   isMarked?: ((row: Row) => boolean) | undefined
   empty?: string | undefined
 }
 
-/** A second line of a cell, for what has no room for a column on a phone. */
+/** Second line of a cell, for values without a column of their own on a phone. */
 export const CellNote = ({ children }: { children: ReactNode }) => <span className={css.note}>{children}</span>
 
-/** A table within a page: few rows, no paging. */
+/** A table within a page, for few rows without paging. */
 export function SmallTable<Row>({ label, rows, keyOf, columns, isMarked, empty }: SmallTableProps<Row>) {
   const t = useT('patterns')
   if (rows.length === 0 && empty !== undefined) return <p className={css.empty}>{empty}</p>
   return (
-    // where there is little room it is scrolled by keys as well
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to take the focus
+    // focusable, so that it can be scrolled with the keyboard on narrow screens
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be focusable
     <div className={css.scroll} role="group" aria-label={label} tabIndex={0}>
       <table className={css.table} aria-label={label}>
         <thead>

@@ -11,7 +11,7 @@ interface SortHeaderProps<Item extends Row> {
   isFirst: boolean
 }
 
-/** The head of a column; a button where the kind can be sorted by it. */
+/** A column header; a button if the kind can be sorted by the column. */
 export function SortHeader<Item extends Row>({ column, list, isFirst }: SortHeaderProps<Item>) {
   const t = useT(column.area)
   const { sort, sortBy, kind } = list

@@ -21,7 +21,7 @@ const action = (label: string, isRare = false): BulkAction<{ id: string }> => ({
 
 const isLocked = { ...action('Move'), skippedBecause: ({ id }: { id: string }) => (id === 'b' ? 'Locked' : undefined) }
 
-/** With three rows ticked. */
+/** Renders the bar with three selected rows. */
 function show(
   onBulk = (_action: BulkAction<{ id: string }>) => {},
   more: Partial<Selection<{ id: string }>> = {},
@@ -41,12 +41,12 @@ function show(
 const buttons = () =>
   screen.getAllByRole('button').map((it) => it.getAttribute('aria-label') ?? it.textContent?.replace('…', '').trim())
 
-it('shows what can be done to many as buttons, and what is rare in a menu', () => {
+it('shows common bulk actions as buttons and rare ones in a menu', () => {
   show()
   expect(buttons()).toEqual(['Start', 'Delete', 'More actions', 'Clear selection'])
 })
 
-it('with little room the first two and the last stay buttons, whole, and the others go into the menu', () => {
+it('on medium screens, keeps the first two actions and the last one as buttons', () => {
   const wide = matchMedia
   vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('1439px') }))
   show()
@@ -55,7 +55,7 @@ it('with little room the first two and the last stay buttons, whole, and the oth
   expect(buttons().slice(4)).toEqual(['Start', 'Shut down', 'Delete', 'More actions', 'Clear selection'])
 })
 
-it('keeps the height of the bar on a narrow screen: all that can be done is in one menu', async () => {
+it('on narrow screens, moves all actions into one menu to keep the height', async () => {
   const wide = matchMedia
   vi.stubGlobal('matchMedia', (query: string) => Object.assign(wide(query), { matches: query.includes('max-width') }))
   const run = vi.fn()
@@ -66,7 +66,7 @@ it('keeps the height of the bar on a narrow screen: all that can be done is in o
   expect(run.mock.calls.map(([{ label }]) => label)).toEqual(['Delete'])
 })
 
-it('leads back to the columns of the table itself where others were chosen', async () => {
+it('offers to reset the columns only if they were changed', async () => {
   const onColumns = vi.fn()
   const list = { rows: [], filters: {}, search: '' } as unknown as List
   const none = { filters: [], groupFields: [], columns: [], shown: [], bulk: [], onBulk: () => {} }
@@ -85,7 +85,7 @@ it('leads back to the columns of the table itself where others were chosen', asy
   expect(onColumns.mock.calls).toEqual([[null]])
 })
 
-it('says of what may leave some out how many it reaches', () => {
+it('shows how many selected objects an action applies to', () => {
   show(undefined, { known: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
   expect(buttons()).toEqual(['Start', 'Move 2', 'Delete', 'More actions', 'Clear selection'])
 })

@@ -21,21 +21,21 @@ interface TableBarProps<Item extends Row> {
   filters: readonly ListFilter[]
   columns: readonly Column<Item>[]
   shown: readonly string[]
-  /** Null is the table's own choice again. */
+  /** Null resets to the default columns. */
   onColumns: (ids: readonly string[] | null) => void
   isOwnColumns: boolean
   selection: Selection<Item>
   bulk: readonly BulkAction<Item>[]
   onBulk: (action: BulkAction<Item>) => void
   isExported?: boolean | undefined
-  /** By which the rows can be grouped. */
+  /** Filters that rows can be grouped by. */
   groupFields: readonly ListFilter[]
 }
 
 const SavedViews = lazy(() => import('./SavedViews').then(({ SavedViews: component }) => ({ default: component })))
 const formats = ['csv', 'json'] as const
 
-/** Over a table: search and filters, or, with something selected and at the same height, what can be done to it. */
+/** The bar above a table: search and filters, or the bulk actions while rows are selected, at the same height. */
 export function TableBar<Item extends Row>(props: TableBarProps<Item>) {
   const {
     list,
@@ -115,14 +115,14 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
   const { list, selection, bulk, onBulk } = props
   const t = useT('patterns')
   const format = useFormat()
-  // a row of words would take a third of a narrow screen; beside a menu that is pinned a few have room
+  // buttons would take a third of a narrow screen; next to a pinned menu only a few fit
   const isNarrow = useIsNarrow()
   const isTight = useMedia('(max-width: 1439px)')
   const often = bulk.filter(({ isRare = false }) => !isRare)
   const fitting = isTight && often.length > 4 ? [...often.slice(0, 2), ...often.slice(-1)] : often
   const usual = isNarrow ? [] : fitting
   const inMenu = bulk.filter((action) => !usual.includes(action))
-  /** How many of what is ticked an action would reach: those that it leaves out say why before it starts. */
+  /** Number of selected objects that an action applies to; those left out show their reason before it starts. */
   const reached = ({ skippedBecause }: BulkAction<Item>) =>
     skippedBecause && selection.known?.filter((item) => skippedBecause(item) === undefined).length
   const more = selection.isAllShown && !selection.isAllMatching && (list.total ?? 0) > selection.count
@@ -165,7 +165,7 @@ function BulkBar<Item extends Row>(props: Pick<TableBarProps<Item>, 'list' | 'se
 
 interface BulkButtonProps {
   action: BulkAction<never>
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   count: number | undefined
   onPress: () => void
 }

@@ -29,11 +29,11 @@ function show(count: number, hasMore = false) {
   const list = { kind, sort: {}, rows, total: count, hasMore, loadMore } as unknown as List
   renderUi(<TableGrid list={list} label="Things" columns={columns} actions={undefined} selection={undefined} />)
 }
-/** Without the head. */
+/** Number of rendered rows without the header. */
 const drawn = () => document.querySelectorAll('[data-row]').length
 const focused = () => document.activeElement?.getAttribute('data-row')
 
-it('a list that is not long is in the document as a whole, and its keys walk through it', () => {
+it('renders a short list completely and moves through it by keyboard', () => {
   show(60)
   expect(drawn()).toBe(60)
   act(() => document.querySelector<HTMLElement>('[data-row="row-0"]')!.focus())
@@ -45,9 +45,9 @@ it('a list that is not long is in the document as a whole, and its keys walk thr
   expect(focused()).toBe('row-49')
 })
 
-it('of a long list only the rows on the screen are in the document, with the room of the others, and all are told of', async () => {
+it('renders only the visible rows of a long list, with spacers, and announces the total count', async () => {
   await act(async () => show(1000))
-  // 800 px of rows of 36 px, and some around them
+  // 800 px of 36 px rows, plus overscan
   await waitFor(() => expect(drawn()).toBeLessThan(40))
   expect(drawn()).toBeGreaterThan(22)
   expect(screen.getByRole('grid', { name: 'Things' }).getAttribute('aria-rowcount')).toBe('1001')
@@ -57,7 +57,7 @@ it('of a long list only the rows on the screen are in the document, with the roo
   expect(room).toEqual([(1000 - drawn()) * 36])
 })
 
-it('asks for the next page when its end comes near, by scrolling or from the beginning, and not before', () => {
+it('loads the next page near the end of the rows, and not before', () => {
   show(60, true)
   expect(loadMore).not.toHaveBeenCalled()
   const scroller = screen.getByRole('grid').parentElement!
@@ -69,12 +69,12 @@ it('asks for the next page when its end comes near, by scrolling or from the beg
   expect(loadMore).toHaveBeenCalledTimes(1)
 })
 
-it('asks for the next page at once where the screen is higher than the first', () => {
+it('loads the next page at once if the first one does not fill the screen', () => {
   show(20, true)
   expect(loadMore).toHaveBeenCalled()
 })
 
-it('a press beside the controls of a row opens what its name leads to', () => {
+it('opens the link of a row on a click outside its controls', () => {
   const opened = vi.fn((event: Event) => event.preventDefault())
   const render = ({ id }: Row) => (
     <>
@@ -101,12 +101,12 @@ it('a press beside the controls of a row opens what its name leads to', () => {
   expect(opened).not.toHaveBeenCalled()
   fireEvent.click(cell)
   expect(opened).toHaveBeenCalledTimes(1)
-  // the press on the name itself is one press
+  // a click on the link itself counts once
   fireEvent.click(screen.getByRole('link', { name: 'a' }))
   expect(opened).toHaveBeenCalledTimes(2)
 })
 
-it('Shift and a press on a box, or beside it, ticks all from the one before to this one, once', () => {
+it('extends the selection once on Shift+click on or next to the checkbox', () => {
   const did = vi.fn()
   const list = { kind: { name: 'thing', sortKeys: {} }, sort: {}, rows: [{ id: 'a' }], total: 1, loadMore }
   const selection = {
@@ -134,7 +134,7 @@ it('Shift and a press on a box, or beside it, ticks all from the one before to t
   }
 })
 
-it('the menu of a row opens by the right button too, but not over a link', async () => {
+it('opens the row menu on right click, except over a link', async () => {
   const link = ({ id }: Row) => <a href="/there">{id}</a>
   const words = { ...name, id: 'words', render: () => 'words' }
   const list = { kind: { name: 'thing', sortKeys: {} }, sort: {}, rows: [{ id: 'a' }], total: 1, loadMore }
@@ -147,11 +147,11 @@ it('the menu of a row opens by the right button too, but not over a link', async
       selection={undefined}
     />,
   )
-  // what is prevented is not the browser's
+  // the browser's own menu is not prevented
   expect(fireEvent.contextMenu(screen.getByRole('link', { name: 'a' }))).toBe(true)
   expect(fireEvent.contextMenu(screen.getByText('words'))).toBe(false)
   const item = await screen.findByRole('menuitem', { name: 'Start' })
-  // what is drawn over the page is no part of the row, though its presses pass through it
+  // clicks in an overlay bubble through the row but do not open it
   const opened = vi.spyOn(HTMLAnchorElement.prototype, 'click')
   fireEvent.click(item.parentElement!)
   expect(opened).not.toHaveBeenCalled()
@@ -161,7 +161,7 @@ it('the menu of a row opens by the right button too, but not over a link', async
 const column = (id: string, card: Column<Row>['card']) =>
   ({ ...name, id, label: 'table.actions', render: () => `${id} here`, card }) as unknown as Column<Row>
 
-it('a card has the name, the state and the first few facts, those that need no label first', () => {
+it('shows name, state and the first three facts on a card, unlabeled facts first', () => {
   const all = [
     column('name', 'plain'),
     column('size', 'named'),
@@ -174,7 +174,7 @@ it('a card has the name, the state and the first few facts, those that need no l
   expect(cardColumns(all.slice(0, 1)).map(({ id }) => id)).toEqual(['name'])
 })
 
-it('on a narrow screen rows are cards of one height, of which only those on the screen are in the document', async () => {
+it('renders only the visible cards of a long list on narrow screens', async () => {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('max-width'),
     addEventListener: () => undefined,

@@ -26,48 +26,48 @@ import { TableRow } from './TableRow'
 import type { RowWindow } from './VirtualWindow'
 import css from './TableGrid.module.css'
 
-/** One line of the grid: a row of the list, or what stands between rows. */
+/** One line of the grid: a row of the list, or a line between rows. */
 export interface GridLine<Item extends Row> {
   id: string
   row?: Item
-  /** In the place of a row. */
+  /** Renders a line that is not a row. */
   render?: (place: LinePlace) => ReactNode
 }
 
 export interface LinePlace {
   index: number
   columnCount: number
-  /** The one line that Tab goes through. */
+  /** 0 for the only line in the tab order. */
   tabIndex: 0 | -1
   onFocus: () => void
 }
 
 export interface TableGridProps<Item extends Row> {
-  /** Where more than rows is shown; without it, the rows of the list. */
+  /** Lines to show instead of the rows of the list. */
   lines?: readonly GridLine<Item>[] | undefined
   actions: ActionsOf<Item> | undefined
   list: List<Item>
   label: string
   columns: readonly Column<Item>[]
-  /** Without it rows cannot be ticked. */
+  /** If omitted, rows cannot be selected. */
   selection: Selection<Item> | undefined
 }
 
 const VirtualWindow = lazy(() => import('./VirtualWindow'))
 
-/** So many rows are in the document, seen or not: most lists are no longer, and need nothing that counts pixels. */
+/** Lists up to this length are rendered completely, without virtualization. */
 const mostWhole = 60
 
 const rowPx = { compact: 36, comfortable: 44 } as const
 const cardPx = 60
 const markPx = 36
 const actionsPx = 76
-/** With fewer rows than this left below, the next page is asked for. */
+/** The next page is loaded when fewer rows than this remain below. */
 const loadAhead = 15
 
 const pages: Readonly<Record<string, number>> = { PageDown: 10, PageUp: -10, ArrowDown: 1, ArrowUp: -1 }
 
-/** The rows, and what stands between them: of many only those on the screen are in the document. Arrow keys walk, Space selects, Shift extends. */
+/** Renders lines, virtualized for long lists. Arrow keys move, Space selects, Shift extends the selection. */
 export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
   const { list, label, actions, selection } = props
   const t = useT('patterns')
@@ -108,7 +108,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
   useLayoutEffect(() => {
     latest.current = selection
   })
-  /** The same function always: rows are not drawn anew for it. */
+  /** Stable identity, so that memoized rows do not render again. */
   const onToggle = useCallback((item: Item, isRange: boolean) => {
     if (isRange) latest.current?.extendTo(item)
     else latest.current?.toggle(item)
@@ -128,7 +128,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
 
   const elementOf = (id: string) => scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
 
-  // a row that was off the screen is there only after the next paint
+  // a row outside the rendered window exists only after the next render
   useEffect(() => {
     if (!isFocusWanted.current) return
     const row = elementOf(current ?? '')
@@ -173,7 +173,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
   const least =
     columns.reduce((sum, { width }) => sum + width, 0) + (selection ? markPx : 0) + (hasActions ? actionsPx : 0)
 
-  /** Of what is wider than it must be every column gets a part, hundredths of the whole: not the first one alone. */
+  /** Share of a column in percent, so that extra width goes to every column and not only to the first. */
   const share = (width: number) => ((width / least) * 90).toFixed(2)
 
   return (
@@ -185,7 +185,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
       >
         <table
           className={css.grid}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of an ARIA grid
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- follows the ARIA grid pattern
           role="grid"
           aria-label={label}
           aria-rowcount={rowCount === undefined ? -1 : rowCount + 1}
@@ -258,7 +258,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
           </div>
         )}
       </div>
-      {/* after what it measures: the ref of the scroller is set by then */}
+      {/* after the table: the scroller ref must be set */}
       {isLong && (
         <Suspense fallback={null}>
           <VirtualWindow rows={lines} scroller={scroller} rowHeight={rowHeight} onChange={setPart} />
@@ -270,7 +270,7 @@ export function TableGrid<Item extends Row>(props: TableGridProps<Item>) {
 
 const Spacer = ({ height }: { height: number }) => (
   <tr aria-hidden="true" style={{ blockSize: `${height}px` }}>
-    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is no control, and hidden */}
+    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is hidden and not a control */}
     <td className={css.spacer} />
   </tr>
 )

@@ -17,27 +17,27 @@ interface TableRowProps<Item extends Row> {
   item: Item
   kind: string
   columns: readonly Column<Item>[]
-  /** Has the focus, or would have it: the one row that Tab goes through. */
+  /** Whether this row is in the tab order: it has the focus or would receive it. */
   isCurrent: boolean
-  /** Undefined where rows cannot be ticked. */
+  /** Undefined if rows cannot be selected. */
   isSelected: boolean | undefined
   onToggle: (item: Item, isRange: boolean) => void
   onFocus: (id: string) => void
 }
 
-/** Also what is drawn over the page: its presses come through the row from which it was opened. */
+/** Also true for overlays, whose events bubble through the row that opened them in the React tree. */
 const isControl = ({ target, currentTarget }: MouseEvent<HTMLElement>) =>
   !currentTarget.contains(target as Node) ||
   (target as Element).closest('a, button, label, input, select, textarea') !== null
-/** The box that ticks the row, which says itself that it was pressed. */
+/** The selection checkbox, which handles its own clicks. */
 const isMark = ({ target }: MouseEvent<HTMLElement>) => (target as Element).closest('label') !== null
 const hasMarkedText = () => (getSelection()?.toString() ?? '') !== ''
 
-/** A plain press beside everything in the row that does something of its own. What is marked is to be copied. */
+/** A plain click outside the controls of the row, unless text is selected for copying. */
 const opensRow = (event: MouseEvent<HTMLElement>) =>
   !event.metaKey && !event.ctrlKey && !event.altKey && !isControl(event) && !hasMarkedText()
 
-/** One row, or below 768 px one card. It is drawn anew only for other props: a list that is scrolled draws the rows that come. */
+/** A row, or a card below 768 px. Memoized, so that scrolling renders only new rows. */
 export const TableRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Item extends Row>(props: TableRowProps<Item>) {
@@ -66,7 +66,7 @@ function DrawnRow<Item extends Row>(props: TableRowProps<Item>) {
         } else if (opensRow(event)) event.currentTarget.querySelector('a')?.click()
       }}
       onContextMenu={(event) => {
-        // a link has a menu of the browser, and so has a text that was marked
+        // links and selected text keep the browser's context menu
         if (isControl(event) || hasMarkedText()) return
         const button = event.currentTarget.querySelector<HTMLElement>('[data-menu] button')
         if (!button) return

@@ -1,11 +1,11 @@
 import { useCallback, useLayoutEffect, type RefObject } from 'react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 
-/** Which rows of a long list are in the document. */
+/** The rendered part of a long list. */
 export interface RowWindow {
   first: number
   last: number
-  /** Room of the rows before and after, px. */
+  /** Height of the rows before and after it, in pixels. */
   before: number
   after: number
   scrollTo: (index: number) => void
@@ -14,22 +14,22 @@ export interface RowWindow {
 interface VirtualWindowProps {
   rows: readonly { id: string }[]
   scroller: RefObject<HTMLElement | null>
-  /** Of one row, px. */
+  /** Height of one row, in pixels. */
   rowHeight: number
   onChange: (part: RowWindow) => void
 }
 
-/** Tells which rows are to be seen, and shows nothing itself: it is fetched for long lists alone. */
+/** Reports the visible rows and renders nothing. Loaded only for long lists. */
 export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: VirtualWindowProps) {
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // another function would measure all rows again
+    // a new function would measure all rows again
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
     overscan: 8,
-    // the list was there before, and stays where it was scrolled to
+    // keeps the scroll position of the list
     initialOffset: () => scroller.current?.scrollTop ?? 0,
   })
   const items = virtual.getVirtualItems()
@@ -38,7 +38,7 @@ export default function VirtualWindow({ rows, scroller, rowHeight, onChange }: V
   const [before, after] = [from?.start ?? 0, virtual.getTotalSize() - (to?.end ?? 0)]
 
   useLayoutEffect(() => {
-    // undefined before the height of the window is known
+    // undefined until the height of the window is known
     if (first === undefined || last === undefined) return
     const scrollTo = (index: number) => virtual.scrollToIndex(index)
     onChange({ first, last, before, after, scrollTo })

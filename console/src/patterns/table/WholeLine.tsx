@@ -6,13 +6,13 @@ import css from './WholeLine.module.css'
 interface WholeLineProps extends LinePlace {
   id: string
   className: string | undefined
-  /** Of what it folds. */
+  /** Whether the rows below it are expanded. */
   isExpanded?: boolean
   onPress: (line: HTMLElement) => void
   children: ReactNode
 }
 
-/** A line of the grid that is no row: one button over all columns, which has the focus itself. */
+/** A line of the grid that is not a row: one focusable button across all columns. */
 export const WholeLine = ({ id, className, isExpanded, onPress, children, ...place }: WholeLineProps) => (
   <tr className={css.line} data-index={place.index} aria-rowindex={place.index + 2}>
     <td colSpan={place.columnCount} className={css.cell}>

@@ -12,9 +12,9 @@ import type { Tone } from '../../ui/tone'
 import { LockMark } from '../deletion-lock/LockMark'
 import css from './columns.module.css'
 
-/** What a cell may know of its row. */
+/** Context of a cell. */
 export interface CellContext {
-  /** 0 for the row that has the focus, else -1: Tab goes through one row and not through all. */
+  /** 0 for the focused row, otherwise -1, so that Tab stops at one row only. */
   tabIndex: 0 | -1
   t: Translate<Area>
 }
@@ -24,17 +24,17 @@ export interface Column<Item> {
   area: Area
   label: Key
   render: (item: Item, context: CellContext) => ReactNode
-  /** Figures stand at the end. */
+  /** Aligned to the end, for numbers. */
   isAtEnd: boolean
-  /** The sort key of the kind; columns whose key the kind does not have cannot be sorted. */
+  /** Sort key of the kind; the column cannot be sorted if the kind does not have it. */
   sortKey: string
-  /** Behind the column choice at first. */
+  /** Hidden by default; can be shown with the column menu. */
   isHidden: boolean
-  /** Only where every tenant's rows are shown. */
+  /** Shown only in a system scope. */
   isForAllTenants: boolean
-  /** Pixels; the first column takes what is left. */
+  /** In pixels; the first column takes the remaining width. */
   width: number
-  /** Its place where a row is a card: beside the name, or on the second line; `named` where its value needs its label. */
+  /** Position on a card: next to the name, or on the second line; `named` shows the value with its label. */
   card: 'state' | 'plain' | 'named'
 }
 
@@ -42,10 +42,10 @@ export type ColumnOptions = Partial<
   Pick<Column<never>, 'sortKey' | 'isHidden' | 'isForAllTenants' | 'width' | 'isAtEnd' | 'card'>
 >
 
-/** A card has at most so many facts on its second line, those of the first columns; what has no room there is cut off whole. */
+/** Maximum number of facts on the second line of a card; those that do not fit are hidden as a whole. */
 const mostFacts = 3
 
-/** The columns of a card: the name, the state, and then what needs no label before what does. */
+/** The columns of a card: name, state, then facts without labels before those with labels. */
 export function cardColumns<Item>([name, ...others]: readonly Column<Item>[]): Column<Item>[] {
   const state = others.find(({ card }) => card === 'state')
   const facts = others.filter(({ card }) => card !== 'state').slice(0, mostFacts)
@@ -59,16 +59,16 @@ export function cardColumns<Item>([name, ...others]: readonly Column<Item>[]): C
 
 export interface Status {
   tone: Tone
-  /** In words. */
+  /** Status label. */
   text: string
-  /** What it is doing. */
+  /** The current activity. */
   detail?: string | undefined
 }
 
 type FieldOf<Item> = keyof Item & string
 type FieldWith<Item, Value> = { [Name in FieldOf<Item>]: Item[Name] extends Value ? Name : never }[FieldOf<Item>]
 
-/** "Nothing here", read as such. */
+/** Placeholder for an empty value. */
 const none = (
   <span className={css.none} data-none>
     –
@@ -77,7 +77,7 @@ const none = (
 const orNone = (value: unknown, show: (value: never) => ReactNode) =>
   value === null || value === undefined || value === '' ? none : show(value as never)
 
-// names of owners are asked for after the rows are there
+// loaded separately: owner names are requested after the rows
 const OwnerName = lazy(() => import('../owners/OwnerName'))
 const owner = (of: 'project' | 'domain') => (id: string) => (
   <Suspense fallback={<Skeleton width="8ch" />}>
@@ -87,14 +87,14 @@ const owner = (of: 'project' | 'domain') => (id: string) => (
 
 type ViewPath = (id: string, parents: Parents) => string
 
-/** Leads to the details of a row, over the list that it stands in. */
+/** Link to the details of a row, over the current list. */
 const NameLink = ({ to, id, name, tabIndex }: { to: ViewPath; id: string; name: string; tabIndex: 0 | -1 }) => (
   <Link to={to(id, use(ParentsContext))} keepsSearch className={css.link} dir="auto" tabIndex={tabIndex}>
     {name}
   </Link>
 )
 
-/** Makes the columns of a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
+/** Column builders of a table: `const column = columns<SshKey>('compute')`, then `column.link('name', …)`. */
 export function columns<Item extends { id: string }>(area: Area) {
   const made = (
     id: string,
@@ -110,11 +110,11 @@ export function columns<Item extends { id: string }>(area: Area) {
     }: ColumnOptions = {},
   ): Column<Item> => ({ id, area, label, render, sortKey, isHidden, isForAllTenants, width, isAtEnd, card })
 
-  // these are the same in every area, so their words are the table's own
+  // labels shared by all areas come from the patterns catalogue
   const framed: typeof made = (...given) => ({ ...made(...given), area: 'patterns' })
 
   return {
-    /** The name, which leads to the thing, with a mark where it is locked. First in every table. */
+    /** The name, linked to the details, with a mark for locked objects. First in every table. */
     link: (field: FieldOf<Item>, label: Key, to: ViewPath, options?: ColumnOptions) =>
       made(
         field,
@@ -168,7 +168,7 @@ export function columns<Item extends { id: string }>(area: Area) {
         width: 140,
         ...options,
       }),
-    /** Addresses, fingerprints. */
+    /** Monospaced: addresses, fingerprints. */
     mono: (field: FieldOf<Item>, label: Key, options?: ColumnOptions) =>
       made(field, label, (item) => orNone(item[field], (value: string) => <Mono>{value}</Mono>), {
         card: 'plain',
@@ -179,7 +179,7 @@ export function columns<Item extends { id: string }>(area: Area) {
         width: 120,
         ...options,
       }),
-    /** Whatever else, or null; `id` is its sort key too, if it can be sorted. */
+    /** Any other content, or null. `id` is also the sort key, if the column can be sorted. */
     node: (id: string, label: Key, render: Column<Item>['render'], options?: ColumnOptions) =>
       made(
         id,
@@ -188,7 +188,7 @@ export function columns<Item extends { id: string }>(area: Area) {
           orNone(render(item, tools), (shown: ReactNode) => (typeof shown === 'string' ? <bdi>{shown}</bdi> : shown)),
         options,
       ),
-    /** Whose it is: shown where every tenant's rows are. */
+    /** The owning project, shown in a system scope. */
     project: (field: FieldOf<Item>, options?: ColumnOptions) =>
       framed(field, 'table.project', (item) => orNone(item[field], owner('project')), {
         isForAllTenants: true,
@@ -207,7 +207,7 @@ export function columns<Item extends { id: string }>(area: Area) {
         width: 140,
         ...options,
       }),
-    /** Its own id, behind the choice of columns. */
+    /** The object ID, hidden by default. */
     ownId: () => framed('id', 'table.id', ({ id }) => <ShortId id={id} />, { isHidden: true, width: 120 }),
     domain: (field: FieldOf<Item>, options?: ColumnOptions) =>
       framed(field, 'table.domain', (item) => orNone(item[field], owner('domain')), {

@@ -6,7 +6,7 @@ import { exportList } from './export-list'
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('a list is exported with its filters and its order, in the project that is worked in', () => {
+it('exports a list with its filters and sort, from the current project', () => {
   const addresses: URL[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     addresses.push(new URL(this.href))

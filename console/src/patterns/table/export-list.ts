@@ -5,7 +5,10 @@ import { downloadFrom } from '../../api/transfers/download'
 import type { List } from '../../api/use-list'
 import { isAllTenants, sessionNow } from '../../session/session'
 
-/** Lets the browser fetch all rows that match as a file, with its cookie, which says nothing of the project. */
+/**
+ * Downloads all matching rows as a file. The request uses the session cookie, which does not identify the project, so
+ * the project is a parameter.
+ */
 export function exportList({ kind, question }: Pick<List, 'kind' | 'question'>, format: ExportFormat) {
   const session = sessionNow()
   const project_id = isAllTenants(session) ? undefined : session.project?.id

@@ -1,7 +1,7 @@
 import type { Facets } from '@mainstay/contract/core/lists/facets'
 import { findFilter, typingAt, valuesOf, type ListFilter } from './filter-text'
 
-/** One line of what completes a filter box. */
+/** A suggestion of the filter box. */
 export type FilterOption =
   | { id: string; sort: 'field'; filter: ListFilter }
   | { id: string; sort: 'value'; filter: ListFilter; value: string; label: string; count: number | null | undefined }
@@ -9,20 +9,20 @@ export type FilterOption =
   | { id: string; sort: 'search'; word: string }
 
 export interface Completion {
-  /** The field whose values are offered. */
+  /** The field whose values are suggested. */
   filter: ListFilter | undefined
-  /** What was typed before a colon and is no field. */
+  /** Text before a colon that is not a known field. */
   unknown: string | undefined
   options: FilterOption[]
 }
 
 const VALUES = 12
 const folded = (text: string) => text.toLowerCase()
-/** Words of a label, and names, are found by how they begin. */
+/** Matches the beginning of the text or of one of its words. */
 const begins = (text: string, start: string) =>
   [text, ...text.split(/[\s_-]+/)].some((part) => folded(part).startsWith(folded(start)))
 
-/** What can follow what is typed: fields, or values of one with their counts. */
+/** Suggestions for the typed text: fields, or the values of a field with counts. */
 export function completionOf(
   typed: string,
   filters: readonly ListFilter[],
@@ -53,11 +53,11 @@ function valueOptions(
   now: string | undefined,
   facets: Facets | undefined,
 ): FilterOption[] {
-  // after a comma the next one is typed
+  // only the part after the last comma is being typed
   const last = filter.options || filter.operator ? word.split(',').at(-1)! : word
   const chosen = new Set(now === undefined ? [] : valuesOf(filter, now))
   const counts = new Map(facets?.data.map(({ value, count }) => [value ?? 'None', count]))
-  // a value that is not among all of them has no rows
+  // a value missing from a complete result has no rows
   const isWhole = facets && !facets.has_more && facets.data.every(({ count }) => count !== null)
   const offered = filter.options
     ? filter.options.map(({ value, label }) => ({

@@ -26,7 +26,7 @@ const name: ListFilter = { name: 'name', label: 'Name' }
 const tags: ListFilter = { name: 'tags', label: 'Tags', operator: 'any' }
 const all = [status, name, tags]
 
-it('takes filters out of what was typed', () => {
+it('extracts filters from typed text', () => {
   expect(parseTyped('status:error name:"web 1" left over', all)).toEqual({
     filters: { status: 'in:ERROR', name: 'web 1' },
     search: 'left over',
@@ -34,7 +34,7 @@ it('takes filters out of what was typed', () => {
   })
 })
 
-it('what names no field is neither a filter nor a text to look for; addresses and what is quoted are texts', () => {
+it('reports unknown fields, but searches for addresses and quoted text', () => {
   const none = { filters: {}, unknown: [] }
   expect(parseTyped('web note:x -foo:"a b"', all)).toEqual({
     filters: {},
@@ -46,7 +46,7 @@ it('what names no field is neither a filter nor a text to look for; addresses an
   expect(parseTyped('"note:x" "two words"', all)).toEqual({ ...none, search: 'note:x two words' })
 })
 
-it('knows what is being typed: a word, or the value of a field', () => {
+it('detects the word or field value being typed', () => {
   const value = { before: 'web ', isExcluded: false, field: 'status', word: 'er' }
   expect(typingAt('web status:er')).toEqual(value)
   expect(typingAt('web -status:er')).toEqual({ ...value, isExcluded: true })
@@ -56,7 +56,7 @@ it('knows what is being typed: a word, or the value of a field', () => {
   expect(typingAt('fa:16:3e').field).toBeUndefined()
 })
 
-it('a value that is chosen joins the others where a filter takes several, and is left out where one says so', () => {
+it('adds a value to a multi-value filter, or excludes it', () => {
   expect(withValue(status, 'in:ACTIVE', 'ERROR', false)).toBe('in:ACTIVE,ERROR')
   expect(withValue(status, 'not:ACTIVE', 'ERROR', false)).toBe('in:ERROR')
   expect(withValue(status, 'in:ACTIVE', 'ERROR', true)).toBe('not:ERROR')
@@ -69,17 +69,17 @@ it('negates with a minus', () => {
   expect(parseTyped('-status:error', all).filters).toEqual({ status: 'not:ERROR' })
 })
 
-it('writes lists as in:a,b and tags as any:a,b with None for none [VA-015] [VA-016]', () => {
+it('writes lists as in:a,b and tags as any:a,b with None for no value [VA-015] [VA-016]', () => {
   expect(writeValues(status, ['ACTIVE', 'ERROR'])).toBe('in:ACTIVE,ERROR')
   expect(writeValues(tags, ['red', 'None'])).toBe('any:red,None')
 })
 
-it('drops a filter with an empty text [VA-013]', () => {
+it('drops a filter with empty text [VA-013]', () => {
   expect(writeValues(name, [''])).toBe('')
   expect(dropEmpty({ name: '', tags: null })).toEqual({})
 })
 
-it('removes empty and false values from what is asked [VA-018]', () => {
+it('removes empty and false values from the query [VA-018]', () => {
   expect(dropEmpty({ limit: 20, marker: undefined, with_count: false, tags: [], sort: 'name:asc' })).toEqual({
     limit: '20',
     sort: 'name:asc',
@@ -89,11 +89,11 @@ it('removes empty and false values from what is asked [VA-018]', () => {
   expect(addressOf('/api/v2/things', { name: '', all: false, owner: null })).toBe('/api/v2/things')
 })
 
-it('says a filter in the words of the page', () => {
+it('shows filter values with their labels', () => {
   expect(valueLabels(status, 'in:ACTIVE,ERROR')).toBe('Active, Error')
 })
 
-it('domains among the projects of a filter become a filter of their own, where the list has one [VA-017]', () => {
+it('moves domains in a project filter to a domain filter, if the list has one [VA-017]', () => {
   const project: ListFilter = { name: 'project_id', label: 'Project', operator: 'in' }
   const both = withDomains([name, project], routerKind, 'Domain')
   expect(both.map((it) => it.name)).toEqual(['name', 'project_id', 'domain_id'])

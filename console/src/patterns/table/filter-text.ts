@@ -1,21 +1,24 @@
 import type { Kind } from '@mainstay/contract/core/kind'
 import { parseFilter, splitDomains, writeFilter, type FilterOperator } from '@mainstay/contract/core/lists/filters'
 
-/** A filter of a list, as a chip shows it and as it can be typed: `status:error`. */
+/** A filter of a list, shown as a chip and typed as `status:error`. */
 export interface ListFilter {
-  /** Its name in the API. */
+  /** API name. */
   name: string
-  /** What it is called; typed without spaces, in any case. */
+  /** Display label; can be typed without spaces, in any case. */
   label: string
-  /** What can be chosen; without it any text can be typed. */
+  /** Possible values; without them any text can be typed. */
   options?: readonly { value: string; label: string }[] | undefined
-  /** How several values go together: `any` for tags. */
+  /** How several values are combined: `any` for tags. */
   operator?: 'in' | 'any' | 'contains' | 'exact' | undefined
 }
 
 const plainWord = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** The filters of a list; one by projects is joined by one by domains, whose entries may stand among the projects as `domain:ID`. */
+/**
+ * Adds a domain filter next to a project filter, if the kind supports it. Domains can also be typed into the project
+ * filter as `domain:ID`.
+ */
 export function withDomains(
   filters: readonly ListFilter[],
   { filters: known }: Kind,
@@ -27,24 +30,24 @@ export function withDomains(
 }
 
 const owners: Readonly<Record<string, 'project' | 'domain'>> = { project_id: 'project', domain_id: 'domain' }
-/** Whose names stand for the values of a filter, which are ids of owners. */
+/** The kind of owner whose IDs are the values of a filter. */
 export const ownerOf = ({ name, options }: ListFilter): 'project' | 'domain' | undefined =>
   options ? undefined : owners[name]
 
-/** The filter that a typed name means. */
+/** The filter with this name or label. */
 export const findFilter = (filters: readonly ListFilter[], typed: string): ListFilter | undefined =>
   filters.find(({ name, label }) => [plainWord(name), plainWord(label)].includes(plainWord(typed)))
 
 const operatorOf = ({ operator, options }: ListFilter): FilterOperator => operator ?? (options ? 'in' : 'contains')
 
-/** The values that a filter has now. */
+/** The current values of a filter. */
 export const valuesOf = (filter: ListFilter, text: string | undefined): string[] =>
   (text ? parseFilter(text, operatorOf(filter))?.values : undefined)?.map((value) => value ?? 'None') ?? []
 
-/** Values as the API wants them. */
+/** Values in API syntax. */
 export const writeValues = (filter: ListFilter, values: readonly string[]): string | null => {
   const operator = operatorOf(filter)
-  // one word of a text stands in the address as it was typed
+  // a single text value stays as typed in the URL
   if (operator === 'contains') return values.at(-1) ?? null
   return writeFilter({ operator, values: [...values] })
 }
@@ -52,17 +55,17 @@ export const writeValues = (filter: ListFilter, values: readonly string[]): stri
 const optionOf = ({ options }: ListFilter, typed: string): string =>
   options?.find(({ value, label }) => [plainWord(value), plainWord(label)].includes(plainWord(typed)))?.value ?? typed
 
-/** What a chip says. */
+/** The text of a chip. */
 export const valueLabels = (filter: ListFilter, text: string): string =>
   valuesOf(filter, text)
     .map((value) => filter.options?.find((option) => option.value === value)?.label ?? value)
     .join(', ')
 
-/** Whether rows with the value are left out. */
+/** Whether the filter excludes its values. */
 export const isExcluding = (filter: ListFilter, text: string): boolean =>
   parseFilter(text, operatorOf(filter))?.operator === 'not'
 
-/** A filter with one more value: beside those that it has where it takes several, or without the value. */
+/** Adds a value to a filter that takes several, replaces its value, or excludes the value. */
 export function withValue(filter: ListFilter, text: string | undefined, value: string, isExcluded: boolean): string {
   if (isExcluded) return writeFilter({ operator: 'not', values: [value] })!
   const operator = operatorOf(filter)
@@ -71,20 +74,20 @@ export function withValue(filter: ListFilter, text: string | undefined, value: s
   return writeFilter({ operator, values: [...new Set([...before, value])] })!
 }
 
-/** Addresses of networks have colons, and letters only at times. */
+/** IPv6 and MAC addresses, whose colons do not mark a filter. */
 const isAddress = (word: string) => /^[0-9a-f]{0,4}:[0-9a-f]*(:[0-9a-f]*)+$/i.test(word)
 
 const term = /(?:^|\s)(-?)([\p{L}_]+):(?:"([^"]*)"|([^\s"]+))(?=\s|$)/gu
 
 export interface Typed {
   filters: Record<string, string | null>
-  /** What is left: looked for in all searched fields. */
+  /** The remaining text, searched for in all searchable fields. */
   search: string
-  /** `foo:bar` that names no filter: neither a filter nor a text to look for. */
+  /** Terms such as `foo:bar` without a matching filter, which are not searched for. */
   unknown: string[]
 }
 
-/** Takes `status:error name:web` out of what was typed. Quotes make words of anything. */
+/** Extracts filters such as `status:error name:web` from typed text. Quoted text is always searched for. */
 export function parseTyped(typed: string, filters: readonly ListFilter[]): Typed {
   const found: Record<string, string | null> = {}
   const unknown: string[] = []
@@ -110,21 +113,21 @@ export function parseTyped(typed: string, filters: readonly ListFilter[]): Typed
   return { filters: found, search: [search, ...plain].join(' ').replace(/\s+/g, ' ').trim(), unknown }
 }
 
-/** Words that are looked for as they are typed: in quotes where they would be a filter otherwise. */
+/** The search text as typed, in quotes if it would be parsed as a filter. */
 export const typedOf = (search: string, filters: readonly ListFilter[]): string =>
   parseTyped(search, filters).search === search ? search : `"${search}"`
 
-/** What is being typed at the end of a text: a word, or the value of a field. */
+/** The term at the end of the text: a word, or the value of a field. */
 export interface Typing {
-  /** What stands before it. */
+  /** The text before the term. */
   before: string
   isExcluded: boolean
-  /** As typed before the colon; undefined while there is none. */
+  /** The typed name before the colon; undefined without a colon. */
   field: string | undefined
   word: string
 }
 
-/** What is being typed at the end of a text. */
+/** The term being typed at the end of the text. */
 export function typingAt(typed: string): Typing {
   const found = /(?:^|\s)(-?)([\p{L}_]+):(?:"([^"]*)|([^\s"]*))$/u.exec(typed)
   const word = /\S*$/.exec(typed)![0]

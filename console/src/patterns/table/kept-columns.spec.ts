@@ -4,7 +4,7 @@ import { useKeptColumns } from './kept-columns'
 
 const opened = () => renderHook(() => useKeptColumns('disks')).result
 
-it('columns that were chosen are there when the list is opened again, until they are reset', () => {
+it('keeps the chosen columns until they are reset', () => {
   const first = opened()
   expect(first.current[0]).toBeNull()
   act(() => first.current[1](['size']))

@@ -11,7 +11,7 @@ function read(table: string): string[] | null {
   }
 }
 
-/** Which columns of a table are shown, kept in this browser; null is the table's own choice. */
+/** The visible columns of a table, stored in this browser; null means the default. */
 export function useKeptColumns(table: string) {
   const [chosen, setChosen] = useState(() => read(table))
   return [
@@ -22,7 +22,7 @@ export function useKeptColumns(table: string) {
         if (ids) localStorage.setItem(keyOf(table), JSON.stringify(ids))
         else localStorage.removeItem(keyOf(table))
       } catch {
-        // private mode or full: the choice lasts until the page is left
+        // storage is blocked or full: the choice lasts until the page is left
       }
     },
   ] as const

@@ -14,7 +14,7 @@ let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
 beforeAll(async () => {
   server = await startServer()
-  // its first menu is fetched, which takes long on a busy machine
+  // preloads the menu, which takes long on a busy machine
   await import('../ActionMenu')
 }, 60_000)
 afterAll(() => server.close())
@@ -24,7 +24,7 @@ const make = (name: string) => server.call(volumes.create, { as, body: { name, s
 const rename = (id: string, name: string) => server.call(volumes.update, { as, params: { id }, body: { name } })
 const askedAnew = () => act(() => queryClient.invalidateQueries())
 
-it('an open menu of a row stays while its list is asked anew, and other rows and its own change', async () => {
+it('keeps the menu of a row open while the list reloads and rows change', async () => {
   const other = await make('b-disk')
   const { id } = await make('c-disk')
   await expect.poll(async () => (await server.call(volumes.view, { as, params: { id } })).status).toBe('available')
@@ -33,7 +33,7 @@ it('an open menu of a row stays while its list is asked anew, and other rows and
     .toBe('available')
   page = await renderPage('/compute/volumes', { server, as })
   await screen.findByRole('row', { name: 'c-disk' })
-  await pressAndLoad(screen.getByRole('button', { name: 'Actions of c-disk' }))
+  await pressAndLoad(screen.getByRole('button', { name: 'Actions for c-disk' }))
   const item = await screen.findByRole('menuitem', { name: 'Edit' })
   act(() => item.focus())
   const isOpen = () => expect([item.isConnected, document.activeElement]).toEqual([true, item])
@@ -57,7 +57,7 @@ it('an open menu of a row stays while its list is asked anew, and other rows and
   await askedAnew()
   await expect.poll(() => screen.queryByRole('row', { name: 'd-disk', hidden: true })).toBeNull()
   isOpen()
-  // of what is gone there is nothing to be done
+  // the menu of a deleted row closes
   await server.call(volumes.delete, { as, params: { id } })
   await expect.poll(async () => (await server.fetch(volumes.view, { as, params: { id } })).status).toBe(404)
   await askedAnew()

@@ -1,26 +1,26 @@
 import type { Icon } from '../../ui/icons'
 import type { MenuAction } from '../../ui/overlays/Menu'
 
-/** A call of the contract, `users.delete`, and the object that it is about. */
+/** A contract call, such as `users.delete`, and its object. */
 export interface About {
   call: string
   thing: { id: string; name: string }
 }
 
-/** Parts of a menu, with a line between them: what shows it, its power, what changes it, what destroys it. */
+/** Menu sections, divided by separators: viewing, power, changes, deletion. */
 export type ActionGroup = 'show' | 'power' | 'change' | 'delete'
 
-/** What can be done to one row. */
+/** An action on one row. */
 export interface RowAction extends MenuAction {
-  /** `change` unless it says otherwise. */
+  /** Default: `change`. */
   group?: ActionGroup | undefined
-  /** The menu within the menu in which it stands when there is more than it. */
+  /** Submenu for this action, if it has more than one item. */
   under?: { label: string; icon: Icon } | undefined
-  /** Also a button on the row while it is hovered or has the focus; give it an icon. */
+  /** Also shown as a button on the row while it is hovered or focused; requires an icon. */
   isLikely?: boolean | undefined
-  /** What the server is asked about where the action is barred by a rule or a right: then the menu offers to. */
+  /** If a rule or a missing permission disables the action, the menu offers to explain why, based on this call. */
   about?: About | undefined
 }
 
-/** What this role can never do is left out; what cannot be done now says why. */
+/** Omits actions that the role can never perform; actions that are unavailable now state a reason. */
 export type ActionsOf<Item> = (item: Item) => RowAction[]

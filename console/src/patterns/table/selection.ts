@@ -6,24 +6,24 @@ type State<Item> = { of: 'some'; items: ReadonlyMap<string, Item> } | { of: 'all
 export interface Selection<Item extends Row> {
   count: number
   isSelected: (id: string) => boolean
-  /** Everything that matches, also what is not loaded. */
+  /** All matching rows are selected, including those not loaded. */
   isAllMatching: boolean
   isAllShown: boolean
-  /** The items, as they are now, where they are known without asking: not when everything that matches is ticked. */
+  /** The selected items in their current state, or undefined if all matching rows are selected. */
   known: readonly Item[] | undefined
   toggle: (item: Item) => void
-  /** From the last one toggled to this one, in the order shown. */
+  /** Selects from the last toggled item to this one, in display order. */
   extendTo: (item: Item) => void
   toggleShown: () => void
   selectAllMatching: () => void
   clear: () => void
-  /** The items; asks for those that are not loaded. */
+  /** Resolves with the selected items; loads missing ones. */
   resolve: (signal?: AbortSignal) => Promise<Item[]>
 }
 
 const nothing = { of: 'some', items: new Map() } as const
 
-/** What is ticked in a list. Stays while pages load and rows change; what left the list is not acted on. */
+/** The selection of a list. It is kept while pages load and rows change. */
 export function useSelection<Item extends Row>(list: List<Item>): Selection<Item> {
   const [state, setState] = useState<State<Item>>(nothing)
   const anchor = useRef<string>(undefined)

@@ -10,12 +10,12 @@ import { PictureField } from './PictureField'
 import { ThemePreview } from './ThemePreview'
 import css from './theme.module.css'
 
-// an empty name is the product's own
-const Name = z.string().trim().max(64, 'Use at most 64 characters')
+// an empty name means the default of the product
+const Name = z.string().trim().max(64)
 const Form = Theme.extend({ productTitle: Name, productName: Name })
 type Form = z.infer<typeof Form>
 
-/** What the server takes: without the names that are empty. */
+/** The theme to send, without empty names. */
 const themeOf = ({ productTitle, productName, limitedUse, ...rest }: Form): Theme => ({
   ...rest,
   ...(productTitle && { productTitle }),
@@ -28,11 +28,11 @@ interface ThemeFormProps {
   themeKey: (typeof themeKeys)[number]
   title: string
   theme: Theme
-  /** With what was saved, or with nothing. */
+  /** `isSaved`: whether the theme was saved. */
   onClose: (isSaved: boolean) => void
 }
 
-/** How the console looks in a domain, with a picture of it beside the fields. */
+/** Form for the appearance of a domain, with a preview. */
 export default function ThemeForm({ domainId, themeKey, title, theme, onClose }: ThemeFormProps) {
   const t = useT('theme')
   const set = useSetProperty(domainId)

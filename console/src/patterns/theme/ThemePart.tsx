@@ -19,13 +19,13 @@ const ThemeForm = lazy(() => import('./ThemeForm'))
 
 interface ThemePartProps {
   domainId: string
-  /** That of the domain, or that of all which have none. */
+  /** The theme of one domain, or the default of all domains without one. */
   themeKey: (typeof themeKeys)[number]
-  /** Which follows that of the place it stands in. */
+  /** One level below the heading of the surrounding section. */
   heading: 'h2' | 'h3'
 }
 
-/** How the console looks in a domain, or in all: a picture, a form, and the way back. Nothing for who may not read it. */
+/** The appearance of one or all domains: preview, edit and reset. Renders nothing without read permission. */
 export function ThemePart({ domainId, themeKey, heading: Heading }: ThemePartProps) {
   const t = useT('theme')
   const shell = useT('shell')

@@ -4,7 +4,7 @@ import { brands } from '../../themes/brands/brands'
 import { useTheme } from '../../themes/theme'
 import css from './theme.module.css'
 
-/** A header and a page to sign in as a theme makes them, small. */
+/** Small preview of the header and the sign-in page in a theme. */
 export function ThemePreview({ theme }: { theme: Theme }) {
   const t = useT('theme')
   const { brand: id } = useTheme()

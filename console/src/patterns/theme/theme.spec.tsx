@@ -19,7 +19,7 @@ const png = (bytes: number) => {
   all.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   return new File([all], 'logo.png', { type: 'image/png' })
 }
-/** Gives a file to the field of a picture, as choosing one does. */
+/** Selects a file in a picture field. */
 const choose = (name: string, file: File) => {
   const input = screen.getByRole('group', { name }).querySelector('input')!
   fireEvent.change(input, { target: { files: [file] } })
@@ -27,20 +27,20 @@ const choose = (name: string, file: File) => {
 
 beforeEach(() => server.sql.query("delete from domain_property where key in ('theme', 'GeneralTheme')"))
 
-it('an operator looks at the theme of a domain, sets it with a preview, and takes it back [UI-021]', async () => {
+it('lets an operator view, preview, save and reset the theme of a domain [UI-021]', async () => {
   await openPage(`/domains/${alpha()}`, 'superuser')
-  expect((await part()).textContent).toContain('no appearance of its own')
+  expect((await part()).textContent).toContain('no custom appearance')
   press('Change appearance')
-  const form = await screen.findByRole('dialog', { name: 'Appearance of the domain' }, pageTimeout)
+  const form = await screen.findByRole('dialog', { name: 'Domain appearance' }, pageTimeout)
   fill(/^Product name/, 'Acme')
   fireEvent.click(screen.getByRole('radio', { name: 'Teal' }))
-  choose('Logo in the header', png(64))
+  choose('Header logo', png(64))
   const preview = within(form).getByRole('figure', { name: 'Preview' })
   await waitFor(() => expect(preview.querySelector('img')?.src).toMatch(/^data:image\/png;base64,/))
   expect(preview.textContent).toContain('Acme')
   expect(preview.dataset['scheme']).toBe('teal')
   press('Save')
-  await screen.findByText(/^The domain has an appearance of its own/, {}, pageTimeout)
+  await screen.findByText(/^This domain has a custom appearance/, {}, pageTimeout)
   const { logo, ...words } = (await kept(alpha(), THEME)) as Record<string, string>
   expect(words).toEqual({ productName: 'Acme', colorScheme: 'teal' })
   expect(logo).toMatch(/^data:image\/png;base64,iVBORw/)
@@ -48,25 +48,25 @@ it('an operator looks at the theme of a domain, sets it with a preview, and take
   press('Reset')
   const question = await screen.findByRole('alertdialog', {}, pageTimeout)
   press('Reset', question)
-  await waitFor(async () => expect((await part()).textContent).toContain('no appearance of its own'))
+  await waitFor(async () => expect((await part()).textContent).toContain('no custom appearance'))
   expect(await kept(alpha(), THEME)).toEqual({})
 })
 
-it('the look of the whole installation is a part of the settings [UI-021]', async () => {
+it('edits the theme of the whole installation in the settings [UI-021]', async () => {
   await openPage('/settings/appearance', 'superuser')
   await part()
   press('Change appearance')
-  await screen.findByRole('dialog', { name: 'Appearance of the installation' }, pageTimeout)
+  await screen.findByRole('dialog', { name: 'Installation appearance' }, pageTimeout)
   fill(/^Product title/, 'Our cloud')
   fireEvent.click(screen.getByRole('checkbox'))
   press('Save')
-  await screen.findByText('Domains without an appearance of their own show this one.', {}, pageTimeout)
+  await screen.findByText('Domains without a custom appearance use this one.', {}, pageTimeout)
   expect(await kept(DEFAULT_DOMAIN_ID, GENERAL_THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
-  // every domain without one of its own has it
+  // applies to every domain without a theme of its own
   expect(await kept(alpha(), THEME)).toEqual({ productTitle: 'Our cloud', limitedUse: true })
 })
 
-it('a picture that is too large or of another type is said at its field, and nothing is sent', async () => {
+it('shows an error for a picture that is too large or of a wrong type, and sends nothing', async () => {
   await openPage(`/domains/${alpha()}`, 'superuser')
   await part()
   press('Change appearance')
@@ -82,7 +82,7 @@ it('a picture that is too large or of another type is said at its field, and not
   expect(await kept(alpha(), THEME)).toEqual({})
 })
 
-it('who does not write properties sees the theme and cannot change it', async () => {
+it('shows the theme read-only without permission to write properties', async () => {
   await server.call(domainProperties.create, {
     ...{ as: 'superuser', params: { domain_id: alpha(), key: THEME } },
     body: { data: { productName: 'Acme' }, access: 'pub' },

@@ -2,7 +2,7 @@ import { domainProperties, type DomainProperty } from '@mainstay/contract/identi
 import { asProblem } from '../../api/problem'
 import { useCall } from '../../api/use-call'
 
-/** Sets a property: it is changed where there is one, and made where there is none (S2§7). */
+/** Updates a property, or creates it if it does not exist (S2§7). */
 export function useSetProperty(domainId: string) {
   const refresh = [domainProperties.list, domainProperties.view]
   const change = useCall(domainProperties.update, { refresh })

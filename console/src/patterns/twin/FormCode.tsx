@@ -12,7 +12,7 @@ interface FormCodeProps {
   onTab: (tab: TwinTab) => void
 }
 
-/** What a form would send now, as code. */
+/** The request that a form would send, as code. */
 export default function FormCode({ dryCalls, tab, onTab }: FormCodeProps) {
   const t = useT('code')
   const values: unknown = useWatch()
@@ -20,7 +20,7 @@ export default function FormCode({ dryCalls, tab, onTab }: FormCodeProps) {
   useEffect(() => {
     const calls = dryCalls().filter(({ endpoint }) => endpoint.verb !== 'GET')
     setRequests(calls.map((it) => shownRequest(it)))
-    // oxlint-disable-next-line react/exhaustive-deps -- a form makes its functions anew each time; what is entered counts
+    // oxlint-disable-next-line react/exhaustive-deps -- a form recreates its functions on each render; only its values count
   }, [values])
   return <RequestCode label={t('title')} requests={requests} tab={tab} onTab={onTab} />
 }

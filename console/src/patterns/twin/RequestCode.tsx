@@ -19,7 +19,7 @@ interface RequestCodeProps {
 
 const base = () => `${location.origin}${rootPath.replace(/\/$/, '')}`
 
-/** Requests in the words of curl, of the `mainstay` command, and of Terraform where there is a cloud. */
+/** Requests as curl, as `mainstay` commands, and as Terraform if the cloud supports it. */
 export function RequestCode({ label, requests, tab, onTab }: RequestCodeProps) {
   const t = useT('code')
   const { meta } = useSession()

@@ -8,7 +8,7 @@ import css from './ShowCode.module.css'
 
 const FormCode = lazy(() => import('./FormCode'))
 
-/** Opens the code of a form: the request that it would make now. Whoever wants it once has it in the next form too. */
+/** Shows the request that a form would send, as code. The choice is kept for the next form. */
 export function ShowCode({ dryCalls }: { dryCalls: () => DryCall[] }) {
   const t = useT('patterns')
   const [tab, setTab] = useState(keptTwin)

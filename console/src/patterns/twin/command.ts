@@ -6,10 +6,10 @@ import type { ShownRequest } from './request'
 
 const isWord = (value: unknown): value is string => typeof value === 'string'
 
-/** Whether an option can say it: nothing, and a text that reads as a file's name, are said in the body alone. */
+/** Whether a value can be an option. Null, multi-line list items and text that looks like a file name need `--body`. */
 const canBeOption = (value: unknown) =>
   value !== null && !(isWord(value) && value.startsWith('@')) && !(Array.isArray(value) && value.some(isLongWord))
-/** Its body is any JSON, which has no options. */
+/** Calls whose body is arbitrary JSON and has no options. */
 const anyBody = new Set(['domainProperties.update'])
 
 const isLongWord = (value: unknown) => isWord(value) && value.includes('\n')
@@ -21,7 +21,7 @@ function optionText(name: string, value: unknown): string {
   return `${optionOf(name)} ${inQuotes(JSON.stringify(value))}`
 }
 
-/** The request as the `mainstay` command. */
+/** The request as a `mainstay` command. */
 export function commandOf({ id, words, path, params, query, body, secrets }: ShownRequest): string {
   const parents = new Set(parentNames(path))
   const given = Object.entries(params)

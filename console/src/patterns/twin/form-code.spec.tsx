@@ -14,39 +14,35 @@ const code = async (name: string) =>
 const shows = (name: string, text: string) =>
   vi.waitFor(async () => expect(await code(name)).toContain(text), pageTimeout)
 
-it(
-  'a form shows the request that it would make, live while somebody types, and sends nothing by that',
-  long,
-  async () => {
-    await openPage('/compute/volumes/add', 'project-member')
-    await press('Show code')
-    // what is still to enter stands by its name
-    await shows('curl', '"name": "<name>"')
-    const asked = vi.spyOn(globalThis, 'fetch')
-    await enter('Name', 'typed')
-    await shows('curl', '"name": "typed"')
-    expect(await code('curl')).toContain(`curl -sS -X POST ${location.origin}/api/v2/compute/volumes`)
-    fireEvent.click(screen.getByRole('tab', { name: 'Command line' }))
-    await shows('Command line', 'mainstay compute volumes create')
-    await shows('Command line', 'typed')
-    expect(asked.mock.calls.filter(([, options]) => options?.method === 'POST')).toEqual([])
-    asked.mockRestore()
-    const { count } = await server.call(volumes.list, {
-      as: 'project-member',
-      query: { name: 'typed', with_count: true },
-    })
-    expect(count).toBe(0)
-    // Terraform only where there is a cloud
-    expect(screen.queryByRole('tab', { name: 'Terraform' })).toBeNull()
-    const meta = sessionNow().meta!
-    const compute = { ...meta.services.compute, terraform: true }
-    act(() => setSession({ meta: { ...meta, services: { ...meta.services, compute } } }))
-    fireEvent.click(await screen.findByRole('tab', { name: 'Terraform' }, pageTimeout))
-    await shows('Terraform', 'resource "openstack_blockstorage_volume_v3" "typed"')
-  },
-)
+it('shows the request of a form as the user types, without sending it', long, async () => {
+  await openPage('/compute/volumes/add', 'project-member')
+  await press('Show code')
+  // missing input appears as its field name
+  await shows('curl', '"name": "<name>"')
+  const asked = vi.spyOn(globalThis, 'fetch')
+  await enter('Name', 'typed')
+  await shows('curl', '"name": "typed"')
+  expect(await code('curl')).toContain(`curl -sS -X POST ${location.origin}/api/v2/compute/volumes`)
+  fireEvent.click(screen.getByRole('tab', { name: 'Command line' }))
+  await shows('Command line', 'mainstay compute volumes create')
+  await shows('Command line', 'typed')
+  expect(asked.mock.calls.filter(([, options]) => options?.method === 'POST')).toEqual([])
+  asked.mockRestore()
+  const { count } = await server.call(volumes.list, {
+    as: 'project-member',
+    query: { name: 'typed', with_count: true },
+  })
+  expect(count).toBe(0)
+  // the Terraform tab requires a cloud
+  expect(screen.queryByRole('tab', { name: 'Terraform' })).toBeNull()
+  const meta = sessionNow().meta!
+  const compute = { ...meta.services.compute, terraform: true }
+  act(() => setSession({ meta: { ...meta, services: { ...meta.services, compute } } }))
+  fireEvent.click(await screen.findByRole('tab', { name: 'Terraform' }, pageTimeout))
+  await shows('Terraform', 'resource "openstack_blockstorage_volume_v3" "typed"')
+})
 
-it('whoever wants code has it in the next form too, until it is hidden', long, async () => {
+it('keeps the code visible in the next form until it is hidden', long, async () => {
   await openPage('/compute/volumes/add', 'project-member')
   await press('Show code')
   await code('curl')
@@ -58,7 +54,7 @@ it('whoever wants code has it in the next form too, until it is hidden', long, a
   expect(screen.queryByRole('tab', { name: 'curl' })).toBeNull()
 })
 
-it('a form whose calls do not depend on each other shows all of them', long, async () => {
+it('shows all calls of a form that do not depend on each other', long, async () => {
   await openPage('/compute/volumes', 'project-member')
   const { dryRun, inTurn } = await import('../../api/dry-run')
   const { call } = await import('../../api/call')

@@ -1,10 +1,10 @@
 const tabs = ['curl', 'command', 'terraform'] as const
-/** In which words a request is shown. */
+/** The language in which a request is shown. */
 export type TwinTab = (typeof tabs)[number]
 
 const key = 'mainstay.code'
 
-/** The words that somebody last read; null where the code is hidden. */
+/** The language used last; null if the code is hidden. */
 export function keptTwin(): TwinTab | null {
   try {
     const kept = localStorage.getItem(key)
@@ -19,6 +19,6 @@ export function keepTwin(tab: TwinTab | null): void {
     if (tab === null) localStorage.removeItem(key)
     else localStorage.setItem(key, tab)
   } catch {
-    // the choice lasts as long as the form
+    // storage is blocked: the choice lasts as long as the form
   }
 }

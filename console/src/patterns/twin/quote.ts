@@ -1,3 +1,3 @@
-/** A word of a shell: in quotes where it is more than letters, digits and a few signs. */
+/** Quotes a shell word if it contains more than letters, digits and safe punctuation. */
 export const inQuotes = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -4,26 +4,26 @@ import { LEFT_OUT, type TaskRequest } from '@mainstay/contract/core/tasks'
 import { allEndpoints } from '@mainstay/contract/resources'
 import type { DryCall } from '../../api/dry-run'
 
-/** A call as it is shown: in full, but for its secrets. */
+/** A call with its full input, except secrets. */
 export interface ShownRequest {
   verb: string
   /** With `:name` for parameters. */
   path: string
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** Undefined where it has none. */
+  /** Undefined if the call has none. */
   body: unknown
-  /** Names of the environment's variables that stand for secrets in the body. */
+  /** Environment variables that stand for secrets in the body. */
   secrets: readonly string[]
   words: CommandWords
-  /** As the list of resources names it: `instances.create`. */
+  /** Name of the call: `instances.create`. */
   id: string
 }
 
 const secretName = /password|secret|private_key|passphrase|community|^psk$/i
 const mark = (name: string) => `\u0000${name}\u0000`
 
-/** The same with a mark in the place of each secret. */
+/** Replaces each secret by a marker and collects the variable names. */
 function masked(value: unknown, secrets: Set<string>): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => masked(item, secrets))
   if (typeof value !== 'object' || value === null) return value
@@ -39,10 +39,10 @@ function masked(value: unknown, secrets: Set<string>): unknown {
   )
 }
 
-// as JSON writes the marks, and as they are where its backslashes are escaped for a shell
+// markers as JSON escapes them, with one backslash or, escaped for a shell, two
 const marked = /"\\{1,2}u0000([A-Z0-9_]+)\\{1,2}u0000"/g
 
-/** A body as JSON, with `"$PASSWORD"` for a secret. `escape`: of everything else, for where it stands. */
+/** The body as JSON, with `"$PASSWORD"` for a secret. `escape` is applied to everything else. */
 export const bodyText = (body: unknown, escape: (text: string) => string = (text) => text): string =>
   escape(JSON.stringify(body, null, 2)).replaceAll(marked, (_, name: string) => `"$${name}"`)
 
@@ -57,7 +57,7 @@ const asTexts = (query: Record<string, unknown> = {}) =>
     ),
   )
 
-/** What is to be shown of a call. */
+/** The request to show for a call. */
 export function shownRequest({ endpoint, input }: DryCall): ShownRequest {
   const command = commands.find(isSame(endpoint))
   const secrets = new Set<string>()
@@ -74,7 +74,7 @@ export function shownRequest({ endpoint, input }: DryCall): ShownRequest {
   }
 }
 
-/** What is to be shown of the call that began a task; null where this release has no such call. */
+/** The request that started a task; null if this release does not have its call. */
 export function keptRequest({ verb, path, params, query, body }: TaskRequest): ShownRequest | null {
   const endpoint = commands.find((it) => it.endpoint.verb === verb && it.endpoint.path === path)?.endpoint
   return endpoint ? shownRequest({ endpoint, input: { params, query, body: body ?? undefined } }) : null

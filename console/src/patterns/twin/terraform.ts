@@ -1,7 +1,7 @@
 import type { ShownRequest } from './request'
 
 type Body = Record<string, unknown>
-/** A block's arguments, in order; a list of objects is a block for each. */
+/** Arguments of a block, in order; a list of objects becomes one block each. */
 type Block = Record<string, unknown>
 
 interface Reference {
@@ -47,7 +47,7 @@ function linesOf(block: Block, indent = '  '): string[] {
 const GiB = 1024 ** 3
 const inGib = (bytes: unknown) => (typeof bytes === 'number' ? Math.ceil(bytes / GiB) : undefined)
 
-/** What a secret of the body is in Terraform: a variable that is marked sensitive. */
+/** Replaces a secret by a reference to a variable, which is marked sensitive. */
 const secretOr = (value: unknown): unknown => {
   const variable = typeof value === 'string' ? /^\0(.+)\0$/.exec(value)?.[1] : undefined
   return variable === undefined ? value : ({ variable: variable.toLowerCase() } satisfies Reference)
@@ -63,7 +63,7 @@ interface Volume {
 
 const destinations: Record<string, string> = { image: 'image', volume: 'volume', snapshot: 'snapshot', blank: 'blank' }
 
-/** Resources of the cloud's provider, by call: what has none is not here. */
+/** Terraform resources by call; calls without a resource are omitted. */
 const resources: Record<string, (body: Body) => [type: string, block: Block]> = {
   'instances.create': (body) => [
     'openstack_compute_instance_v2',
@@ -72,7 +72,7 @@ const resources: Record<string, (body: Body) => [type: string, block: Block]> = 
       name: body['name'],
       flavor_id: body['flavor'],
       key_pair: body['key_name'],
-      // ours is base64
+      // base64 in our API, plain text in Terraform
       user_data: typeof body['user_data'] === 'string' ? { decoded: body['user_data'] } : undefined,
       metadata: body['metadata'],
       network: ((body['networks'] as { id?: string; fixed_ips?: unknown }[] | undefined) ?? []).map(({ id }) => ({
@@ -124,7 +124,7 @@ const label = (name: unknown) => {
   return /^[a-z]/.test(word) ? word : `it_${word}`
 }
 
-/** The same with Terraform and the provider of the cloud; null where the provider has no resource for it. */
+/** The request as Terraform configuration; null if the provider has no resource for it. */
 export function terraformOf({ id, body }: ShownRequest): string | null {
   const made = resources[id]?.((body ?? {}) as Body)
   if (!made) return null

@@ -6,7 +6,7 @@ import { examplesOf, filledIn } from '@mainstay/contract/core/example'
 import { flavors } from '@mainstay/contract/compute/flavors'
 import { sshKeys } from '@mainstay/contract/compute/ssh-keys'
 import { users } from '@mainstay/contract/identity/users'
-// as a whole: with the schemas, which a console does without
+// with schemas, unlike the console's build
 import * as contract from '@mainstay/contract/resources'
 import { instances } from '@mainstay/contract/compute/instances'
 import { volumes } from '@mainstay/contract/storage/volumes'
@@ -50,7 +50,7 @@ const shell = async (text: string, environment: Record<string, string>) => (awai
 const mirrorAddress = () => `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`
 const shown = (endpoint: Endpoint, input: AnyInput) => shownRequest({ endpoint, input })
 
-/** Every call of the contract that changes something, with each example of its body, or none. */
+/** Every mutating call of the contract, with each example body, or none. */
 const changing = Object.values(contract.allEndpoints as Record<string, Record<string, Endpoint>>)
   .flatMap((table) => Object.values(table))
   .filter(({ verb, bytes }) => verb !== 'GET' && bytes === undefined)
@@ -64,12 +64,12 @@ const paramsOf = ({ path }: Endpoint) =>
     [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, (params as Record<string, string>)[name!] ?? 'x']),
   )
 
-it('curl sends what the form would send, for every call of the contract that changes something', async () => {
+it('generates curl commands that send the form’s request, for every mutating call', async () => {
   expect(changing.length).toBeGreaterThan(90)
   const all = changing.flatMap((endpoint) =>
     examples(endpoint).map((body) => {
       const request = shown(endpoint, { params: paramsOf(endpoint), ...(body !== undefined && { body }) })
-      // secrets are the values of their fields, as whoever copies the text sets them
+      // sets each secret variable to the value of its field
       const secrets: Record<string, string> = {}
       JSON.stringify(body, (name, value: unknown) => {
         if (typeof value === 'string' && request.secrets.includes(name.toUpperCase()))
@@ -94,7 +94,7 @@ it('curl sends what the form would send, for every call of the contract that cha
   }
 })
 
-it('what curl sends is taken by the server, and makes what the form makes', async () => {
+it('generates curl commands that the server accepts', async () => {
   const token = await server.signIn('project-member')
   const flavor = (await server.call(flavors.list, { as: 'project-member' })).data[0]!.id
   const makers = Object.entries(contract.allEndpoints as Record<string, Record<string, Endpoint>>).flatMap(
@@ -105,7 +105,7 @@ it('what curl sends is taken by the server, and makes what the form makes', asyn
   for (const create of makers) {
     const [example] = examplesOf(create.body)
     const odd = `it’s "$HOME" \`${create.path.length}\` \\n`
-    // keys have names of plain letters
+    // key names allow only plain letters
     const name = create.path.endsWith('/keys') ? 'plain' : odd
     const body = { ...(filledIn(example, () => flavor) as object), name }
     const answer = JSON.parse(await shell(curlOf(shown(create, { body }), server.url), { MAINSTAY_TOKEN: token })) as {
@@ -116,7 +116,7 @@ it('what curl sends is taken by the server, and makes what the form makes', asyn
   }
 })
 
-it('secrets are shown by the names of variables, whose values the shell fills in, and nothing else of the text', async () => {
+it('shows secrets as variables, which the shell fills in without expanding other text', async () => {
   const body = { name: 'bo', password: 'hunter2-hunter2-hunter2', description: 'costs $5, `really` \\o/' }
   const request = shown(users.create, { body })
   for (const text of [curlOf(request, mirrorAddress()), commandOf(request), terraformOf(request)!])
@@ -127,16 +127,16 @@ it('secrets are shown by the names of variables, whose values the shell fills in
   expect(terraformOf(request)).toContain('password = var.password')
 })
 
-it('the command of the product says the same', () => {
+it('generates the equivalent `mainstay` command', () => {
   expect(
     commandOf(shown(volumes.create, { body: { name: 'data one', size: 10, bootable: false, tags: undefined } })),
   ).toBe("mainstay compute volumes create \\\n  --name 'data one' \\\n  --size 10 \\\n  --bootable=false")
   expect(commandOf(shown(volumes.delete, { params: { id: 'v-1' } }))).toBe('mainstay compute volumes delete v-1')
-  // what an option cannot say is in the body
+  // a value that cannot be an option goes into the body
   expect(commandOf(shown(volumes.create, { body: { name: '@home', size: 1 } }))).toContain("--body - <<'END'")
 })
 
-it('Terraform has a resource for what its provider for OpenStack can make, and says so where it cannot', () => {
+it('generates Terraform for supported resources and returns null for others', () => {
   expect(
     terraformOf(shown(volumes.create, { body: { name: 'Data ${x}', size: 3 * 1024 ** 3, image_id: 'i-1' } })),
   ).toBe(

@@ -17,14 +17,14 @@ import { Page } from '../Page'
 import css from './WizardPage.module.css'
 
 export interface WizardStep<Values> {
-  /** Its part of the address: `flavor`. */
+  /** Its path segment: `flavor`. */
   id: string
   label: string
-  /** What was chosen, in a few words; nothing while it is still to choose. */
+  /** Short summary of the choice; empty if nothing has been chosen. */
   summary: (values: Values) => ReactNode
-  /** Names of the fields inside: what is wrong with them is told on the step's row. */
+  /** Names of its fields, whose errors are shown in the row of the step. */
   fields: readonly string[]
-  /** May stay empty. */
+  /** May be left empty. */
   isOptional?: boolean | undefined
   children: ReactNode
 }
@@ -36,22 +36,22 @@ export interface WizardPageProps<Schema extends z.ZodType<unknown, FieldValues>>
   title: string
   verb: string
   closeTo: string
-  /** The address of the wizard itself; steps are below it: `path/flavor`. */
+  /** Path of the wizard; steps are below it: `path/flavor`. */
   path: string
-  /** The step that is open, from the address: `useOptionalParam('step')`. */
+  /** The open step, from the URL: `useOptionalParam('step')`. */
   step: string | undefined
   steps: readonly WizardStep<z.input<Schema>>[]
-  /** Fields that stand on the page itself, over the steps. */
+  /** Fields on the page itself, above the steps. */
   children?: ReactNode
-  /** Under the steps: what is rarely touched. */
+  /** Rarely used fields, below the steps. */
   more?: ReactNode
-  /** What it costs: beside the form where there is room, else under it. */
+  /** Costs: next to the form, or below it on narrow screens. */
   aside?: ReactNode
-  /** Why it cannot be sent yet, from what is entered now: said at the button. */
+  /** Why the form cannot be sent with the current values; shown at the button. */
   barred?: ((values: z.input<Schema>) => string | undefined) | undefined
 }
 
-/** A long form as one page that tells all that was chosen. Each row opens its step at the side; Back closes it. */
+/** A long form as one page that summarizes all choices. Each row opens its step in a drawer; Back closes it. */
 export function WizardPage<Schema extends z.ZodType<unknown, FieldValues>>(props: WizardPageProps<Schema>) {
   const { title, verb, closeTo, path, step, steps, children, more, aside, barred } = props
   const t = useT('patterns')
@@ -171,7 +171,7 @@ function StepRow<Values>({ step, to }: { step: WizardStep<Values>; to: string })
   )
 }
 
-/** All that is wrong below one field, whatever its shape. */
+/** All error messages below a field, whatever its structure. */
 function messagesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return []
   const { message } = error as { message?: unknown }

@@ -15,7 +15,7 @@ function subscribe(listener: () => void) {
 }
 const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine)
 
-/** What may become true of the whole page while it is open. */
+/** Banners for conditions that can change while the page is open. */
 export function Banners() {
   const t = useT('notices')
   const { meta, panel } = useSession()

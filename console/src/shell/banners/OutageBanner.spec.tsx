@@ -16,24 +16,26 @@ afterAll(() => server.close())
 afterEach(() => page?.close())
 
 const say = (outage: Outage | null) => act(() => setLive({ outage }))
-const banner = () => screen.queryByText(/What you see may be older/)
+const banner = () => screen.queryByText(/The data on this page may be out of date/)
 
-it('that the cloud does not answer is said calmly, since when and of what, until it is over', async () => {
+it('names the service that does not respond and since when, until it responds again', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
   await screen.findByText('No tasks yet.')
   expect(banner()).toBeNull()
   const since = new Date()
   since.setHours(14, 3, 0, 0)
   say({ since: since.toISOString(), parts: ['compute'] })
-  // banners come after the first answers
-  await screen.findByText(/What you see may be older/)
-  expect(banner()?.textContent).toMatch(/^The compute service has not answered since (14:03|2:03\sPM)\. What you see/)
+  // banners load after the first responses
+  await screen.findByText(/The data on this page may be out of date/)
+  expect(banner()?.textContent).toMatch(
+    /^The compute service has not responded since (14:03|2:03\sPM)\. The data on this page/,
+  )
   expect(banner()?.closest('[role]')?.getAttribute('role')).toBe('status')
 
   say({ since: '2026-01-02T10:00:00Z', parts: ['images', 'volumes'] })
-  expect(banner()?.textContent).toMatch(/^Several services have not answered since .*2026/)
+  expect(banner()?.textContent).toMatch(/^Several services have not responded since .*2026/)
   say({ since: '2026-01-02T10:00:00Z', parts: [] })
-  expect(banner()?.textContent).toMatch(/^What is shown has not been brought up to date since .*2026/)
+  expect(banner()?.textContent).toMatch(/^No updates have been received since .*2026/)
   say(null)
   expect(banner()).toBeNull()
 })

@@ -4,7 +4,10 @@ import { useT } from '../../i18n/use-t'
 import { useNow } from '../../lib/use-now'
 import { Banner } from '../../ui/feedback/Banner'
 
-/** That what is shown may be old, and since when: the cloud behind does not answer. Reading goes on meanwhile. */
+/**
+ * Warns that the data may be out of date because the cloud has not responded since a given time. The page stays
+ * readable.
+ */
 export function OutageBanner() {
   const t = useT('notices')
   const format = useFormat()

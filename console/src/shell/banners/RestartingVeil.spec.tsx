@@ -20,16 +20,16 @@ afterEach(() => {
   page?.close()
 })
 
-it('a server that is about to stop covers the page at once, and loads nothing for it [EV-003]', async () => {
+it('covers the page immediately when the server is about to stop, without loading anything [EV-003]', async () => {
   page = await renderPage('/tasks', { server, as: 'project-member' })
   await screen.findByText('No tasks yet.')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   act(() => reloadAfterRestart())
-  // nothing is awaited: a module or a catalogue that is still to be fetched would never come
+  // no await here: nothing can be loaded from a stopped server
   const veil = screen.getAllByRole('status').find((it) => it.getAttribute('aria-busy') === 'true')
-  expect(veil?.textContent).toMatch(/Reconnecting, since \d+:\d\d.*continues automatically when the server answers/)
+  expect(veil?.textContent).toMatch(/Reconnecting since \d+:\d\d.*resumes automatically when the server responds/)
   const told = expect.objectContaining({ type: 'info', title: 'The server is restarting' })
   expect(useNotices.getState().notices).toContainEqual(told)
-  // the page stays behind it
+  // the page stays rendered behind it
   expect(screen.getByText('No tasks yet.')).toBeTruthy()
 })

@@ -6,8 +6,8 @@ import { Spinner } from '../../ui/feedback/Spinner'
 import css from './RestartingVeil.module.css'
 
 /**
- * Dims the page and blocks input while the server restarts; the page and what was typed stay visible (S1§4). The frame imports
- * it statically, and its texts are those of the frame: while it shows, the server cannot deliver any of them.
+ * Dims the page and blocks input while the server restarts; the page and any entered text stay visible (S1§4).
+ * Statically imported by the frame and using only its texts, because the server cannot deliver anything at that time.
  */
 export function RestartingVeil() {
   const t = useT('shell')

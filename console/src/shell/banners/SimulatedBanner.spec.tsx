@@ -6,9 +6,9 @@ import { pageTimeout } from '../../testing/page-timeout'
 withPages()
 afterEach(() => sessionStorage.clear())
 
-const words = /nothing here really runs/
+const words = /Virtual machines do not really run/
 
-it('that the hypervisor is simulated stands over every page until it is closed, and then as long as the tab is there', async () => {
+it('shows the simulation banner on every page until the user closes it, then hides it for the lifetime of the tab', async () => {
   await openPage('/tasks', 'project-member')
   const banner = (await screen.findByText(words, {}, pageTimeout)).closest<HTMLElement>('[role=status]')!
   fireEvent.click(within(banner).getByRole('button', { name: 'Hide this message' }))

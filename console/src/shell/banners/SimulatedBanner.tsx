@@ -5,7 +5,7 @@ import { Banner } from '../../ui/feedback/Banner'
 
 const key = 'mainstay.simulated-read'
 
-/** Kept for this tab: the next one says it anew. */
+/** Stored per tab, so a new tab shows the banner again. */
 function wasRead(): boolean {
   try {
     return sessionStorage.getItem(key) !== null
@@ -18,11 +18,14 @@ function keepRead() {
   try {
     sessionStorage.setItem(key, 'yes')
   } catch {
-    // refused by the browser: it comes back with the next page
+    // storage refused by the browser: the banner returns with the next page load
   }
 }
 
-/** That machines are played and not run, until the person has closed it. Stands from the beginning: nothing jumps. */
+/**
+ * Warns that virtual machines are only simulated, until the user closes it. Rendered from the start to avoid a layout
+ * shift.
+ */
 export function SimulatedBanner() {
   const t = useT('shell')
   const isSimulated = useSession(({ meta }) => meta?.services.compute.simulated === true)

@@ -17,7 +17,7 @@ interface ErrorPageBodyProps {
   actions?: ReactNode
 }
 
-/** A page that says why there is no page. Its heading takes the focus, so that it is read. */
+/** The content of an error page. Its heading takes the focus, so that screen readers announce it. */
 export function ErrorPageBody({ icon: PageIcon, title, text, actions }: ErrorPageBodyProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -36,7 +36,7 @@ export function ErrorPageBody({ icon: PageIcon, title, text, actions }: ErrorPag
           {title}
         </h1>
         <div className={css.text}>{text}</div>
-        {/* in a frame of somebody else's there is nowhere to go */}
+        {/* an embedded page has nowhere to navigate to */}
         {actions && !isInFrame() && <div className={css.actions}>{actions}</div>}
       </Body>
     </>

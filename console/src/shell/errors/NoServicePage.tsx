@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button'
 import { InstanceIcon } from '../../ui/icons'
 import { ErrorPageBody } from './ErrorPageBody'
 
-/** Neither compute nor object storage: says what to install. */
+/** Shown if neither compute nor object storage is available, with advice on how to set them up. */
 export default function NoServicePage() {
   const t = useT('errors')
   const shell = useT('shell')

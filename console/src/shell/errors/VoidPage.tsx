@@ -1,4 +1,4 @@
-/** An empty page, where an embedding portal parks its frame. */
+/** An empty page that an embedding portal can load into an idle frame. */
 export default function VoidPage() {
   return null
 }

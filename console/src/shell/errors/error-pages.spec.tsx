@@ -16,37 +16,37 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** Nobody is signed in. */
+/** Opens a page without signing in and expects its heading. */
 async function shows(path: string, heading: string) {
   page = await renderPage(path, { server })
   await screen.findByRole('heading', { name: heading })
   expect(page.address()).toBe(path)
 }
 
-it('/error says that something went wrong [RT-021]', () => shows('/error', 'Something went wrong'))
-it('/error403 says that there is no access [RT-022]', () => shows('/error403', 'No access'))
-it('/error404 says that there is no such page [RT-023]', () => shows('/error404', 'Page not found'))
-it('/error500 says that the server has a fault [RT-024]', () => shows('/error500', 'Server error'))
-it('/error503 says that the service is away for a while [RT-025]', () =>
+it('/error shows a generic error [RT-021]', () => shows('/error', 'Something went wrong'))
+it('/error403 shows that access is denied [RT-022]', () => shows('/error403', 'No access'))
+it('/error404 shows that the page was not found [RT-023]', () => shows('/error404', 'Page not found'))
+it('/error500 shows a server error [RT-024]', () => shows('/error500', 'Server error'))
+it('/error503 shows that the service is temporarily unavailable [RT-025]', () =>
   shows('/error503', 'Service temporarily unavailable'))
-it('/service-unavailable says that the platform is being reconfigured [RT-020]', () =>
+it('/service-unavailable shows that the platform is being reconfigured [RT-020]', () =>
   shows('/service-unavailable', 'Reconfiguration in progress'))
-it('/error-service-disabled says that the service is disabled [RT-028]', () =>
+it('/error-service-disabled shows that the service is disabled [RT-028]', () =>
   shows('/error-service-disabled', 'Service is disabled'))
 
-it('/void is an empty page, for whoever frames it [RT-014]', async () => {
+it('/void is an empty page for embedding portals [RT-014]', async () => {
   page = await renderPage('/void', { server })
   await page.router.load()
   expect([page.address(), page.container.textContent]).toEqual(['/void', ''])
 })
 
-it('/no-service says that no service is set up [RT-013]', async () => {
+it('/no-service shows that no service is available [RT-013]', async () => {
   page = await renderPage('/no-service', { server, as: 'project-member' })
   await screen.findByRole('heading', { name: 'No services available' })
   expect(page.address()).toBe('/no-service')
 })
 
-it('the words of error pages, and of a list that is empty, are those of the language [ER-028]', async () => {
+it('translates error pages and empty lists [ER-028]', async () => {
   const bare = [
     'error',
     'error403',
@@ -61,7 +61,7 @@ it('the words of error pages, and of a list that is empty, are those of the lang
     { path: '/no-service', as: 'project-member' as const },
     { path: '/compute/ssh-keys', as: 'project-member' as const },
   ]
-  // letters of the pseudo-language all have an accent
+  // every letter of the pseudo-language has an accent
   await act(() => setLanguage('en-XA'))
   try {
     for (const { path, as } of pages) {
@@ -82,11 +82,11 @@ it('the words of error pages, and of a list that is empty, are those of the lang
   }
 })
 
-it('whoever is signed in meets faults within the frame, with the menu to go on by; nobody else sees a menu', async () => {
+it('shows error pages inside the frame with the menu to signed-in users, and without a menu to others', async () => {
   for (const path of ['/error', '/error403', '/error404', '/error500', '/no/such/page']) {
     page = await renderPage(path, { server, as: 'project-member' })
     expect(await screen.findByRole('navigation', { name: 'Main menu' }), path).toBeTruthy()
-    // one main part, with the fault in it
+    // a single main landmark that contains the error
     expect(screen.getByRole('main').querySelector('h1')!.textContent, path).not.toBe('')
     page.close()
     page = await renderPage(path, { server })
@@ -97,25 +97,25 @@ it('whoever is signed in meets faults within the frame, with the menu to go on b
   page = undefined
 })
 
-it('who is signed in and barred has a simple menu: language if there is a choice, password, log out [UI-077]', async () => {
+it('users without access get a menu with language (if there is a choice), password and sign out [UI-077]', async () => {
   const entries = async (change?: () => void) => {
     page = await renderPage('/access-disabled', { server, as: 'project-member' })
     setSession({ accessDisabled: 'project' })
     change?.()
     await screen.findByRole('heading', { name: 'Access disabled' })
-    await pressAndLoad(await screen.findByRole('button', { name: /: account$/ }))
+    await pressAndLoad(await screen.findByRole('button', { name: /^Account menu: / }))
     const found = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
     page.close()
     page = undefined
     return found
   }
-  expect(await entries()).toEqual(['Change language', 'Change password', 'Log out'])
+  expect(await entries()).toEqual(['Change language', 'Change password', 'Sign out'])
   const elsewhere = () => setSession({ user: { ...sessionNow().user!, external_provider: 'company' } })
-  expect(await entries(elsewhere)).toEqual(['Change language', 'Log out'])
-  // as it is built, where one language alone is no choice
+  expect(await entries(elsewhere)).toEqual(['Change language', 'Sign out'])
+  // as in a build, which offers only one language
   vi.stubEnv('DEV', false)
   try {
-    expect(await entries()).toEqual(['Change password', 'Log out'])
+    expect(await entries()).toEqual(['Change password', 'Sign out'])
   } finally {
     vi.unstubAllEnvs()
   }

@@ -3,7 +3,7 @@ import { call } from '../../api/call'
 import { session } from '@mainstay/contract/identity/session'
 import { rootPath } from '../../lib/root-path'
 
-/** Asks the server at an interval, and goes home when it answers again. */
+/** Polls the server every `everyMs` milliseconds and opens the start page once it responds. */
 export function useUntilAnswer(everyMs: number) {
   useEffect(() => {
     const timer = setInterval(() => {

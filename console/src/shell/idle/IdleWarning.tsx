@@ -8,13 +8,13 @@ import { Dialog } from '../../ui/overlays/Dialog'
 import { VisuallyHidden } from '../../ui/VisuallyHidden'
 import css from './IdleWarning.module.css'
 
-/** Seconds at which the time that is left is read aloud. */
+/** Remaining seconds at which screen readers announce the time. */
 const spoken = [60, 30, 10]
 
 const radius = 30
 const around = 2 * Math.PI * radius
 
-/** The last minute: whoever does anything at all stays signed in. */
+/** Warning in the last minute before the idle sign-out. Any activity keeps the user signed in. */
 export default function IdleWarning() {
   const t = useT('notices')
   const { secondsLeft, minutes } = useIdle()

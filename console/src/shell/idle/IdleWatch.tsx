@@ -4,9 +4,9 @@ import { useSession } from '../../session/session'
 
 const IdleWarning = lazy(() => import('./IdleWarning'))
 
-/** Watches whether somebody is there, for as long as the installation allows. */
+/** Watches for user activity and shows the warning before the idle timeout of the installation. */
 export function IdleWatch() {
-  // an older server does not tell it
+  // older servers do not report the timeout
   const minutes = useSession(({ meta }) => meta?.idle_timeout_minutes ?? 0)
   const isAsked = useIdle(({ secondsLeft }) => secondsLeft !== null)
   useEffect(() => followIdle(minutes), [minutes])

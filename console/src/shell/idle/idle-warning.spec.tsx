@@ -13,26 +13,28 @@ import { renderPage } from '../../testing/render-page'
 withPages()
 afterEach(() => server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 15 } }))
 
-// whoever is signed out here is signed out for good: each test has somebody else
+// a signed-out user stays signed out for the whole file, so each test uses a different one
 async function openWatched(who: PersonaName) {
   localStorage.removeItem('leaveTime-self-service')
   await openPage('/tasks', who)
-  // the counter has begun
+  // wait for the countdown to start
   await vi.waitFor(() => expect(localStorage.getItem('leaveTime-self-service')).not.toBeNull(), pageTimeout)
 }
 const warning = () => screen.findByRole('alertdialog', { name: 'Still there?' }, pageTimeout)
 
-it('in the last minute it asks whether somebody is there, and a press keeps them signed in', async () => {
+it('warns in the last minute before the sign-out, and a click keeps the user signed in', async () => {
   await openWatched('project-member')
   act(() => writeLeaveTime(14 * 60 + 20))
   const dialog = await warning()
-  expect(dialog.textContent).toMatch(/You are signed out in \d+ seconds, because nothing was pressed for 14 minutes/)
+  expect(dialog.textContent).toMatch(
+    /You will be signed out in \d+ seconds because there was no activity in any tab for 14 minutes/,
+  )
   fireEvent.click(screen.getByRole('button', { name: 'Stay signed in' }))
   await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   expect(sessionNow().user).not.toBeNull()
 })
 
-it('who was away is told on the sign-in page for how many minutes, for as long as it is open and when it is opened again [ST-015]', async () => {
+it('states the idle minutes on the sign-in page, even when the page is opened again [ST-015]', async () => {
   await openWatched('project-member')
   act(() => writeLeaveTime(15 * 60))
   const message = 'You have been signed out after 15 minutes of inactivity.'
@@ -54,16 +56,16 @@ it('who was away is told on the sign-in page for how many minutes, for as long a
   }
 })
 
-it('whoever leaves by themselves is told nothing of it', async () => {
+it('does not mention inactivity after a deliberate sign-out', async () => {
   await openWatched('project-admin')
   act(() => writeLeaveTime(14 * 60 + 30))
   await warning()
   fireEvent.click(screen.getByRole('button', { name: 'Sign out now' }))
-  await screen.findByLabelText('User name', {}, pageTimeout)
+  await screen.findByLabelText('Username', {}, pageTimeout)
   expect(screen.queryByText(/of inactivity/)).toBeNull()
 })
 
-it('an installation that sets 0 minutes signs nobody out, and the setting holds for all [ST-017]', async () => {
+it('does not sign users out if the installation sets 0 minutes, and applies a changed setting [ST-017]', async () => {
   await openWatched('other-member')
   expect(sessionNow().meta?.idle_timeout_minutes).toBe(15)
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })

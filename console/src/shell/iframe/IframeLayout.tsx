@@ -14,7 +14,7 @@ import css from './iframe.module.css'
 const ConfirmDialog = lazy(() => import('../../patterns/dialogs/ConfirmDialog'))
 const SignInAgain = lazy(() => import('../sign-in/SignInAgain'))
 
-/** Around a form in a page of somebody else's: no header, no menu, no notices, no shortcuts (S1§2). */
+/** Layout of a form embedded in an external page: no header, menu, notifications or shortcuts (S1§2). */
 export default function IframeLayout() {
   const [result, setResult] = useState<FormResult>()
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
@@ -44,7 +44,7 @@ export default function IframeLayout() {
   )
 }
 
-/** What stands there until the page around it takes the frame away. */
+/** Shown until the embedding page removes the frame. */
 function Ended({ result }: { result: FormResult }) {
   const t = useT('iframe')
   const EndIcon = result === 'done' ? OkIcon : InfoIcon

@@ -11,7 +11,7 @@ import css from './iframe.module.css'
 
 const root = rootPath.replace(/\/$/, '')
 
-/** In a frame nobody types a password: sign-in is in a tab of its own, and the form goes on here afterwards. */
+/** Never asks for a password inside a frame: the user signs in in a separate tab, and the form then continues here. */
 export default function IframeSignInPage() {
   const t = useT('iframe')
   const back = useSearchParam('redirectUrl') ?? ''

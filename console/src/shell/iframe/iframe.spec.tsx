@@ -18,13 +18,13 @@ afterEach(() => vi.unstubAllGlobals())
 
 const closings = () => parent.postMessage.mock.calls.map(([message]) => message as { type: string })
 const frameParts = () => [
-  // a form elsewhere is over its page, which nobody can reach then
+  // hidden, because outside a frame the form is a dialog that makes the page behind it inert
   screen.queryByRole('link', { name: 'Mainstay: home', hidden: true }),
   screen.queryByRole('navigation', { name: 'Main menu', hidden: true }),
 ]
 
 it(
-  'pages below /iframe have no header, no side menu and no notices at the bottom, and the same page has them elsewhere [IF-001]',
+  'pages below /iframe have no header, side menu or notifications, unlike the same pages elsewhere [IF-001]',
   long,
   async () => {
     await openPage('/compute/volumes/add', 'project-member')
@@ -38,20 +38,20 @@ it(
     expect(screen.getByRole('heading', { level: 1, name: 'Create volume' })).toBeTruthy()
     expect(screen.queryByRole('dialog')).toBeNull()
     act(() => void toast('Something else happened'))
-    // what comes later, as the corner does, has come
+    // wait for lazily loaded parts such as the notifications
     await act(() => vi.dynamicImportSettled())
     expect(frameParts()).toEqual([null, null])
     expect(screen.queryByText('Something else happened')).toBeNull()
   },
 )
 
-it('a form in a frame tells the page around it that it is done, with the id of what it made', long, async () => {
+it('an embedded form tells its parent when it is closed, with the ID of the created object', long, async () => {
   await openPage('/iframe/ssh-keys/add', 'project-member')
   await enter('Name', 'framed-key')
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }, pageTimeout))
-  // what was typed is asked for first
+  // asks about unsaved input first
   await press('Discard changes')
-  await screen.findByText('Nothing was changed.', {}, pageTimeout)
+  await screen.findByText('No changes were made.', {}, pageTimeout)
   expect(closings()).toEqual([{ type: 'close', result: 'cancel', id: null }])
 
   parent.postMessage.mockClear()
@@ -63,7 +63,7 @@ it('a form in a frame tells the page around it that it is done, with the id of w
   expect(closings()).toEqual([{ type: 'close', result: 'done', id: data[0]!.id }])
 })
 
-it('a step of a form in a frame stays in the frame', long, async () => {
+it('a step of an embedded form stays in the frame', long, async () => {
   await openPage('/iframe/instances/add', 'project-member')
   const link = await screen.findByRole('link', { name: /: Flavor$/ }, pageTimeout)
   expect(link.getAttribute('href')).toBe('/iframe/instances/add/flavor')
@@ -73,7 +73,7 @@ it('a step of a form in a frame stays in the frame', long, async () => {
 })
 
 it(
-  'only pages that change something stand below /iframe, each with the right that it needs elsewhere',
+  'offers only pages that change something below /iframe, each with the permissions it needs elsewhere',
   long,
   async () => {
     await openPage('/iframe/volumes', 'project-member')
@@ -85,12 +85,12 @@ it(
   },
 )
 
-it('in a frame whoever has not signed in is told so, and led to a tab of its own', long, async () => {
+it('asks users in a frame to sign in in a new tab', long, async () => {
   const stranger = await renderPage('/iframe/volumes/add', { server })
   try {
     await screen.findByRole('heading', { name: 'You are not signed in' }, pageTimeout)
     expect(stranger.address()).toBe('/iframe/sign-in?redirectUrl=/iframe/volumes/add')
-    const open = screen.getByRole('link', { name: 'Sign in in a new tab' })
+    const open = screen.getByRole('link', { name: 'Open the sign-in page in a new tab' })
     expect([open.getAttribute('href'), open.getAttribute('target')]).toEqual(['/login', '_blank'])
     expect(screen.queryByLabelText('Password')).toBeNull()
   } finally {
@@ -98,7 +98,7 @@ it('in a frame whoever has not signed in is told so, and led to a tab of its own
   }
 })
 
-it('a form in a frame says that somebody has signed out, where it stands', long, async () => {
+it('an embedded form shows when the user has signed out', long, async () => {
   await openPage('/iframe/volumes/add', 'project-member')
   await field('Name')
   act(() => setSession({ status: 'signed-out', user: null, scopedToken: null, project: null, meta: null }))

@@ -8,17 +8,17 @@ import css from './menu.module.css'
 
 interface AlertMarkProps {
   count: MenuCount
-  /** Of the text that describes the link. */
+  /** ID of the text that describes the link. */
   id: string
-  /** A dot on the icon of a group, in the place of the number at the end of an entry. */
+  /** Shows a dot on the icon of a group instead of a number at the end of an entry. */
   isDot?: boolean
 }
 
-/** What needs attention behind a link of the menu: in words for screen readers, and as a number with an icon, or a dot. */
+/** Number of alerts behind a menu link: an icon with a number, or a dot, and a text for screen readers. */
 export function AlertMark({ count: { call, kind, only }, id, isDot = false }: AlertMarkProps) {
   const t = useT('shell')
   const format = useFormat()
-  // no first page waits for it
+  // wait until the first page has its data
   const isEnabled = useFirstAnswers()
   const { total = 0 } = useList(call, kind, { stateIn: 'memory', limit: 1, only, isEnabled })
   return (

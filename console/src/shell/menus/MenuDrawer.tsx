@@ -8,7 +8,7 @@ import { MenuPages } from './MenuPages'
 import { useMenuPlace } from './use-menu-place'
 import css from './menu.module.css'
 
-/** The menu on phones: groups that open and close in place, the current one open. */
+/** The menu on phones. Groups expand in place, and the current group starts expanded. */
 export default function MenuDrawer({ onClose }: { onClose: () => void }) {
   const t = useT('shell')
   const { groups, group: here, entry } = useMenuPlace()

@@ -8,13 +8,13 @@ import css from './menu.module.css'
 
 interface MenuPagesProps {
   group: MenuGroup
-  /** The entry that is open, of whichever group. */
+  /** The entry of the current page, in any group. */
   current: MenuEntry | undefined
   /** Called when a page is chosen. */
   onChoose?: (() => void) | undefined
 }
 
-/** The pages of one group, under their headings. */
+/** The pages of one group with their headings. */
 export function MenuPages({ group, current, onChoose }: MenuPagesProps) {
   const t = useT('shell')
   const id = useId()

@@ -7,13 +7,13 @@ import { MenuIcon } from '../../ui/icons'
 
 const MenuDrawer = lazy(() => import('./MenuDrawer'))
 
-/** The menu below 768 px: a button in the header that opens it over the page. */
+/** The menu below 768 px: a header button that opens the menu drawer. */
 export function NarrowMenu() {
   const t = useT('shell')
   const isNarrow = useIsNarrow()
   const [openAt, setOpenAt] = useState<string>()
   const place = useRouterState({ select: ({ location }) => location.pathname })
-  // whoever went somewhere has no more use for the menu, also where no entry of it was chosen
+  // any navigation closes the menu, even if it did not start in the menu
   const isOpen = openAt === place
   if (!isNarrow) return null
   return (

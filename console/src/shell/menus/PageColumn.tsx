@@ -14,23 +14,23 @@ interface PageColumnProps {
   id?: string
   group: MenuGroup
   current: MenuEntry | undefined
-  /** It floats beside the rail; otherwise it stands between rail and content. */
+  /** Floats next to the rail instead of taking space between rail and content. */
   isFlyout?: boolean
-  /** Its top while it floats, pixels. */
+  /** Top position of the flyout in pixels. */
   top?: number | undefined
-  /** Collapses the column, or pins what floats. */
+  /** Collapses the column or pins the flyout. */
   onPin: () => void
   onChoose?: () => void
-  /** Back to the rail, by the arrow key. */
+  /** Called when an arrow key moves back to the rail. */
   onBack: () => void
 }
 
-/** The pages of one group of the menu, 208 px wide. */
+/** The pages of one menu group in a column of 208 px. */
 export function PageColumn(props: PageColumnProps) {
   const { ref, id, group, current, isFlyout = false, top, onPin, onChoose, onBack } = props
   const t = useT('shell')
   const { onKeyDown, ...focus } = useOneTabStop(ref)
-  // in a low window the list is longer than its place
+  // in a low window the list scrolls
   useEffect(() => {
     ref.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [ref, group.id, current?.path])
@@ -40,7 +40,7 @@ export function PageColumn(props: PageColumnProps) {
     onBack()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows walk through its links
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move through its links
     <nav
       ref={ref}
       id={id}

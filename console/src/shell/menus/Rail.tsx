@@ -10,22 +10,22 @@ import css from './menu.module.css'
 interface RailProps {
   groups: readonly MenuGroup[]
   current: MenuGroup | undefined
-  /** Where the link of a group leads. */
+  /** The address that the link of a group opens. */
   pageOf: (group: MenuGroup) => string
-  /** The group whose pages float beside the rail. */
+  /** The group whose flyout is open. */
   open: MenuGroup | undefined
-  /** Of the element that floats. */
+  /** ID of the flyout element. */
   flyoutId: string
-  /** Whether a press lets the pages of a group float. */
+  /** Whether a press opens a flyout for the group. */
   floats: (group: MenuGroup) => boolean
   onPress: (group: MenuGroup, event: MouseEvent) => void
-  /** The arrow key that leads to the pages of a group. */
+  /** Called when an arrow key moves into the pages of a group. */
   onEnter: (group: MenuGroup) => void
-  /** A mouse or a pen is over a group. */
+  /** Called when a mouse or pen enters a group. */
   onHover: (group: MenuGroup) => void
 }
 
-/** The groups of the menu: 64 px of icons with their names under them. */
+/** The menu groups as a column of icons with labels, 64 px wide. */
 export function Rail({ groups, current, pageOf, open, flyoutId, floats, onPress, onEnter, onHover }: RailProps) {
   const t = useT('shell')
   const id = useId()
@@ -39,7 +39,7 @@ export function Rail({ groups, current, pageOf, open, flyoutId, floats, onPress,
     onEnter(group)
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrows walk through its links
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move through its links
     <nav ref={rail} className={css.rail} aria-label={t('menu.main')} data-one-stop onKeyDown={press} {...focus}>
       <ul>
         {groups.map((group) => {

@@ -9,16 +9,16 @@ import { Rail } from './Rail'
 import { useMenuPlace } from './use-menu-place'
 import css from './menu.module.css'
 
-/** The menu of a window of 768 px and more; for narrower ones see NarrowMenu. */
+/** The menu in windows of at least 768 px; see NarrowMenu for narrower ones. */
 export function SideMenu() {
   const whose = useSession(({ user }) => user?.id ?? '')
   return useIsNarrow() ? null : <TwoLevels key={whose} whose={whose} />
 }
 
-/** Milliseconds that the pointer rests on a group before its pages float, and is away before they go. */
+/** Hover time in milliseconds before a flyout opens, and time after leaving before it closes. */
 const hoverMs = 150
 const leaveMs = 300
-/** Between what floats and the edges of the window, pixels. */
+/** Minimum distance between the flyout and the window edges, in pixels. */
 const edge = 8
 
 interface Flyout {
@@ -27,8 +27,8 @@ interface Flyout {
 }
 
 /**
- * A rail of groups, and the pages of the current group: in a column beside it, by default in windows of 1280 px and more, or
- * floating over the page.
+ * A rail of groups and the pages of the current group. The pages are shown in a column, by default in windows of at
+ * least 1280 px, or in a flyout over the page.
  */
 function TwoLevels({ whose }: { whose: string }) {
   const isWide = useIsWide()
@@ -36,9 +36,9 @@ function TwoLevels({ whose }: { whose: string }) {
   const [choices, setChoices] = useState(() => readChoices(whose))
   const [flyout, setFlyout] = useState<Flyout>()
   const [top, setTop] = useState<number>()
-  // what takes the focus when the column has come or gone
+  // which part takes the focus after the column is pinned or collapsed
   const focusNext = useRef<'rail' | 'column'>(undefined)
-  // a page beside the menu leaves the column of the group before: the content does not move for it
+  // pages outside the menu keep the previous column, so that the content does not move
   const [last, setLast] = useState(group?.id)
   if (group && group.id !== last) setLast(group.id)
   const menu = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ function TwoLevels({ whose }: { whose: string }) {
   }
   const floatLater = (next: Flyout | undefined, ms: number) => {
     clearTimeout(timer.current)
-    // what was opened by a key is closed by a key
+    // a flyout opened by keyboard ignores the pointer
     timer.current = setTimeout(() => setFlyout((now) => (now?.takesFocus ? now : next)), ms)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -106,9 +106,9 @@ function TwoLevels({ whose }: { whose: string }) {
 
   const floats = ({ entries }: MenuGroup) => !isPinned && entries.length > 1
   const press = (pressed: MenuGroup, event: MouseEvent) => {
-    // a link that opens in a tab of its own
+    // the browser opens the link in a new tab or window
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-    // a key counts no presses; the second press of a pointer goes to the page of the group
+    // activation by keyboard has detail 0; a second pointer press opens the page of the group
     const isByKey = event.detail === 0
     if (!floats(pressed) || (!isByKey && open?.id === pressed.id)) return float(undefined)
     event.preventDefault()
@@ -125,7 +125,7 @@ function TwoLevels({ whose }: { whose: string }) {
   }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape closes what floats, wherever the focus is
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape closes the floating menu, wherever the focus is
     <div
       ref={menu}
       className={css.menu}

@@ -1,8 +1,8 @@
-/** What a person chose in the menu. Kept in this browser, for each person. */
+/** The user’s menu settings, stored in this browser per user. */
 export interface MenuChoices {
-  /** Undefined before any choice: the width of the window decides. */
+  /** Undefined until the user chooses; the window width then decides. */
   column: 'pinned' | 'collapsed' | undefined
-  /** The address of the entry that was open last, by group. */
+  /** Address of the last opened entry by group ID. */
   pages: Readonly<Record<string, string>>
 }
 
@@ -10,7 +10,7 @@ const keyOf = (whose: string) => `mainstay.menu.${whose}`
 
 const none: MenuChoices = { column: undefined, pages: {} }
 
-/** The choices of a person. Those of another form are ignored. */
+/** Reads the settings of a user. Values of an unexpected type are ignored. */
 export function readChoices(whose: string): MenuChoices {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(whose)) ?? '{}') as { column?: unknown; pages?: unknown } | null
@@ -29,6 +29,6 @@ export function keepChoices(whose: string, choices: MenuChoices): void {
   try {
     localStorage.setItem(keyOf(whose), JSON.stringify(choices))
   } catch {
-    // refused by the browser: the choice lasts as long as the page
+    // storage refused by the browser: the settings last until the page is closed
   }
 }

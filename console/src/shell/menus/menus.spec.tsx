@@ -12,7 +12,7 @@ afterEach(() => {
   localStorage.clear()
 })
 
-/** A window of this width. */
+/** Simulates a window of the given width. */
 function widen(to: 'phone' | 'flyout' | 'pinned') {
   const media = { phone: '(max-width: 767px)', pinned: '(min-width: 1280px)', flyout: '' }[to]
   const real = matchMedia
@@ -22,7 +22,7 @@ async function open(path: string, width: Parameters<typeof widen>[0]) {
   widen(width)
   await openPage(path, 'project-member')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
-  // what is over the page hides it
+  // hidden, because an overlay such as a drawer makes the page inert
   await screen.findByRole('heading', { level: 1, hidden: true }, pageTimeout)
   if (width !== 'phone') await vi.waitFor(() => expect(group('Compute')).toBeTruthy(), pageTimeout)
 }
@@ -32,7 +32,7 @@ const pagesOf = (name: string) => screen.queryByRole('navigation', { name })
 const press = (key: string) => fireEvent.keyDown(document.activeElement!, { key })
 const focused = () => document.activeElement!.getAttribute('aria-label') ?? document.activeElement!.textContent
 
-it('groups hold the pages that the person may see, and every page is in one of them', long, async () => {
+it('shows the permitted pages, each in one group', long, async () => {
   await open('/compute/ssh-keys', 'pinned')
   const shown = Object.entries(await menuByGroup()).map(([name, links]) => [
     name,
@@ -51,7 +51,7 @@ it('groups hold the pages that the person may see, and every page is in one of t
   })
 })
 
-it('marks the page that is open and its group, also below its address', long, async () => {
+it('marks the current page and its group, also on subpages', long, async () => {
   await open('/compute/ssh-keys/add', 'pinned')
   expect(group('Compute').getAttribute('aria-current')).toBe('true')
   const current = () =>
@@ -60,18 +60,18 @@ it('marks the page that is open and its group, also below its address', long, as
       .filter((link) => link.closest('[data-one-stop]') && link.hasAttribute('aria-current'))
       .map(({ textContent }) => textContent)
   expect(current()).toEqual(['Compute', 'SSH keys'])
-  // topology stands below the address of the networks, and is a page of its own
+  // topology is below the address of networks, but has its own entry
   await act(() => page!.router.navigate({ to: '/compute/networks/topology' }))
   await vi.waitFor(() => expect(current()).toEqual(['Network', 'Topology']), pageTimeout)
   await act(() => page!.router.navigate({ to: '/compute/images' }))
   await vi.waitFor(() => expect(current()).toEqual(['Compute', 'Virtual machines']), pageTimeout)
-  // a group of one page is that page, and shows no column
+  // a group with one page links to it and has no column
   await act(() => page!.router.navigate({ to: '/compute/volumes' }))
   await vi.waitFor(() => expect(group('Storage').getAttribute('aria-current')).toBe('page'), pageTimeout)
   expect(pagesOf('Storage')).toBeNull()
 })
 
-it('a group leads to the page of it that was open last, for each person', long, async () => {
+it('opens the last visited page of a group, remembered per user', long, async () => {
   await open('/compute/ssh-keys', 'pinned')
   expect(group('Network').getAttribute('href')).toBe('/compute/networks')
   await act(() => page!.router.navigate({ to: '/compute/routers' }))
@@ -83,7 +83,7 @@ it('a group leads to the page of it that was open last, for each person', long, 
   await vi.waitFor(() => expect(group('Network').getAttribute('href')).toBe('/compute/networks'), pageTimeout)
 })
 
-it('rail and column are one tab stop each; arrows go up, down, in and back', long, async () => {
+it('rail and column are one tab stop each, and arrow keys move within and between them', long, async () => {
   await open('/compute/ssh-keys', 'pinned')
   const stops = (name: string) =>
     within(pagesOf(name)!)
@@ -108,7 +108,7 @@ it('rail and column are one tab stop each; arrows go up, down, in and back', lon
   expect(focused()).toBe('Virtual machines')
   press('ArrowLeft')
   expect(focused()).toBe('Compute')
-  // from right to left the arrows turn
+  // in right-to-left layout the arrow keys are swapped
   for (const part of screen.getAllByRole('navigation')) part.style.direction = 'rtl'
   press('ArrowLeft')
   expect(focused()).toBe('SSH keys')
@@ -116,7 +116,7 @@ it('rail and column are one tab stop each; arrows go up, down, in and back', lon
   expect(focused()).toBe('Compute')
 })
 
-it('pages float beside the rail by a click, and the second click goes to the page of the group', long, async () => {
+it('opens the flyout on click, and the page of the group on a second click', long, async () => {
   await open('/compute/ssh-keys', 'flyout')
   expect(pagesOf('Compute')).toBeNull()
   expect(group('Network').getAttribute('aria-expanded')).toBe('false')
@@ -132,10 +132,10 @@ it('pages float beside the rail by a click, and the second click goes to the pag
   expect(pagesOf('Network')).toBeNull()
 })
 
-it('a key opens what floats and goes into it; Escape and a choice bring the focus back to the rail', long, async () => {
+it('keyboard activation opens and focuses the flyout; Escape or a choice focuses the rail again', long, async () => {
   await open('/compute/ssh-keys', 'flyout')
   act(() => group('Compute').focus())
-  // as Enter does on a link
+  // equivalent to Enter on a link
   fireEvent.click(group('Compute'), { detail: 0 })
   expect(focused()).toBe('SSH keys')
   press('Escape')
@@ -150,7 +150,7 @@ it('a key opens what floats and goes into it; Escape and a choice bring the focu
 })
 
 it(
-  'pages float once the pointer has rested on a group, and go when it leaves; a finger does not hover',
+  'opens the flyout after the pointer has rested on a group and closes it after leaving, but ignores touch',
   long,
   async () => {
     await open('/compute/ssh-keys', 'flyout')
@@ -165,7 +165,7 @@ it(
       expect(pagesOf('Network')).toBeNull()
       void act(() => vi.advanceTimersByTime(1))
       expect(pagesOf('Network')).not.toBeNull()
-      // to another group without going through anything in between
+      // directly to another group
       fireEvent.pointerEnter(item('Overview'), { pointerType: 'mouse' })
       void act(() => vi.advanceTimersByTime(150))
       expect([pagesOf('Network'), pagesOf('Overview') !== null]).toEqual([null, true])
@@ -178,7 +178,7 @@ it(
   },
 )
 
-it('a collapsed column stays so for the person, and what floats can be pinned again', long, async () => {
+it('remembers a collapsed column per user, and pins the flyout again', long, async () => {
   await open('/compute/ssh-keys', 'pinned')
   fireEvent.click(screen.getByRole('button', { name: 'Collapse' }))
   expect([pagesOf('Compute'), focused()]).toEqual([null, 'Compute'])
@@ -189,16 +189,16 @@ it('a collapsed column stays so for the person, and what floats can be pinned ag
   expect([pagesOf('Compute') !== null, focused()]).toEqual([true, 'Collapse'])
 })
 
-it('on a phone groups open and close in place, and the current one is open', long, async () => {
+it('on phones, groups expand in place and the current group starts expanded', long, async () => {
   await open('/compute/ssh-keys', 'phone')
   fireEvent.click(screen.getByRole('button', { name: 'Menu' }))
   const menu = await dialog('Menu')
   const expanded = () => menu.getAllByRole('button', { expanded: true }).map(({ textContent }) => textContent)
-  expect(expanded()).toEqual(['Compute'])
+  await vi.waitFor(() => expect(expanded()).toEqual(['Compute']))
   fireEvent.click(menu.getByRole('button', { name: 'Network' }))
-  expect(expanded()).toEqual(['Compute', 'Network'])
+  await vi.waitFor(() => expect(expanded()).toEqual(['Compute', 'Network']))
   fireEvent.click(menu.getByRole('button', { name: 'Compute' }))
-  expect(expanded()).toEqual(['Network'])
+  await vi.waitFor(() => expect(expanded()).toEqual(['Network']))
   expect(menu.queryByRole('link', { name: 'SSH keys' })).toBeNull()
   fireEvent.click(menu.getByRole('link', { name: 'Storage' }))
   await expectAddress('/compute/volumes')

@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, type FocusEvent, type KeyboardEvent, type
 
 const itemsOf = (part: HTMLElement) => [...part.querySelectorAll<HTMLElement>('a, button')]
 
-/** The item that Tab leads to: the one with the focus, else the current one, else the first link. */
+/** The item that Tab focuses: the focused one, otherwise the current one, otherwise the first link. */
 export const tabStopOf = (part: HTMLElement): HTMLElement | undefined => {
   const items = itemsOf(part)
   return (
@@ -18,8 +18,8 @@ function setTabStop(part: HTMLElement) {
 }
 
 /**
- * Makes the links and buttons of a part of the menu one tab stop: the arrow keys up and down move among them and wrap around,
- * Home and End go to the ends. Returns handlers for the element that `part` refers to.
+ * Turns the links and buttons of a menu part into one tab stop: the up and down arrow keys move between them and wrap
+ * around, Home and End go to the first and last. Returns handlers for the element that `part` refers to.
  */
 export function useOneTabStop(part: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function useOneTabStop(part: RefObject<HTMLElement | null>) {
   })
   const onFocus = useCallback(({ currentTarget }: FocusEvent<HTMLElement>) => setTabStop(currentTarget), [])
   const onBlur = useCallback(({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
-    // whoever comes back begins at the current item
+    // on return, the focus starts at the current item again
     if (!currentTarget.contains(relatedTarget)) queueMicrotask(() => setTabStop(currentTarget))
   }, [])
   const onKeyDown = useCallback((event: KeyboardEvent<HTMLElement>) => {
@@ -41,7 +41,7 @@ export function useOneTabStop(part: RefObject<HTMLElement | null>) {
   return { onFocus, onBlur, onKeyDown }
 }
 
-/** The arrow keys from the rail to its pages and back: they follow the direction of reading. */
+/** The arrow keys that move between the rail and the pages, depending on the text direction. */
 export const sidewaysKeys = (element: Element) =>
   getComputedStyle(element).direction === 'rtl'
     ? ({ inwards: 'ArrowLeft', back: 'ArrowRight' } as const)

@@ -4,12 +4,12 @@ import { usePageNow } from '../../nav/page-now'
 
 interface MenuPlaceNow {
   groups: readonly MenuGroup[]
-  /** The group and the entry of the page that is open; undefined where the menu has none for it. */
+  /** Group and entry of the current page; undefined if the menu has no entry for it. */
   group: MenuGroup | undefined
   entry: MenuEntry | undefined
 }
 
-/** The tree of the menu, and where in it the person is. */
+/** The menu, and the group and entry of the current page. */
 export function useMenuPlace(): MenuPlaceNow {
   const groups = useMenu()
   const page = usePageNow()

@@ -12,18 +12,20 @@ import css from './Bell.module.css'
 
 const NotificationCentre = lazy(() => import('./NotificationCentre'))
 
-/** How many notifications are new, and that something is going on. It opens the list of them. */
+/**
+ * Button with the number of unseen notifications and a ring while operations are in progress. Opens the notifications.
+ */
 export function Bell() {
   const t = useT('notices')
   const format = useFormat()
   const isQuiet = useNoticeSettings(({ muted }) => muted.all)
   const unseen = useNotices(({ notices }) => unseenOf(notices))
   const goesOn = useNotices(({ notices }) => notices.some(({ type }) => type === 'progress'))
-  // what was new when the list was opened
+  // IDs of notifications that were unseen when the list was opened
   const [news, setNews] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     renewNotices()
-    // what cannot be asked for is told from its next step on
+    // if the request fails, a running task appears with its next change
     findRunning().catch(() => {})
   }, [])
 

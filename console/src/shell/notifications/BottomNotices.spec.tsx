@@ -31,7 +31,7 @@ const say = (type: NoticeType, title: string = type) =>
 const isShown = (title: string) => screen.queryByText(title) !== null
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-/** How long a notification of this type is in the corner, milliseconds; null for as long as nobody ends it. */
+/** How long a notification of this type stays in the corner, in milliseconds; null if it does not disappear. */
 async function shownFor(type: NoticeType): Promise<number | null> {
   say(type)
   for (let passed = 0; passed < 60_000; passed += 500) {
@@ -53,17 +53,17 @@ it('shows a success for 3 s [CO-029]', async () => {
 it('shows an info for 3 s [CO-030]', async () => {
   expect(await shownFor('info')).toBe(3000)
 })
-it('shows a progress until it ends [CO-031]', async () => {
+it('shows progress until it ends [CO-031]', async () => {
   expect(await shownFor('progress')).toBeNull()
 })
 
-it('keeps what left the corner in the list', async () => {
+it('keeps a notification in the list after it left the corner', async () => {
   say('info')
   await pass(3000)
   expect(useNotices.getState().notices).toMatchObject([{ title: 'info', showBottom: false }])
 })
 
-it('stops the clocks while it is looked at', async () => {
+it('stops the timers while the pointer is over the notifications', async () => {
   say('info')
   fireEvent.pointerEnter(screen.getByRole('region'))
   await pass(60_000)
@@ -76,18 +76,18 @@ it('stops the clocks while it is looked at', async () => {
 const upload = (number: number) =>
   ({ id: `u${number}`, name: `disk ${number}`, status: 'PENDING', sentBytes: 0, sizeBytes: 1 }) as Upload
 
-it('shows at most three at a time, uploads among them, and the next ones when those leave [CO-033]', async () => {
+it('shows at most three notifications including uploads, then the next ones [CO-033]', async () => {
   const titles = () => [...document.querySelectorAll('article')].map((it) => it.textContent)
   for (let index = 0; index < 5; index++) say('info', `notice ${index}`)
   expect(titles()).toEqual(['notice 2', 'notice 3', 'notice 4'].map((title) => expect.stringContaining(title)))
   act(() => useUploads.setState({ uploads: [1, 2, 3, 4, 5].map(upload) }))
   expect(titles()).toEqual(['disk 1', 'disk 2', 'notice 4'].map((title) => expect.stringContaining(title)))
-  // each of them is shown for its time
+  // every other notification has timed out by then
   await pass(20_000)
   expect(titles()).toEqual(['disk 1', 'disk 2', 'disk 3'].map((title) => expect.stringContaining(title)))
 })
 
-it('lets every notification be closed but one of progress [UI-097]', () => {
+it('allows closing every notification except progress [UI-097]', () => {
   const closers = (type: NoticeType) => {
     say(type)
     const toast = screen.getByText(type).closest('article')!
@@ -98,7 +98,7 @@ it('lets every notification be closed but one of progress [UI-097]', () => {
   expect((['warning', 'error', 'info', 'success', 'progress'] as const).map(closers)).toEqual([1, 1, 1, 1, 0])
 })
 
-it('stacks them with a gap of 16 px [UI-087]', () => {
+it('stacks notifications with a gap of 16 px [UI-087]', () => {
   addStyleSheet('shell/notifications/BottomNotices.module.css')
   say('info', 'one')
   say('info', 'two')
@@ -108,7 +108,7 @@ it('stacks them with a gap of 16 px [UI-087]', () => {
   expect([display, flexDirection, gap]).toEqual(['flex', 'column', '16px'])
 })
 
-it('removes one at a time, without a word to the server [UI-091] [CA-119]', () => {
+it('removes a single notification without a request to the server [UI-091] [CA-119]', () => {
   say('info', 'one')
   say('info', 'two')
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)

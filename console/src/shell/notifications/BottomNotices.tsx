@@ -14,7 +14,7 @@ import { NoticeItem } from './NoticeItem'
 import { followUploads } from './upload-notices'
 import css from './BottomNotices.module.css'
 
-/** The corner of the page: the newest notifications, oldest on top, and what is going on. Hovering stops the clocks. */
+/** Corner of the page with progress and the newest notifications, oldest on top. The timers stop on hover or focus. */
 export function BottomNotices() {
   const t = useT('notices')
   const notices = useNotices((state) => state.notices)
@@ -24,7 +24,7 @@ export function BottomNotices() {
   useEffect(() => {
     const look = () => void findInterrupted(imageUpload)
     look()
-    // those of a page that was there until just now
+    // also finds uploads of a page that was closed just now
     const timer = setTimeout(look, silentMs + 1000)
     return () => clearTimeout(timer)
   }, [])
@@ -34,7 +34,7 @@ export function BottomNotices() {
   useEffect(followUser, [])
   useEffect(notifyUnhandledErrors, [])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only stops the clocks
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only pauses the timers
     <section
       className={css.stack}
       aria-label={t('label')}
@@ -54,7 +54,7 @@ export function BottomNotices() {
 
 function NoticeToast({ notice, isHeld }: { notice: Notice; isHeld: boolean }) {
   const { id, duration, timestamp, type } = notice
-  // whoever reads its details has it before them
+  // the timer stops while the user reads the details
   const [isRead, setRead] = useState(false)
   const isStill = isHeld || isRead
   useEffect(() => {

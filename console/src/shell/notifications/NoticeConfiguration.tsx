@@ -6,7 +6,7 @@ import { noticeDurations } from '../../notices/notices'
 import { Switch } from '../../ui/fields/Switch'
 import css from './NotificationCentre.module.css'
 
-/** Which notifications come up in the corner of the page. The list keeps them all. */
+/** Settings for the notifications in the corner of the page. The list keeps all of them. */
 export function NoticeConfiguration() {
   const t = useT('notices')
   const { muted } = useNoticeSettings()

@@ -18,14 +18,14 @@ interface NoticeDetailsProps {
   onClose: () => void
 }
 
-/** All that is known of a notification: the whole reason, what was attempted, and what support asks for. */
+/** Dialog with all details of a notification: the full reason, the attempted task and the IDs that support needs. */
 export default function NoticeDetails({ notice, onAction, onClose }: NoticeDetailsProps) {
   const t = useT('notices')
   const format = useFormat()
   const { title, message, timestamp, task, type } = notice
   const request = notice.requestId ?? task?.request_id
   const subject = task && subjectOf(task)
-  // arguments of a task never hold a secret (contract/src/core/tasks.ts)
+  // task arguments never contain secrets (contract/src/core/tasks.ts)
   const given = task && JSON.stringify({ args: task.args, kwargs: task.kwargs }, null, 2)
   const lines: readonly (readonly [string, string | null | undefined])[] = [
     [t('details.when'), new Date(timestamp).toISOString()],

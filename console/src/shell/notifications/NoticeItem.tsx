@@ -11,22 +11,22 @@ const NoticeDetails = lazy(() => import('./NoticeDetails'))
 
 interface NoticeItemProps {
   notice: Notice
-  /** In the corner of the page; otherwise a line of the list. */
+  /** Rendered in the corner of the page instead of the list. */
   isFloating?: boolean | undefined
-  /** Beside its own words: of a task, since when and how far. */
+  /** Additional text, such as the start time and progress of a task. */
   note?: ReactNode
-  /** The list of tasks says in words how far they are. */
+  /** Omits the progress bar, because the list of tasks states the progress as text. */
   hasNoBar?: boolean | undefined
-  /** More that can be done with it. */
+  /** Additional actions. */
   more?: ReactNode
   onDetails?: ((isOpen: boolean) => void) | undefined
-  /** What is around it goes away when the person goes somewhere else. */
+  /** Called when an action navigates to another page, to close the surrounding panel. */
   onLeave?: (() => void) | undefined
 }
 
 const look = { variant: 'plain', size: 'small' } as const
 
-/** One notification with what can be done about it. */
+/** A notification with its actions. */
 export function NoticeItem({ notice, isFloating, note, hasNoBar, more, onDetails, onLeave }: NoticeItemProps) {
   const t = useT('notices')
   const go = useAppNavigate()
@@ -42,7 +42,7 @@ export function NoticeItem({ notice, isFloating, note, hasNoBar, more, onDetails
     go(payload)
     onLeave?.()
   }
-  // the details lead on as well: whoever has read why wants to go there
+  // an action in the details dialog closes the dialog first
   const runFromDetails = (action: NoticeAction) => {
     details(false)
     run(action)

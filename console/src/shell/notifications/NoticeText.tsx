@@ -4,12 +4,12 @@ import { classes } from '../../lib/classes'
 import { Button } from '../../ui/Button'
 import css from './NoticeText.module.css'
 
-/** What is shown at first, and what at most in its place; more than that has a dialog of its own (S1§9). */
+/** Rows shown at first, and the most rows expanded in place; longer texts open in a dialog (S1§9). */
 const [shownRows, mostRows] = [3, 10]
-/** As in the style. */
+/** Must match the line height in the CSS. */
 const rowPx = 20
 
-/** Why, in three rows; "More" shows the rest, in its place or in the dialog. */
+/** A message truncated to three rows. "Show more" expands it in place or opens the dialog. */
 export function NoticeText({ children, onDetails }: { children: string; onDetails: () => void }) {
   const t = useT('notices')
   const place = useRef<HTMLDivElement>(null)

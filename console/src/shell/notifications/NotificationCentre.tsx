@@ -18,20 +18,20 @@ import css from './NotificationCentre.module.css'
 type TabId = 'notices' | 'tasks' | 'configuration'
 
 interface NotificationCentreProps {
-  /** Ids of those that were new when it was opened. */
+  /** IDs of notifications that were unseen when the list was opened. */
   news: ReadonlySet<string>
-  /** The person goes somewhere else. */
+  /** Called when the user navigates to another page. */
   onLeave: () => void
 }
 
-/** What the bell opens: notifications, the person's tasks, and how they want to be told. */
+/** The panel of the bell: notifications, the user’s tasks, and settings. */
 export default function NotificationCentre({ news, onLeave }: NotificationCentreProps) {
   const t = useT('notices')
   const [tab, setTab] = useState<TabId>('notices')
   const hasTasks = useFeature('tasks-notifications')
   const isQuiet = useNoticeSettings(({ muted }) => muted.all)
   const notices = useNotices((state) => state.notices)
-  // what comes while the list is open is seen at once
+  // notifications that arrive while the list is open count as seen
   useEffect(markNoticesSeen, [notices])
   const going = notices.filter(({ task, type }) => task && type === 'progress').length
   const items: TabItem<TabId>[] = [

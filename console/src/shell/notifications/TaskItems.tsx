@@ -7,7 +7,7 @@ import { isPageKnown } from '../../nav/known-pages'
 import { useAppNavigate } from '../../nav/use-app-navigate'
 import type { Notice } from '../../notices/notice-types'
 import { useNotices } from '../../notices/notices'
-import { taskText } from '../../notices/task-words'
+import { cancelNote } from '../../notices/task-words'
 import { confirm } from '../../patterns/dialogs/confirm'
 import { useMay } from '../../session/may'
 import { Button } from '../../ui/Button'
@@ -19,7 +19,7 @@ type TaskNotice = Notice & { task: Task }
 
 const allTasks = '/tasks'
 
-/** The tasks that this person has begun: those that go on first, then the newest. */
+/** Tasks that the user started: running ones first, then the newest. */
 export function TaskItems({ onLeave }: { onLeave: () => void }) {
   const t = useT('notices')
   const may = useMay()
@@ -66,7 +66,7 @@ function TaskItem({ notice, onLeave }: { notice: TaskNotice; onLeave: () => void
   const ask = () =>
     void confirm({
       title: words('list.cancelTitle'),
-      text: words('list.cancelNote', { task: taskText(task, words) }),
+      text: cancelNote(task, words),
       verb: words('list.cancel'),
       isDanger: true,
       run: (signal) => cancel.run({ params: { id: task.id } }, { signal }),
@@ -96,7 +96,7 @@ function TaskItem({ notice, onLeave }: { notice: TaskNotice; onLeave: () => void
   )
 }
 
-/** How far a task is and since when, or how long it took. */
+/** Progress and start time of a running task, or the duration of a finished one. */
 function TaskTimes({ task }: { task: Task }) {
   const t = useT('notices')
   const format = useFormat()

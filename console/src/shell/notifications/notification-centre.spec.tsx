@@ -21,7 +21,7 @@ const bell = () => screen.findByRole('button', { name: /^Notifications/ }, pageT
 const say = (draft: Partial<NoticeDraft> & Pick<NoticeDraft, 'type'>) => {
   let id = ''
   act(() => {
-    // in the list alone, so that what is found is found there
+    // only in the list, so that queries do not find it in the corner as well
     id = notify({ title: draft.type, showBottom: false, ...draft })
   })
   return id
@@ -46,7 +46,7 @@ async function openBell() {
 async function openCentre() {
   await openPage('/tasks', 'project-member')
   const centre = await openBell()
-  // which tabs there are is known with the features
+  // the tabs are complete once the features are loaded
   await centre.findByRole('tab', { name: /^Tasks/ }, pageTimeout)
   return centre
 }
@@ -59,7 +59,7 @@ const shown = (centre: Awaited<ReturnType<typeof openBell>>) =>
 const openTab = (centre: Awaited<ReturnType<typeof openBell>>, name: RegExp) =>
   fireEvent.click(centre.getByRole('tab', { name }))
 
-it('a press on the bell opens the list below it, from its start [UI-080]', async () => {
+it('the bell opens the list below itself, aligned to its start [UI-080]', async () => {
   await openPage('/tasks', 'project-member')
   const place = { x: 200, y: 10, left: 200, right: 236, top: 10, bottom: 46, width: 36, height: 36 }
   const button = await bell()
@@ -83,27 +83,27 @@ it('a press on the bell opens the list below it, from its start [UI-080]', async
   wide.mockRestore()
 })
 
-it('it has a tab of notifications and one of settings [UI-081] [UI-083]', async () => {
+it('has a tab for notifications and one for settings [UI-081] [UI-083]', async () => {
   const centre = await openCentre()
   expect(tabs(centre)).toContain('Notifications')
   expect(tabs(centre)).toContain('Configuration')
 })
 
-it('it has a tab of tasks only while the feature tasks-notifications is on [UI-082]', async () => {
+it('has a tab for tasks only while the feature tasks-notifications is on [UI-082]', async () => {
   const centre = await openCentre()
   const all = ['Notifications', 'Tasks', 'Configuration']
   await vi.waitFor(() => expect(tabs(centre)).toEqual(all), pageTimeout)
   openTab(centre, /^Configuration/)
-  fireEvent.click(await centre.findByRole('switch', { name: /Tasks in this panel/ }))
+  fireEvent.click(await centre.findByRole('switch', { name: /Show tasks in this panel/ }))
   expect(tabs(centre)).toEqual(['Notifications', 'Configuration'])
   expect(JSON.parse(localStorage.getItem('features')!)).toEqual({ 'tasks-notifications': false })
-  fireEvent.click(centre.getByRole('switch', { name: /Tasks in this panel/ }))
+  fireEvent.click(centre.getByRole('switch', { name: /Show tasks in this panel/ }))
   expect(tabs(centre)).toEqual(all)
 })
 
 const types: readonly NoticeType[] = ['warning', 'error', 'info', 'success', 'progress']
 
-it('a dropdown shows all of them, or those of a type: warning, error, info, success, progress [UI-084] [ST-023]', async () => {
+it('filters by type: warning, error, info, success, progress [UI-084] [ST-023]', async () => {
   for (const type of types) say({ type })
   const centre = await openCentre()
   const choose = async (name: string) => {
@@ -114,7 +114,7 @@ it('a dropdown shows all of them, or those of a type: warning, error, info, succ
     return names
   }
   expect(shown(centre)).toHaveLength(5)
-  const options = ['All notifications', 'Warnings', 'Errors', 'Information', 'Successes', 'In progress']
+  const options = ['All notifications', 'Warnings', 'Errors', 'Information', 'Success', 'In progress']
   for (const [at, type] of types.entries()) {
     expect(await choose(options[at + 1]!)).toEqual(options)
     await vi.waitFor(() => expect(shown(centre).join()).toContain(type))
@@ -124,7 +124,7 @@ it('a dropdown shows all of them, or those of a type: warning, error, info, succ
   await vi.waitFor(() => expect(shown(centre)).toHaveLength(5))
 })
 
-it('says that there are none, and none of a type [UI-110] [UI-111]', async () => {
+it('shows separate empty states for all notifications and for a single type [UI-110] [UI-111]', async () => {
   const centre = await openCentre()
   expect(centre.getByText('No notifications.')).toBeTruthy()
   say({ type: 'info' })
@@ -134,7 +134,7 @@ it('says that there are none, and none of a type [UI-110] [UI-111]', async () =>
   expect(await centre.findByText('No errors.')).toBeTruthy()
 })
 
-it('clears those of the type that is shown, and all of tasks [UI-085] [UI-092]', async () => {
+it('clears notifications of the selected type and all notifications of tasks [UI-085] [UI-092]', async () => {
   say({ type: 'success', title: 'of a task', task: task({ state: 'success' }) })
   say({ type: 'info', title: 'one' })
   say({ type: 'error', title: 'two' })
@@ -146,7 +146,7 @@ it('clears those of the type that is shown, and all of tasks [UI-085] [UI-092]',
   expect(useNotices.getState().notices.map(({ title }) => title)).toEqual(['one'])
 })
 
-it('opening the bell is seeing all of them, without a word to the server [UI-090] [CA-121]', async () => {
+it('opening the bell marks all as seen without a request to the server [UI-090] [CA-121]', async () => {
   await openPage('/tasks', 'project-member')
   say({ type: 'info', title: 'one' })
   say({ type: 'error', title: 'two' })
@@ -158,14 +158,14 @@ it('opening the bell is seeing all of them, without a word to the server [UI-090
   await centre.findByText('one')
   expect((await screen.findByRole('button', { name: 'Notifications', hidden: true })).textContent).toBe('')
   expect(useNotices.getState().notices.map(({ isSeen }) => isSeen)).toEqual([true, true])
-  // what comes while it is open is seen as well
+  // notifications that arrive while it is open count as seen too
   say({ type: 'info', title: 'three' })
   await vi.waitFor(() => expect(useNotices.getState().notices.every(({ isSeen }) => isSeen)).toBe(true))
   expect(asked).not.toHaveBeenCalled()
   asked.mockRestore()
 })
 
-it('do not disturb hides the counter and the ring, and nothing comes up [UI-094]', async () => {
+it('do not disturb hides the counter, the ring and the corner notifications [UI-094]', async () => {
   await openPage('/tasks', 'project-member')
   say({ type: 'info', title: 'quiet', showBottom: true })
   say({ type: 'progress', title: 'goes on', showBottom: true })
@@ -180,7 +180,7 @@ it('do not disturb hides the counter and the ring, and nothing comes up [UI-094]
   expect(screen.queryByText('quiet')).toBeNull()
 })
 
-it('while do not disturb is on a banner says so, and turns it off without a word to the server [UI-093] [UI-095] [CA-120]', async () => {
+it('shows a banner while do not disturb is on, which turns it off without a request to the server [UI-093] [UI-095] [CA-120]', async () => {
   const centre = await openCentre()
   openTab(centre, /^Configuration/)
   expect(centre.queryByText(/^Do not disturb is on/)).toBeNull()
@@ -197,10 +197,10 @@ it('while do not disturb is on a banner says so, and turns it off without a word
   asked.mockRestore()
 })
 
-it('a panel sets which types come up in the corner; the list keeps them all [UI-086]', async () => {
+it('settings choose the types shown in the corner; the list keeps all types [UI-086]', async () => {
   const centre = await openCentre()
   openTab(centre, /^Configuration/)
-  const flags = [/^Warnings/, /^Errors/, /^Information/, /^Successes/, /^In progress/]
+  const flags = [/^Warnings/, /^Errors/, /^Information/, /^Success/, /^In progress/]
   for (const name of flags) expect((await centre.findByRole<HTMLInputElement>('switch', { name })).checked).toBe(true)
   fireEvent.click(centre.getByRole('switch', { name: /^Information/ }))
   say({ type: 'info', title: 'muted', showBottom: true })
@@ -212,7 +212,7 @@ it('a panel sets which types come up in the corner; the list keeps them all [UI-
   act(() => mute('info', false))
 })
 
-it('a progress has a bar where its share is known and the tab is not that of tasks [UI-096]', async () => {
+it('shows a progress bar if the percentage is known, except in the tasks tab [UI-096]', async () => {
   say({ type: 'progress', title: 'unknown' })
   say({ type: 'progress', title: 'of a task', progress: 40, task: task() })
   const centre = await openCentre()
@@ -222,7 +222,7 @@ it('a progress has a bar where its share is known and the tab is not that of tas
   expect(centre.queryByRole('progressbar')).toBeNull()
 })
 
-it('a progress has no date, and every other one has [UI-098]', async () => {
+it('shows a date for every type except progress [UI-098]', async () => {
   for (const type of types) say({ type })
   const centre = await openCentre()
   const dated = centre
@@ -231,7 +231,7 @@ it('a progress has no date, and every other one has [UI-098]', async () => {
   expect(Object.fromEntries(dated)).toEqual({ warning: true, error: true, info: true, success: true, progress: false })
 })
 
-it('the list is at most as high as 90 % of the page without the header of 64 px [CO-007]', async () => {
+it('limits the list to 90 % of the page height minus the header of 64 px [CO-007]', async () => {
   addStyleSheet('shell/notifications/NotificationCentre.module.css')
   say({ type: 'info' })
   const centre = await openCentre()
@@ -239,7 +239,7 @@ it('the list is at most as high as 90 % of the page without the header of 64 px 
   expect(getComputedStyle(list).maxHeight).toBe('calc(90vh - 64px)')
 })
 
-/** Gives texts the height of their lines. */
+/** Simulates text heights by the number of lines. */
 function withLines() {
   const height = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockImplementation(function (
     this: HTMLElement,
@@ -250,28 +250,28 @@ function withLines() {
 }
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`).join('\n')
 
-it('a message is cut after three rows, and "More" shows the rest in its place [CO-035]', async () => {
+it('truncates a message after three rows, and "Show more" expands it in place [CO-035]', async () => {
   addStyleSheet('shell/notifications/NoticeText.module.css')
   const restore = withLines()
   say({ type: 'warning', message: lines(3) })
   const centre = await openCentre()
   const message = () => centre.getByText(/^line 1/)
   expect(getComputedStyle(message()).getPropertyValue('-webkit-line-clamp')).toBe('3')
-  expect(centre.queryByRole('button', { name: 'More' })).toBeNull()
+  expect(centre.queryByRole('button', { name: 'Show more' })).toBeNull()
   say({ type: 'info', message: lines(10) })
   act(() => removeNotice(useNotices.getState().notices[1]!.id))
-  fireEvent.click(await centre.findByRole('button', { name: 'More' }))
+  fireEvent.click(await centre.findByRole('button', { name: 'Show more' }))
   expect(getComputedStyle(message()).getPropertyValue('-webkit-line-clamp')).not.toBe('3')
-  fireEvent.click(centre.getByRole('button', { name: 'Less' }))
+  fireEvent.click(centre.getByRole('button', { name: 'Show less' }))
   expect(getComputedStyle(message()).getPropertyValue('-webkit-line-clamp')).toBe('3')
   restore()
 })
 
-it('a message of more than ten rows is shown in a dialog [CO-036]', async () => {
+it('opens a message of more than ten rows in a dialog [CO-036]', async () => {
   const restore = withLines()
   say({ type: 'warning', title: 'long', message: lines(11) })
   const centre = await openCentre()
-  fireEvent.click(await centre.findByRole('button', { name: 'More' }))
+  fireEvent.click(await centre.findByRole('button', { name: 'Show more' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'long' }, pageTimeout))
   expect(dialog.getByText(/line 11$/)).toBeTruthy()
   fireEvent.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1)!)
@@ -279,7 +279,7 @@ it('a message of more than ten rows is shown in a dialog [CO-036]', async () => 
   restore()
 })
 
-it('a task shows its reason, its object, its arguments and its request, to be copied for support', async () => {
+it('shows reason, object, arguments and request ID of a task, and copies them for support', async () => {
   const failed = task({ state: 'failed', error: 'No host has room', err_code: 'no_host', request_id: 'req-1' })
   say({ type: 'error', title: 'Cannot create virtual machine “web”', message: 'No host has room', task: failed })
   const centre = await openCentre()
@@ -293,7 +293,7 @@ it('a task shows its reason, its object, its arguments and its request, to be co
   Reflect.deleteProperty(navigator, 'clipboard')
 })
 
-it('the details of what failed lead to what it was done to', async () => {
+it('the details of a failure link to its object', async () => {
   const actions = [{ label: 'Open', name: 'open' as const, payload: '/tasks' }]
   say({ type: 'error', title: 'Cannot start “web”', message: 'No host has room', actions })
   const centre = await openCentre()
@@ -303,7 +303,7 @@ it('the details of what failed lead to what it was done to', async () => {
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })
 
-it('the tasks that go on come first, and lead to all of them', async () => {
+it('lists running tasks first and links to all tasks', async () => {
   say({ type: 'progress', title: 'goes on', task: task() })
   say({
     type: 'success',
@@ -315,12 +315,12 @@ it('the tasks that go on come first, and lead to all of them', async () => {
   openTab(centre, /^Tasks/)
   await vi.waitFor(() => expect(shown(centre)).toEqual(['goes on', 'done']))
   expect(centre.getByText(/took 9 sec$/)).toBeTruthy()
-  fireEvent.click(centre.getByRole('button', { name: 'Open all tasks' }))
+  fireEvent.click(centre.getByRole('button', { name: 'View all tasks' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog', { name: 'Notifications' })).toBeNull())
   expect(page!.address()).toBe('/tasks')
 })
 
-it('what is new stands apart from what was seen before, and an action leads to its page', async () => {
+it('separates new from earlier notifications, and an action opens its page', async () => {
   const id = say({ type: 'info', title: 'before' })
   act(() => updateNotice(id, { isSeen: true }))
   say({

@@ -6,12 +6,12 @@ import type { NoticeAction, NoticeDraft, NoticeType } from '../../notices/notice
 import { abortUpload, removeUpload, goOn, resumeUploadWith, useUploads, type Upload } from '../../notices/uploads'
 import { FileButton } from '../../ui/fields/FileButton'
 
-/** Other pages have uploads of the same number. */
+/** Prefixed with the session ID, because other tabs number their uploads in the same way. */
 const noticeId = ({ id }: Pick<Upload, 'id'>) => `${sessionId}-${id}`
 
 const doneMs = 3000
 
-/** Asks for the file of an upload that a page before has begun. */
+/** Button to select the file of an upload that another page started. */
 const chooserOf = (id: string) =>
   function ChooseFile() {
     return (
@@ -50,7 +50,7 @@ function actionsOf({ id, status, canGoOn }: Upload): NoticeAction[] {
   return canGoOn ? [{ label: t('upload.goOn'), name: 'goOn', click: () => goOn(id) }] : []
 }
 
-/** An upload as a notification: how far it is, what became of it, and how it goes on (S1§4). */
+/** Converts an upload to a notification with its progress, result and actions (S1§4). */
 function noticeOf(upload: Upload): NoticeDraft {
   const t = textsNow('notices')
   const { id, name, status, sentBytes, sizeBytes, problem, canGoOn, wanted } = upload
@@ -67,7 +67,7 @@ function noticeOf(upload: Upload): NoticeDraft {
     actions: actionsOf(upload),
     components: wanted ? [chooser(id)] : [],
     onClose: () => removeUpload(id),
-    // it stays until the person says what becomes of it
+    // stays until the user decides what to do
     ...(waits && { duration: null, skipStore: true }),
   }
 }
@@ -78,7 +78,7 @@ function tell(uploads: readonly Upload[], before: readonly Upload[]) {
     notify(noticeOf(upload))
     if (upload.status === 'UPLOADED' || upload.status === 'CANCELED') setTimeout(() => removeUpload(upload.id), doneMs)
   }
-  // what is over stays in the list
+  // finished uploads stay in the list of notifications
   const { notices } = useNotices.getState()
   for (const upload of before) {
     const id = noticeId(upload)
@@ -87,7 +87,7 @@ function tell(uploads: readonly Upload[], before: readonly Upload[]) {
   }
 }
 
-/** Shows uploads as notifications. Gives back how to end it. */
+/** Shows uploads as notifications. Returns a function that stops it. */
 export function followUploads(): () => void {
   let isHere = true
   let stop = () => {}

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/overlays/Dialog'
 import { Kbd } from '../../ui/values/Kbd'
 import css from './ShortcutHelp.module.css'
 
-/** Keys by what they do; those pressed one after the other, or together, stand in one list. */
+/** Keys of each action. Keys pressed together or one after the other are listed in order. */
 const keys = {
   search: ['Ctrl', 'K'],
   filter: ['/'],
@@ -15,7 +15,7 @@ const keys = {
   close: ['Esc'],
 } as const
 
-/** What can be done with keys. `places`: where g and then a key lead. */
+/** The list of keyboard shortcuts. `places` are the pages that g followed by a key opens. */
 export function ShortcutHelp({ places, onClose }: { places: readonly MenuEntry[]; onClose: () => void }) {
   const t = useT('palette')
   const shell = useT('shell')

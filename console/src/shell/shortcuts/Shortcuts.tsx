@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client'
 import { useFeature } from '../../features/features'
 import { availableLanguages, nextLanguage } from '../../i18n/available-languages'
 import { currentLanguage, setLanguage } from '../../i18n/language'
-import { throttle } from '../../lib/throttle-leading'
+import { throttleLeading } from '../../lib/throttle-leading'
 import { isTyping } from '../../lib/typing'
 import { addPages } from '../../nav/known-pages'
 import { menuFor } from '../../nav/menu'
@@ -13,22 +13,25 @@ import { mayNow } from '../../session/may'
 import { sessionNow } from '../../session/session'
 import { ShortcutHelp } from './ShortcutHelp'
 
-/** Where g and then a key lead: entries of the menu that this person sees. */
+/** Pages opened by g followed by a key: the visible menu entries that have a key. */
 const places = () => menuFor(sessionNow()).flatMap(({ entries }) => entries.filter(({ key }) => key !== undefined))
 
-/** All that is shown, however often somebody presses. */
-const askAgain = throttle(() => void queryClient.refetchQueries({ type: 'active' }))
+/** Reloads everything on the page, throttled. */
+const askAgain = throttleLeading(() => void queryClient.refetchQueries({ type: 'active' }))
 
-/** Between g and the second key, milliseconds. */
+/** Maximum time between g and the second key, in milliseconds. */
 const chordMs = 1500
 
 const isOverPage = () => document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null
 
-/** Ctrl+L, with Shift backwards (S1§1). In a field it stays the browser's. */
+/**
+ * Ctrl+L selects the next language, Ctrl+Shift+L the previous one (S1§1). The caller leaves it to the browser in
+ * fields.
+ */
 const isLanguageKey = ({ ctrlKey, altKey, metaKey, key }: KeyboardEvent) =>
   ctrlKey && !altKey && !metaKey && key.toLowerCase() === 'l'
 
-/** Single keys that do something on a page: never in a field, never under a dialog, and not where somebody turned them off. */
+/** Handles single-key shortcuts, except in fields, behind dialogs and for users who turned them off. */
 export default function Shortcuts() {
   const isOn = useFeature('keyboard-shortcuts')
   const [isHelpOpen, setHelpOpen] = useState(false)

@@ -6,7 +6,7 @@ import { pageTimeout } from '../../testing/page-timeout'
 
 const long = { timeout: 60_000 }
 withPages()
-// what comes after the first answers takes a loaded machine its time
+// loading these modules takes long on a busy machine
 beforeAll(() => import('./Shortcuts'), 60_000)
 
 const press = (key: string, more: Partial<KeyboardEventInit> = {}) => fireEvent.keyDown(document.body, { key, ...more })
@@ -15,7 +15,7 @@ async function open(path: string) {
   await openPage(path, 'project-member')
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   await screen.findByRole('heading', { level: 1 }, pageTimeout)
-  // until they listen
+  // repeat until the shortcuts are active
   await vi.waitFor(async () => {
     press('?')
     await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }, { timeout: 200 })
@@ -27,17 +27,17 @@ async function close() {
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
 }
 
-it('? tells the keys, c makes one more, g and v lead to the machines, r asks again', long, async () => {
+it('? lists the shortcuts, c creates an object, g v opens the virtual machines, r reloads', long, async () => {
   const storage = server.tools.ports['object-storage']
   await storage.setAvailable(false)
   const help = await open('/compute/volumes')
   expect(help.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(
     expect.arrayContaining(['Search everything', 'Search this list', 'Virtual machines']),
   )
-  // what is not there is not promised
+  // unavailable pages are not listed
   expect(help.queryByText('Buckets')).toBeNull()
   await storage.setAvailable(true)
-  // nothing happens under a dialog
+  // shortcuts do nothing behind a dialog
   press('c')
   expect(page!.address()).toBe('/compute/volumes')
   await close()
@@ -62,7 +62,7 @@ it('? tells the keys, c makes one more, g and v lead to the machines, r asks aga
   await expectAddress('/compute/instances')
 })
 
-it('keys are text in a field, and do nothing where somebody turned them off', long, async () => {
+it('shortcuts do nothing in a field or when the user turned them off', long, async () => {
   await open('/compute/volumes').then(close)
   const box = screen.getByRole('combobox', { name: /^Search/ })
   act(() => box.focus())

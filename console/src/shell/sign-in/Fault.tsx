@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BadIcon } from '../../ui/icons'
 import css from './sign-in.module.css'
 
-/** What failed, read out when it appears; nothing where nothing did. */
+/** An error message that screen readers announce; renders nothing without a message. */
 export const Fault = ({ children }: { children: ReactNode }) =>
   children ? (
     <div className={css.problem} role="alert">

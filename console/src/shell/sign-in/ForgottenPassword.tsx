@@ -16,7 +16,7 @@ interface ForgottenPasswordProps {
   onBack: () => void
 }
 
-/** Asks for a link by e-mail. What is answered is the same whether there is such a user. */
+/** Requests a password link by email. The response does not reveal whether the user exists. */
 export default function ForgottenPassword({ start, hasDomainField, onBack }: ForgottenPasswordProps) {
   const t = useT('account')
   const shell = useT('shell')

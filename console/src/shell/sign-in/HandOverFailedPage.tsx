@@ -7,13 +7,16 @@ import { useSearchParam } from '../../nav/use-param'
 import { forgetRedirects, readRedirects } from '../../session/redirect-memory'
 import { PageSpinner } from '../PageSpinner'
 
-/** Where the server sends whoever has come back without being signed in: to where they left, with the reason. */
+/**
+ * The server redirects here after a failed sign-in at an identity provider. Returns to the original sign-in page with
+ * the reason.
+ */
 export default function HandOverFailedPage() {
   const go = useAppNavigate()
   const isBegun = useRef(false)
   const [reason, id] = [useSearchParam('reason'), useSearchParam('id')]
   useEffect(() => {
-    // what was remembered is there once
+    // the stored redirects can be used only once
     if (isBegun.current) return
     isBegun.current = true
     const memory = readRedirects()

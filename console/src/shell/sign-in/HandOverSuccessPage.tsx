@@ -8,12 +8,14 @@ import { sessionNow } from '../../session/session'
 import { enterHandedOver } from '../../session/sign-in'
 import { PageSpinner } from '../PageSpinner'
 
-/** Where the server sends whoever has signed in through an identity provider: into the project, then where they wanted. */
+/**
+ * The server redirects here after a sign-in at an identity provider. Enters the project and opens the requested page.
+ */
 export default function HandOverSuccessPage() {
   const go = useAppNavigate()
   const isBegun = useRef(false)
   useEffect(() => {
-    // what was remembered is there once
+    // the stored redirects can be used only once
     if (isBegun.current) return
     isBegun.current = true
     const memory = readRedirects()

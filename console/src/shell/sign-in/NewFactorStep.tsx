@@ -18,7 +18,7 @@ import { StepForm } from './StepForm'
 import { useSteppedCredentials } from './use-next-step'
 import css from './sign-in.module.css'
 
-/** The domain asks for a second factor, and there is none: it is set up here, and the sign-in goes on with it. */
+/** Sets up the second factor that the domain requires, then continues the sign-in with it. */
 export default function NewFactorStep(props: StepProps) {
   const t = useT('account')
   const shell = useT('shell')
@@ -63,7 +63,7 @@ export default function NewFactorStep(props: StepProps) {
   )
 }
 
-/** The key for the app, its first code, and then the recovery codes, which are shown before the console is. */
+/** Shows the key for the authenticator app, checks its first code, and shows the recovery codes before signing in. */
 function Codes({ step, enter, onNext, secret, uri }: StepProps & { secret: string; uri: string }) {
   const t = useT('account')
   const shell = useT('shell')
@@ -117,9 +117,7 @@ function Codes({ step, enter, onNext, secret, uri }: StepProps & { secret: strin
         <>
           <p>{t('factor.scan')}</p>
           <QrCode text={uri} label={t('factor.picture')} />
-          <p>
-            {t('factor.key')}: <CopyableCode>{secret}</CopyableCode>
-          </p>
+          <p>{t('factor.key', { key: <CopyableCode key="key">{secret}</CopyableCode> })}</p>
         </>
       }
     >

@@ -9,7 +9,7 @@ import type { StepProps } from './step-props'
 import { StepForm } from './StepForm'
 import { useSteppedCredentials } from './use-next-step'
 
-/** Another password in the place of one that an administrator has typed. */
+/** Asks for a new password to replace one that was set by an administrator. */
 export function NewPasswordStep({ step, enter, onNext }: StepProps) {
   const t = useT('account')
   const shell = useT('shell')

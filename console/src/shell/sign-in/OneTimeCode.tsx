@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useT } from '../../i18n/use-t'
 import { TextField } from '../../ui/fields/TextField'
 
-/** The fewest characters of a code; a recovery code has more. */
+/** Minimum length of a code; recovery codes are longer. */
 const FEWEST = 6
 
-/** A code that is typed, and what is wrong with it. */
+/** State of a code field with its error. */
 export function useOneTimeCode() {
   const t = useT('account')
   const [code, setCode] = useState('')
@@ -15,7 +15,7 @@ export function useOneTimeCode() {
     setCode,
     wrong,
     setWrong,
-    /** Says so at the field where there is none yet. */
+    /** Whether the code is long enough; shows an error at the field if it is not. */
     isComplete(): boolean {
       const isThere = code.trim().length >= FEWEST
       if (!isThere) setWrong(t('step.codeMissing'))
@@ -30,7 +30,7 @@ interface OneTimeCodeProps {
   help: string
 }
 
-/** The field of a code from an authenticator app. */
+/** The field for a code from an authenticator app. */
 export const OneTimeCode = ({ typed: { code, setCode, wrong }, label, help }: OneTimeCodeProps) => (
   <TextField
     autoFocus

@@ -15,7 +15,7 @@ interface PasskeySignInProps {
   onNext: (step: NextStep) => void
 }
 
-/** Sign-in without a password, or why this page cannot have it. Loaded where somebody has a passkey. */
+/** Sign-in with a passkey, or the reason why it is not available here. Loaded only if passkeys are in use. */
 export default function PasskeySignIn({ enter, onNext }: PasskeySignInProps) {
   const t = useT('account')
   const shell = useT('shell')

@@ -9,7 +9,7 @@ import { useNextStep, useSteppedCredentials } from './use-next-step'
 const SignInStep = lazy(() => import('./SignInStep'))
 const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 
-/** The password once more, or a passkey, for the same user. */
+/** Asks the same user for the password or a passkey again. */
 export function PasswordAgain({ username }: { username: string }) {
   const t = useT('shell')
   const [password, setPassword] = useState('')
@@ -25,7 +25,7 @@ export function PasswordAgain({ username }: { username: string }) {
   return (
     <>
       <StepForm sending={sending} isComplete={() => password !== ''} verb={t('signIn.submit')}>
-        {/* for password managers; the person reads it above */}
+        {/* only for password managers; the username is shown above */}
         <input hidden readOnly autoComplete="username" value={username} />
         <PasswordField
           autoFocus

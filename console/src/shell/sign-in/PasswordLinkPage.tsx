@@ -36,7 +36,7 @@ const Form = z
     message: 'The two passwords differ',
   })
 
-/** `/password-link#…`: whom an administrator has given a link chooses a password, and is signed in with it. */
+/** `/password-link#…`: a user with a link from an administrator chooses a password and is signed in. */
 export default function PasswordLinkPage() {
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
   return (
@@ -50,7 +50,7 @@ export default function PasswordLinkPage() {
 function OpenedLink() {
   const t = useT('account')
   const shell = useT('shell')
-  // what stands behind the # is sent to nobody
+  // the browser does not send the fragment to any server
   const [token] = useState(() => location.hash.slice(1))
   const view = useView(passwordLinks.open, {}, { body: { token } })
   const { data, problem } = view
@@ -82,7 +82,7 @@ function ChoosePassword({ token, user, domain }: { token: string; user: string; 
   const state = useForm({
     schema: Form,
     start: { new_password: '', confirm_password: '' },
-    // the password is chosen then; what more the sign-in asks for comes after it
+    // the password is set at this point, even if the sign-in needs further steps
     send: ({ new_password }) =>
       enter(() => call(passwordLinks.use, { body: { token, new_password } })).catch((thrown: unknown) => {
         const next = nextStepOf(thrown)

@@ -8,7 +8,7 @@ import { Fault } from './Fault'
 import { useCredentials } from './use-credentials'
 import css from './sign-in.module.css'
 
-/** Whoever came through an identity provider has to go there again, and back to this page. */
+/** Sends users of an identity provider there to sign in again, and then back to this page. */
 export default function ProviderAgain({ provider }: { provider: string }) {
   const t = useT('shell')
   const { fault, isBusy, isWaiting, submit } = useCredentials(t, () => {

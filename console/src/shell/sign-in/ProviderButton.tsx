@@ -11,7 +11,7 @@ export interface ProviderButtonProps {
   isMain?: boolean
 }
 
-/** Leads to an identity provider, and says why it could not. */
+/** Opens the sign-in page of an identity provider, or shows why that failed. */
 export function ProviderButton({ provider, way, isMain = false }: ProviderButtonProps) {
   const t = useT('shell')
   return (

@@ -19,8 +19,8 @@ interface ProviderSignInProps {
 }
 
 /**
- * The page of one provider goes there by itself. Not after a failure, which would come again and again, and not after
- * signing out, which would sign in again.
+ * A sign-in page for a single provider, which redirects there automatically. After a failure it does not, to avoid a
+ * redirect loop, nor after signing out, which would sign the user in again.
  */
 function ProviderSignIn({ place, provider, notice }: ProviderSignInProps) {
   const t = useT('shell')
@@ -40,15 +40,15 @@ function ProviderSignIn({ place, provider, notice }: ProviderSignInProps) {
 }
 
 export interface SignInProps {
-  /** The address of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */
+  /** Address of the page within the console: `/login/DOMAIN/PROVIDER?redirectUrl=...`. */
   place: string
   onDone: () => void
 }
 
-/** Nobody can say whether there is such a provider; the password may do. */
+/** The providers could not be loaded, so it is unknown whether this one exists. Password sign-in may still work. */
 const notTold: SignInNotice = { kind: 'failed', reason: 'engine_unavailable', id: null }
 
-/** Every way to sign in that the address leaves: one provider, or a password and the providers of the domain. */
+/** The sign-in methods for an address: a single provider, or a password and the providers of the domain. */
 export function SignIn({ place, onDone }: SignInProps) {
   const { domain, provider: wanted } = partsOfSignIn(place)
   const kept = useSession(({ domain: name }) => name)

@@ -16,7 +16,7 @@ import css from './sign-in.module.css'
 
 const ProviderAgain = lazy(() => import('./ProviderAgain'))
 
-/** Over the page when the session has ended: what is half done on the page stays (wishes W2). */
+/** Dialog over the page when the session has ended, so that unfinished work on the page is kept (wishes W2). */
 export default function SignInAgain() {
   const t = useT('notices')
   const format = useFormat()
@@ -28,18 +28,18 @@ export default function SignInAgain() {
   const provider = user?.external_provider ?? null
   const time = format.time(expiredAt ?? shownAt)
   const upload = uploads.find(({ status }) => status === 'PENDING' || status === 'PROGRESS')
-  // whoever comes next is not led to where this person was
+  // no redirect, because the next user must not land on the page of this one
   const leave = () => void signOut().then(() => go(paths.login(domain), { replace: true }))
   return (
-    // there is nothing behind it that would work, so it cannot be closed
+    // nothing behind the dialog works without a session, so it cannot be closed
     <Dialog isOpen isFirm hasNoCross title={t('relogin.title')} onClose={() => {}}>
       <div className={css.form}>
         <p>
           {provider === null
             ? t('relogin.text', { time, isWaiting: String(isChangeWaiting) })
-            : t('relogin.provider', { time })}{' '}
-          {upload && t('relogin.upload', { name: upload.name })}
+            : t('relogin.provider', { time })}
         </p>
+        {upload && <p>{t('relogin.upload', { name: upload.name })}</p>}
         <div className={again.who}>
           <UserIcon />
           <span className={again.name}>
@@ -59,7 +59,10 @@ export default function SignInAgain() {
   )
 }
 
-/** Somebody else has signed in beside this page: it shows nothing of theirs, and sends nothing in their name. */
+/**
+ * Shown when a different user has signed in in another tab. This page neither shows data nor sends requests of that
+ * user.
+ */
 function TakenOver({ name }: { name: string }) {
   const t = useT('notices')
   const user = useSession((session) => session.user)

@@ -5,7 +5,7 @@ import { Logo } from '../Logo'
 import { useBrand } from '../product'
 import css from './sign-in.module.css'
 
-/** The card in the middle of a page without a frame; the panel of operators says so there as in its header. */
+/** The centered card of pages without a frame. Labels the admin panel, as the header does. */
 export function SignInCard({ title, children }: { title: string; children: ReactNode }) {
   const t = useT('shell')
   const { productTitle, limitedUse } = useBrand()

@@ -19,17 +19,17 @@ import { useNextStep, useSteppedCredentials } from './use-next-step'
 import { useProvider } from './use-provider'
 import css from './sign-in.module.css'
 
-// what some people meet
+// loaded only when needed
 const SignInStep = lazy(() => import('./SignInStep'))
 const ForgottenPassword = lazy(() => import('./ForgottenPassword'))
 const PasskeySignIn = lazy(() => import('./PasskeySignIn'))
 
 export interface SignInFormProps {
-  /** The address of the page, within the console. */
+  /** Address of the page within the console. */
   place: string
-  /** The domain, where the address names it; there is no field for it then. */
+  /** The domain in the address, which replaces the domain field. */
   domainInAddress: string | undefined
-  /** A domain was typed: it may have other providers. */
+  /** Called when a domain was entered, because its providers may differ. */
   onDomain: (domain: string) => void
   providers: readonly IdentityProvider[]
   notice: SignInNotice | undefined
@@ -40,7 +40,10 @@ function OneProvider({ place, domain, provider }: { place: string; domain: strin
   return <ProviderButton provider={provider} way={useProvider(place, provider.id, domain)} />
 }
 
-/** Sign-in by password, and what else there is. Knows no router and no cache: it is the first thing that everybody loads. */
+/**
+ * Sign-in by password and the other methods. Does not import the router or the cache, because this is the first code
+ * that every user loads.
+ */
 export function SignInForm({ place, domainInAddress, onDomain, providers, notice, onDone }: SignInFormProps) {
   const t = useT('shell')
   const isAdmin = useSession(({ panel }) => panel?.panel === 'admin')
@@ -68,7 +71,7 @@ export function SignInForm({ place, domainInAddress, onDomain, providers, notice
   )
 
   useEffect(() => {
-    // where nobody can say, it is not offered
+    // not offered if the request fails
     call(passwordLinks.way, {}).then(
       ({ is_mailed }) => setMailsLinks(is_mailed),
       () => undefined,

@@ -5,7 +5,7 @@ import { Fault } from './Fault'
 import type { SignInNotice } from './sign-in-notice'
 import css from './sign-in.module.css'
 
-/** Why somebody is on this page again, or that they are out. */
+/** Explains why the user is on the sign-in page again. */
 export function SignInNoticeText({ notice }: { notice: SignInNotice }) {
   const t = useT('shell')
   if (notice.kind === 'signed-out' || notice.kind === 'idle')
@@ -22,7 +22,7 @@ export function SignInNoticeText({ notice }: { notice: SignInNotice }) {
   )
 }
 
-/** Few have failed, so its words are fetched for them alone. */
+/** Its texts are loaded separately, because failures are rare. */
 function FailureText({ notice }: { notice: Exclude<SignInNotice, { kind: 'signed-out' | 'idle' }> }) {
   const t = useT('errors')
   return (

@@ -4,7 +4,7 @@ import { safeRedirect } from '../../nav/redirect-url'
 import { useSearchParam } from '../../nav/use-param'
 import { SignIn } from './SignIn'
 
-/** Sign-in after the console was loaded already: after signing out, mostly. */
+/** Sign-in page within the loaded console, usually after signing out. */
 export default function SignInPage() {
   const navigate = useNavigate()
   const redirectUrl = useSearchParam('redirectUrl')

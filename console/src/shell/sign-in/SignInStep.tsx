@@ -10,7 +10,7 @@ import { OneTimeCode, useOneTimeCode } from './OneTimeCode'
 import { StepForm } from './StepForm'
 import { useSteppedCredentials } from './use-next-step'
 
-/** A code of the authenticator app, or a recovery code. */
+/** Asks for a code from the authenticator app or a recovery code. */
 function SecondFactorStep({ step: { challenge }, enter, onNext }: StepProps) {
   const t = useT('account')
   const shell = useT('shell')
@@ -38,7 +38,7 @@ function SecondFactorStep({ step: { challenge }, enter, onNext }: StepProps) {
 const NewFactorStep = lazy(() => import('./NewFactorStep'))
 const steps = { second_factor: SecondFactorStep, password: NewPasswordStep, new_factor: NewFactorStep }
 
-/** What a sign-in asks for after the password. Loaded when somebody meets it. */
+/** The steps that can follow the password in a sign-in. Loaded on demand. */
 export default function SignInStep(props: StepProps) {
   const t = useT('account')
   const Step = steps[props.step.kind]

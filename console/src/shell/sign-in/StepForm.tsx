@@ -6,16 +6,16 @@ import css from './sign-in.module.css'
 
 interface StepFormProps {
   sending: ReturnType<typeof useSteppedCredentials>
-  /** Whether it can be sent; what is missing shows at its field. */
+  /** Whether the form can be submitted; shows errors at incomplete fields. */
   isComplete: () => boolean
-  /** The button. */
+  /** Label of the button. */
   verb: string
-  /** What is asked for, above a refusal. */
+  /** Explanation above the error and the fields. */
   intro?: ReactNode
   children: ReactNode
 }
 
-/** What a sign-in asks for, the refusal of the last attempt, the fields and the button to go on. */
+/** A form for one step of the sign-in: explanation, error of the last attempt, fields and submit button. */
 export function StepForm({ sending, isComplete, verb, intro, children }: StepFormProps) {
   const { fault, isBusy, isWaiting, submit } = sending
   return (

@@ -29,7 +29,7 @@ const button = (name: string) => screen.findByRole('button', { name })
 const comesTo = (address: string) => vi.waitFor(() => expect(page!.address()).toBe(address))
 const hasLeft = () => vi.waitFor(() => expect(readRedirects()).not.toBeNull())
 
-/** The way back from the provider: what the cloud's page sends, and the redirects of the server that follow it. */
+/** Simulates the return from the provider: the POST of the cloud’s page and the server redirects that follow. */
 async function comeBack(userId: string): Promise<string> {
   const answer = await fetch(`${fixture.server.url}/auth/landing`, {
     method: 'POST',
@@ -46,7 +46,7 @@ async function comeBack(userId: string): Promise<string> {
   return to
 }
 
-it('the sign-in page offers the identity providers of the domain, and leads to one, with the way back in mind [UI-050] [EN-019]', async () => {
+it('offers the identity providers of the domain and remembers the redirects when leaving for one [UI-050] [EN-019]', async () => {
   await open('/login/alpha?redirectUrl=/compute/ssh-keys&project_id=p-one')
   fireEvent.click(await button('Sign in with The company'))
   expect(screen.queryByRole('button', { name: 'Sign in with Partners' })).toBeNull()
@@ -59,12 +59,12 @@ it('the sign-in page offers the identity providers of the domain, and leads to o
   })
 })
 
-it('a domain that is typed has its own providers, and is remembered on the way to one', async () => {
+it('loads the providers of a typed domain and remembers it when leaving for one', async () => {
   await open('/login')
   await button('Sign in with Partners')
   const domain = screen.getByLabelText(/^Domain/)
-  // most people have no domain to name: it comes after what everybody has
-  const fields = screen.getAllByLabelText(/^(User name|Password|Domain)/, { selector: 'input' })
+  // few users need the domain, so it comes last
+  const fields = screen.getAllByLabelText(/^(Username|Password|Domain)/, { selector: 'input' })
   expect([fields.length, fields.indexOf(domain as HTMLInputElement)]).toEqual([3, 2])
   fireEvent.change(domain, { target: { value: 'alpha' } })
   fireEvent.blur(domain)
@@ -74,7 +74,7 @@ it('a domain that is typed has its own providers, and is remembered on the way t
   expect(readRedirects()).toMatchObject({ domain: 'alpha' })
 })
 
-it('the page of a provider goes there by itself, and /auth/success into the project and on [RT-006] [RT-016]', async () => {
+it('redirects to the provider automatically, and /auth/success enters the project and opens the requested page [RT-006] [RT-016]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   expect(await comeBack('u-fay')).toBe('/auth/success')
@@ -87,12 +87,12 @@ it('the page of a provider goes there by itself, and /auth/success into the proj
     project: { id: 'p-one', name: 'one' },
     user: { name: 'fay', external_provider: 'company' },
   })
-  await pressAndLoad(await button('fay: account'))
-  await screen.findByRole('menuitem', { name: 'Log out' })
+  await pressAndLoad(await button('Account menu: fay'))
+  await screen.findByRole('menuitem', { name: 'Sign out' })
   expect(screen.queryByRole('menuitem', { name: 'Change password' })).toBeNull()
 })
 
-it('/auth/success asks nobody to be signed in, and keeps the project that was chosen before [RT-015]', async () => {
+it('/auth/success needs no session and enters the previously chosen project [RT-015]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys&project_id=p-two')
   await hasLeft()
   expect(sessionNow().user).toBeNull()
@@ -102,7 +102,7 @@ it('/auth/success asks nobody to be signed in, and keeps the project that was ch
   expect(JSON.parse(localStorage.getItem('currentProject')!)).toMatchObject({ id: 'p-two' })
 })
 
-it('/auth/success leads to where one wanted to go, or to the start [RT-017]', async () => {
+it('/auth/success opens the requested page or the start page [RT-017]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/volumes')
   await hasLeft()
   await comeBack('u-fay')
@@ -119,7 +119,7 @@ it('/auth/success leads to where one wanted to go, or to the start [RT-017]', as
   stop()
 })
 
-it('signing out says so in the address, forgets the provider and does not sign in again [RT-008] [ST-007]', async () => {
+it('signing out adds logout=true to the address, drops the provider and does not sign in again [RT-008] [ST-007]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   await comeBack('u-fay')
@@ -134,7 +134,7 @@ it('signing out says so in the address, forgets the provider and does not sign i
   expect(readRedirects()).toBeNull()
 })
 
-it('/auth/failed leads back to where one left, with failed=true, its reason and the id of the log [RT-018]', async () => {
+it('/auth/failed returns to the original page with failed=true, the reason and the ID in the server log [RT-018]', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   const cloud = fixture.directory.users.find(({ id }) => id === 'u-fay')!
@@ -149,13 +149,13 @@ it('/auth/failed leads back to where one left, with failed=true, its reason and 
   } finally {
     cloud.enabled = true
   }
-  // it is not tried again by itself, which would fail again and again
+  // no automatic retry, which could loop
   expect(readRedirects()).toBeNull()
   fireEvent.click(await button('Sign in with The company'))
   await hasLeft()
 })
 
-it('what is remembered leads nowhere else, and nothing of a link is shown but an id', async () => {
+it('ignores external redirects and shows nothing from the address except a valid ID', async () => {
   sessionStorage.setItem(
     'signIn',
     JSON.stringify({ domain: 'alpha', successRedirect: '//evil.example', failureRedirect: 'https://evil.example' }),
@@ -163,35 +163,35 @@ it('what is remembered leads nowhere else, and nothing of a link is shown but an
   await open('/auth/failed?reason=call+this+number&id=%3Cb%3Ehello')
   await comesTo('/login/alpha?failed=true&reason=call+this+number&id=%3Cb%3Ehello')
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toBe('You have not been signed in, by a fault of ours.')
+  expect(alert.textContent).toBe('Sign-in failed because of an internal error.')
 })
 
-it('coming to /auth/success without having signed in leads to sign-in, which says that it is too late', async () => {
+it('/auth/success without a sign-in returns to the sign-in page with the reason that it took too long', async () => {
   await open('/auth/success')
   await comesTo('/login?failed=true&reason=stale')
-  expect((await screen.findByRole('alert')).textContent).toContain('this took too long')
+  expect((await screen.findByRole('alert')).textContent).toContain('it took too long')
 })
 
-it('a provider that is not known leaves the password', async () => {
+it('falls back to the password for an unknown provider', async () => {
   await open('/login/alpha/nobody')
-  expect((await screen.findByRole('alert')).textContent).toContain('not known here')
+  expect((await screen.findByRole('alert')).textContent).toContain('was not found')
   await button('Sign in')
 })
 
-it('a session that has ended is begun again at the provider', async () => {
+it('renews an expired session at the provider', async () => {
   await open('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await hasLeft()
   await comeBack('u-fay')
   await screen.findByRole('heading', { name: 'SSH keys' })
   setSession({ isExpired: true })
-  await screen.findByText(/Sign in through your identity provider again/)
+  await screen.findByText(/Sign in again through your identity provider/)
   expect(screen.queryByLabelText('Password')).toBeNull()
   fireEvent.click(await button('Sign in'))
   await hasLeft()
   expect(readRedirects()).toMatchObject({ domain: 'alpha', projectId: 'p-one', failureRedirect: '/login/alpha' })
 })
 
-it('where providers cannot be told, nobody is told that theirs is unknown, and the password is still there', async () => {
+it('offers the password if the providers cannot be loaded, without calling the provider unknown', async () => {
   await open('/login/alpha')
   await button('Sign in with The company')
   const browse = globalThis.fetch
@@ -202,7 +202,7 @@ it('where providers cannot be told, nobody is told that theirs is unknown, and t
   try {
     await page!.router.navigate({ to: '/login/alpha/company' })
     const alert = await screen.findByRole('alert')
-    expect(alert.textContent).toContain('the cloud does not answer')
+    expect(alert.textContent).toContain('the cloud is not responding')
     expect(screen.getByLabelText('Password', { selector: 'input' })).toBeTruthy()
   } finally {
     refusing.mockRestore()

@@ -16,7 +16,7 @@ afterEach(() => page?.close())
 
 async function openMenu() {
   page = await renderPage('/compute/ssh-keys', { server, as: 'project-member' })
-  const button = await screen.findByRole('button', { name: /: account$/ })
+  const button = await screen.findByRole('button', { name: /^Account menu: / })
   return button
 }
 
@@ -32,20 +32,20 @@ async function openForm() {
   return { form, field, fill }
 }
 
-it('the form says what is wrong on the field where it is wrong [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
+it('shows each error at its field [VA-001] [VA-002] [VA-003] [VA-005]', async () => {
   const { form, fill } = await openForm()
   fireEvent.click(form.getByRole('button', { name: 'Change password' }))
-  await form.findByText('Enter the current password')
+  await form.findByText('Enter your current password')
   expect(form.getByText('Enter a new password')).toBeTruthy()
   fill('Current password', 'the same horse 12')
   fill('New password', 'the same horse 12')
-  await form.findByText('Use a password other than the current one')
+  await form.findByText('Choose a password that is different from the current one')
   fill('New password', 'another horse 12')
   fill('Repeat new password', 'another')
   await form.findByText('The two passwords differ')
 })
 
-it('changing the new password looks at its confirmation again [VA-004]', async () => {
+it('validates the confirmation again when the new password changes [VA-004]', async () => {
   const { form, field, fill } = await openForm()
   fill('Current password', 'old')
   fill('New password', 'a new horse, no 1')
@@ -58,27 +58,27 @@ it('changing the new password looks at its confirmation again [VA-004]', async (
   await vi.waitFor(() => expect(form.queryByText('The two passwords differ')).toBeNull())
 })
 
-it('the rules of a new password are shown, and which of them what is typed obeys [VA-043] [VA-044]', async () => {
+it('shows the rules of a new password and which of them are met [VA-043] [VA-044]', async () => {
   const { form, fill } = await openForm()
   const rule = (text: RegExp) => form.getByText(text).closest('li')!.textContent
   const [long, strong] = [/^at least 16 characters/, /^at least 12 characters/]
   expect([rule(long), rule(strong)]).toEqual([expect.stringMatching(/Not met$/), expect.stringMatching(/Not met$/)])
   fill('New password', 'short 1')
-  await form.findByText(/^Use at least 12 characters with capital and small letters/)
+  await form.findByText(/^Use at least 12 characters with uppercase and lowercase letters/)
   fill('New password', 'correct horse 12')
   await vi.waitFor(() => expect(rule(long)).toMatch(/digitsMet$/))
   expect(rule(strong)).toMatch(/Not met$/)
   fill('New password', 'Horse, 12 ft')
-  await vi.waitFor(() => expect(rule(strong)).toMatch(/signsMet$/))
+  await vi.waitFor(() => expect(rule(strong)).toMatch(/symbolsMet$/))
   expect(rule(long)).toMatch(/Not met$/)
 })
 
-it('the menu leads to the own password, except of whoever came through an identity provider [PE-019] [UI-074]', async () => {
+it('the menu offers to change the password, except to users of an identity provider [PE-019] [UI-074]', async () => {
   await openForm()
   page!.close()
   const button = await openMenu()
   setSession({ user: { ...sessionNow().user!, external_provider: 'company' } })
   fireEvent.click(button)
-  await screen.findByRole('menuitem', { name: 'Log out' })
+  await screen.findByRole('menuitem', { name: 'Sign out' })
   expect(screen.queryByRole('menuitem', { name: 'Change password' })).toBeNull()
 })

@@ -15,7 +15,7 @@ import { renderPage } from '../../testing/render-page'
 import { server, withPages } from '../../testing/pages'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* A session that ends in the middle of work. */
+/* A session that ends while the user is working. */
 
 withPages()
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
@@ -28,18 +28,18 @@ const long = { timeout: 90_000 }
 
 const loginOf = (who: Persona) => ({ username: server.cast.people[who].user.name, password: PASSWORD, domain: 'alpha' })
 
-/** A page of somebody who has signed in with a password a moment ago, in the first project of their domain. */
+/** Opens a page for a user who has just signed in with a password, in the project `alpha-one`. */
 async function openAs(who: Persona, path: string) {
   const { token, name } = await server.call(session.login, { body: loginOf(who) })
   const id = server.cast.projects['alpha-one']!.id
   const scoped = await server.call(session.enterProject, { as: { token: token! }, params: { id } })
   page = await renderPage(path, { server, token: scoped.token, cookie: token! })
   setSession({ project: { id, name: 'alpha-one' }, domain: 'alpha' })
-  // before that there is no page that could be lost
+  // wait until the page is loaded, because the tests check that it is kept
   await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull(), pageTimeout)
   return { name, token: token! }
 }
-/** As an administrator ends it, or its age. */
+/** Ends the session, as an administrator or its maximum age would. */
 const endSession = () => server.tools.sessions.endOf(sessionNow().user!.id)
 const again = async () => within(await screen.findByRole('dialog', { name: 'Sign in again to continue' }, pageTimeout))
 
@@ -59,7 +59,7 @@ const keyNames = async (who: Persona) => {
 }
 
 it(
-  'in the middle of the wizard: what was chosen and typed stays, and the step that was asked for comes',
+  'if the session ends in the wizard, keeps the input and opens the requested step after the sign-in',
   long,
   async () => {
     await openAs('project-admin', '/compute/instances/add')
@@ -80,7 +80,7 @@ it(
   },
 )
 
-it('a form that was sent is sent once more, once, and is done', long, async () => {
+it('if the session ends before a form is sent, sends it exactly once after the sign-in', long, async () => {
   await openAs('project-admin', '/compute/ssh-keys/add')
   const form = within(await screen.findByRole('dialog', { name: 'Add SSH key' }, pageTimeout))
   fireEvent.click(form.getByRole('radio', { name: /Generate/ }))
@@ -88,11 +88,11 @@ it('a form that was sent is sent once more, once, and is done', long, async () =
   await endSession()
   fireEvent.click(form.getByRole('button', { name: 'Add SSH key' }))
   const dialog = await again()
-  expect(dialog.getByText(/after you sign in, what you sent last is sent once more/)).toBeTruthy()
-  // a wrong password keeps everything as it is
+  expect(dialog.getByText(/Your last change is sent again after you sign in/)).toBeTruthy()
+  // a wrong password changes nothing
   fireEvent.change(dialog.getByLabelText('Password'), { target: { value: 'wrong' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Sign in' }))
-  await dialog.findByText('The user name or the password is wrong', {}, pageTimeout)
+  await dialog.findByText('The username or password is incorrect', {}, pageTimeout)
   expect(await keyNames('project-admin')).toEqual([])
   await comeBack()
   await isBack()
@@ -100,7 +100,7 @@ it('a form that was sent is sent once more, once, and is done', long, async () =
 })
 
 it(
-  'before a run over many: filter and selection stay, the run is begun after the sign-in, and each is done once',
+  'if it ends before a bulk action, keeps filter and selection and runs each action once after the sign-in',
   long,
   async () => {
     const { token } = await openAs('project-member', '/no-service')
@@ -115,7 +115,7 @@ it(
     fireEvent.click(await screen.findByRole('button', { name: 'Delete' }, pageTimeout))
     const run = within(await screen.findByRole('alertdialog', {}, pageTimeout))
     const begin = run.getByRole('button', { name: /^Delete 3/ })
-    // the server has said that it would refuse none
+    // the button is enabled once the server has confirmed that it would accept the action for all of them
     await vi.waitFor(() => expect(begin.getAttribute('aria-disabled')).toBeNull(), pageTimeout)
     await endSession()
     fireEvent.click(begin)
@@ -128,7 +128,7 @@ it(
   },
 )
 
-/** What the browser would send, held back until the test says what becomes of it. */
+/** A fake XMLHttpRequest that holds each request until the test answers it. */
 class HeldRequest extends EventTarget {
   static sent: HeldRequest[] = []
   readonly upload = new EventTarget()
@@ -157,7 +157,7 @@ class HeldRequest extends EventTarget {
   }
 }
 
-it('in the middle of an upload: it waits, and goes on in the new session of the same project', long, async () => {
+it('if it ends during an upload, the upload waits and continues in the new session', long, async () => {
   HeldRequest.sent = []
   vi.stubGlobal('XMLHttpRequest', HeldRequest)
   await openAs('domain-admin', '/tasks')
@@ -169,7 +169,7 @@ it('in the middle of an upload: it waits, and goes on in the new session of the 
   await endSession()
   HeldRequest.sent[0]!.answer(401, { error: { message: 'Sign in', err_code: 'not_signed_in' } })
   const dialog = await again()
-  expect(dialog.getByText(/The upload of rescue goes on after that\./)).toBeTruthy()
+  expect(dialog.getByText(/The upload of rescue continues after you sign in\./)).toBeTruthy()
   expect(useUploads.getState().uploads).toMatchObject([{ status: 'PROGRESS' }])
   await comeBack()
   await isBack()
@@ -182,7 +182,7 @@ it('in the middle of an upload: it waits, and goes on in the new session of the 
   await vi.waitFor(() => expect(useUploads.getState().uploads).toMatchObject([{ status: 'UPLOADED' }]), pageTimeout)
 })
 
-it('a second factor is asked for over the page as well', long, async () => {
+it('asks for a second factor over the page as well', long, async () => {
   const { token } = await openAs('project-member', '/compute/ssh-keys')
   const as = { token }
   const { secret } = await server.call(secondFactor.begin, { as, body: { current_password: PASSWORD } })
@@ -193,13 +193,13 @@ it('a second factor is asked for over the page as well', long, async () => {
   await comeBack()
   const dialog = await again()
   fireEvent.change(await dialog.findByLabelText('Code', {}, pageTimeout), { target: { value: recovery_codes[0] } })
-  fireEvent.click(dialog.getByRole('button', { name: 'Go on' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Continue' }))
   await isBack()
   await expect(asked).resolves.toMatchObject({ data: expect.any(Array) as unknown })
   expect(page!.address()).toBe('/compute/ssh-keys')
 })
 
-it('whoever is another begins anew: nothing of the person before is left', long, async () => {
+it('a different user sees nothing of the previous one', long, async () => {
   const { name } = await openAs('project-admin', '/compute/ssh-keys')
   await screen.findByRole('button', { name: /^Notifications/ }, pageTimeout)
   act(() => void notify({ type: 'error', title: 'only for the first' }))
@@ -208,11 +208,11 @@ it('whoever is another begins anew: nothing of the person before is left', long,
   fireEvent.click((await again()).getByRole('button', { name: 'Not you?' }))
   await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login/), pageTimeout)
   expect(await asked).toBe('given up')
-  // nothing leads back to where the person before was
+  // no redirect to the page of the previous user
   await vi.waitFor(() => expect(page!.address()).not.toContain('redirectUrl'), pageTimeout)
   expect(JSON.stringify({ ...localStorage })).not.toMatch(new RegExp(`${name}|only for the first`))
   const { username } = loginOf('domain-admin')
-  fireEvent.change(await screen.findByLabelText('User name', {}, pageTimeout), { target: { value: username } })
+  fireEvent.change(await screen.findByLabelText('Username', {}, pageTimeout), { target: { value: username } })
   const domain = screen.queryByLabelText(/^Domain/)
   if (domain) fireEvent.change(domain, { target: { value: 'alpha' } })
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: PASSWORD } })
@@ -226,7 +226,7 @@ it('whoever is another begins anew: nothing of the person before is left', long,
 })
 
 it(
-  'where somebody else has signed in in another tab, this page ends, and sends nothing in their name',
+  'stops the page and sends no more of its requests if a different user has signed in in another tab',
   long,
   async () => {
     await openAs('project-admin', '/compute/ssh-keys')
@@ -241,20 +241,20 @@ it(
     expect(screen.getByRole('button', { name: 'Continue as bo' })).toBeTruthy()
     expect(await asked).toBe('given up')
     expect(await call(sshKeys.list, {}).catch(() => 'given up')).toBe('given up')
-    // what that tab has kept stays as it is
+    // keeps what the other tab has stored
     act(() => setSession({ isRestarting: false }))
     expect(JSON.parse(localStorage.getItem('user')!)).toEqual(other)
     expect(localStorage.getItem('scopedToken')).toBe('of bo')
   },
 )
 
-it('the same person who has signed in in another tab goes on here, in the project of this page', long, async () => {
+it('continues in the project of this page if the same user signed in in another tab', long, async () => {
   await openAs('domain-admin', '/compute/ssh-keys')
   await endSession()
   const asked = call(sshKeys.list, {})
   await again()
   const kept = sessionNow().user
-  // that tab is in another project
+  // the other tab has entered a different scope
   await call(session.login, { body: loginOf('domain-admin') })
   await act(() => followOtherTab(kept))
   await isBack()

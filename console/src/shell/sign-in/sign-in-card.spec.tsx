@@ -7,7 +7,7 @@ import { SignInCard } from './SignInCard'
 
 beforeAll(() => loadTexts('shell'))
 
-it('the sign-in pages of the two panels are told apart by a word', () => {
+it('labels the sign-in page of the admin panel only', () => {
   setSession({ panel: { panel: 'admin', version: '' } })
   renderUi(<SignInCard title="Sign in">{null}</SignInCard>)
   expect(screen.getByText('Administration')).toBeDefined()

@@ -1,17 +1,20 @@
 import { handOverFaults, type HandOverFault } from '@mainstay/contract/identity/hand-over'
 
-/** What the sign-in page has to say before anything is typed. */
+/** A notice shown when the sign-in page opens. */
 export type SignInNotice =
   | { kind: 'signed-out' }
-  /** Nobody was there for so many minutes. */
+  /** The user was inactive for this many minutes. */
   | { kind: 'idle'; minutes: number }
   | { kind: 'unknown-provider' }
-  /** `id`: under which the server's log tells more. */
+  /** `id` is the request ID in the server log. */
   | { kind: 'failed'; reason: HandOverFault; id: string | null }
 
 const safeId = /^[\w.-]{8,64}$/
 
-/** From what stands after `?` in the address, which anybody may have written: nothing of it is shown but an id and a number. */
+/**
+ * Reads the notice from the query string. Anyone can write such a link, so only known reasons, an ID and a number are
+ * used.
+ */
 export function noticeOf(search: URLSearchParams): SignInNotice | undefined {
   if (search.get('failed') === 'true') {
     const [reason, id] = [search.get('reason'), search.get('id')]

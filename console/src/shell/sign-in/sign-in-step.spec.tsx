@@ -8,7 +8,7 @@ import { withLayout } from '../../testing/browser'
 import { renderPage } from '../../testing/render-page'
 import { pageTimeout } from '../../testing/page-timeout'
 
-/* What the sign-in page asks for after the password. */
+/* The steps that follow the password on the sign-in page. */
 
 const NEXT = 'Another horse, 2'
 
@@ -24,7 +24,7 @@ afterEach(() => page?.close())
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 
-it('whose password an administrator has typed chooses another one before anything else, and is in', async () => {
+it('a user whose password was set by an administrator chooses a new one and is then signed in', async () => {
   await server.call(users.create, {
     as: 'domain-admin',
     body: {
@@ -33,16 +33,16 @@ it('whose password an administrator has typed chooses another one before anythin
     },
   })
   page = await renderPage('/login/alpha', { server })
-  await screen.findByLabelText('User name', {}, pageTimeout)
-  type('User name', 'newcomer')
+  await screen.findByLabelText('Username', {}, pageTimeout)
+  type('Username', 'newcomer')
   type('Password', PASSWORD)
   press('Sign in')
-  expect(await screen.findByText(/Somebody else has typed your password/, {}, pageTimeout)).toBeTruthy()
+  expect(await screen.findByText(/Your password was set by someone else/, {}, pageTimeout)).toBeTruthy()
   expect(sessionNow()).toMatchObject({ status: 'signed-out', user: null })
   type('New password', 'short 1')
   type('Repeat new password', 'short 1')
   press('Choose password and sign in')
-  expect(await screen.findByText(/or at least 16 with letters and digits$/, {}, pageTimeout)).toBeTruthy()
+  expect(await screen.findByText(/or at least 16 characters with letters and digits$/, {}, pageTimeout)).toBeTruthy()
   type('New password', NEXT)
   press('Choose password and sign in')
   expect(await screen.findByText('The two passwords differ', {}, pageTimeout)).toBeTruthy()

@@ -1,11 +1,11 @@
 import type { CurrentUser } from '@mainstay/contract/identity/session'
 import type { NextStep } from '../../session/next-step'
 
-/** What a step of the sign-in is given. */
+/** Props of a sign-in step. */
 export interface StepProps {
   step: NextStep
-  /** Goes in with whom the step's call answers. */
+  /** Signs in the user that the call of the step returns. */
   enter: (proven: () => Promise<CurrentUser>) => Promise<void>
-  /** The step that comes after; undefined: from the beginning. */
+  /** Opens the next step; undefined restarts the sign-in. */
   onNext: (step: NextStep | undefined) => void
 }

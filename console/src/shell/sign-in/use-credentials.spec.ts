@@ -10,7 +10,7 @@ const answered = (status: number, err_code: string) =>
 it.each([
   [429, 'too_many_attempts', 'signIn.backOff {"seconds":5}'],
   [503, 'server_busy', 'signIn.busy {"seconds":5}'],
-])('an answer of %d says in how many seconds one may sign in again', async (status, code, text) => {
+])('a response with status %d shows after how many seconds the user can try again', async (status, code, text) => {
   const { result } = renderHook(() => useCredentials(said, () => Promise.reject(answered(status, code))))
   await act(() => result.current.submit())
   expect(result.current).toMatchObject({ fault: text, isWaiting: true, isBusy: false })

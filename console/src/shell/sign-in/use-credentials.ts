@@ -3,7 +3,7 @@ import { asProblem, isCancelled, type CallProblem } from '../../api/problem'
 import { problemText } from '../../api/problem-text'
 import type { Translate } from '../../i18n/use-t'
 
-/** Seconds until the next attempt is allowed, counted down. */
+/** Remaining seconds until the next attempt is allowed. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)
@@ -22,10 +22,12 @@ function useCountdown(): [number, (seconds: number) => void] {
   ]
 }
 
-/** Too many failures, or too many people at once: the same may be sent again after a while. */
+/** Too many failed attempts or a busy server: the same request may be sent again after a while. */
 const mustWait = ({ code }: CallProblem) => code === 'too_many_attempts' || code === 'server_busy'
 
-/** Sending credentials: one text for all that is wrong with them, and the wait after too many attempts. */
+/**
+ * Submits credentials. Returns one error text for every cause, and enforces the waiting time after too many attempts.
+ */
 export function useCredentials(t: Translate<'shell'>, send: () => Promise<void>) {
   const [problem, setProblem] = useState<CallProblem>()
   const [isBusy, setBusy] = useState(false)

@@ -2,7 +2,7 @@ import { passkeySignIn } from '@mainstay/contract/identity/passkeys'
 import { useEffect, useState } from 'react'
 import { call } from '../../api/call'
 
-/** Whether anybody can sign in by a passkey here. Where nobody can say, it is not offered. */
+/** Whether passkey sign-in is available here; false if the request fails. */
 export function useHasPasskeys(): boolean {
   const [hasPasskeys, setHasPasskeys] = useState(false)
   useEffect(() => {

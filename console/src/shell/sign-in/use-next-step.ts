@@ -3,7 +3,7 @@ import type { Translate } from '../../i18n/use-t'
 import { nextStepOf, type NextStep } from '../../session/next-step'
 import { useCredentials } from './use-credentials'
 
-/** Credentials that may not complete a sign-in: `next` hears what it lacks. */
+/** Like `useCredentials`, but calls `next` if the sign-in needs a further step. */
 export const useSteppedCredentials = (
   t: Translate<'shell'>,
   send: () => Promise<void>,
@@ -19,5 +19,5 @@ export const useSteppedCredentials = (
     }
   })
 
-/** The step that a sign-in is at, after the password. */
+/** The current step of a sign-in after the password. */
 export const useNextStep = () => useState<NextStep>()

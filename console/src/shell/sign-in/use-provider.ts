@@ -6,8 +6,8 @@ import { partsOfSignIn } from '../../nav/sign-in-place'
 import { useCredentials } from './use-credentials'
 
 /**
- * Leaving the sign-in page at `place` for a provider; what the address asks for is remembered meanwhile. `typed`: the domain,
- * where the address names none.
+ * Leaves the sign-in page at `place` for a provider and remembers the redirects in the address. `typed` is the domain
+ * if the address does not name one.
  */
 export function useProvider(place: string, providerId: string, typed = '') {
   const t = useT('shell')

@@ -53,7 +53,7 @@ export function Actions() {
         <IconButton icon={RefreshIcon} label="Refresh" />
         <IconButton icon={EditIcon} label="Rename" />
         <IconButton icon={DeleteIcon} label="Delete" disabledBecause="The image is in use" />
-        <Menu label="Actions of web-1" items={rowActions} />
+        <Menu label="Actions for web-1" items={rowActions} />
         <ChoiceMenu
           label="Columns"
           trigger={<IconButton icon={ColumnsIcon} label="Columns" />}

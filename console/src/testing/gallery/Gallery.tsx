@@ -11,7 +11,7 @@ import { States } from './States'
 import { Notices } from './Notices'
 import { Overlays } from './Overlays'
 
-/** Every primitive in every state, for the eye, for axe, and for pictures in light, dark and RTL. */
+/** All primitives in all states, for visual review, axe checks, and screenshots in light, dark and RTL. */
 export function Gallery() {
   return (
     <>

@@ -41,7 +41,7 @@ export function List() {
           Create instance
         </Button>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label="Instances">
         <table className={css.table}>
           <thead>
@@ -93,7 +93,7 @@ export function List() {
                   <Time at={minutesAgo(row.at)} />
                 </td>
                 <td>
-                  <Menu label={`Actions of ${row.name}`} items={rowActions} />
+                  <Menu label={`Actions for ${row.name}`} items={rowActions} />
                 </td>
               </tr>
             ))}

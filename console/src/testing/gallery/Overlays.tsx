@@ -84,7 +84,7 @@ export function Overlays() {
         subtitle={<StatusBadge tone="ok">Active</StatusBadge>}
         isOpen={open === 'drawer'}
         onClose={close}
-        actions={<Menu label="Actions of web-1" items={rowActions} />}
+        actions={<Menu label="Actions for web-1" items={rowActions} />}
       >
         <Tabs
           label="web-1"

@@ -1,6 +1,6 @@
 import type { ColorScheme } from '@mainstay/contract/identity/color-schemes'
 
-/** A named set of what a brand fixes. A domain's own theme overrides any of it. No artwork is shipped. */
+/** The settings of a brand, each of which a domain’s theme can override. No artwork is included. */
 export interface Brand {
   readonly id: string
   readonly productTitle: string

@@ -21,12 +21,12 @@ const contrast = (one: string, other: string) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-test('there are fifteen colour schemes [CO-005]', () => {
+test('has fifteen color schemes [CO-005]', () => {
   expect(schemes).toHaveLength(15)
   expect(schemes.map(({ id }) => id)).toEqual(colorSchemes)
 })
 
-test('there are exactly two brand themes, each with a default scheme [CO-004]', () => {
+test('has exactly two brand themes, each with a default scheme [CO-004]', () => {
   expect(Object.values(brands).map(({ id, scheme }) => [id, scheme])).toEqual([
     ['virtuozzo', 'crimson'],
     ['acronis', 'azure'],
@@ -34,7 +34,7 @@ test('there are exactly two brand themes, each with a default scheme [CO-004]', 
 })
 
 test.each(schemes)(
-  'the colours of $id can be read wherever they are used',
+  'the colors of $id have enough contrast in all their uses',
   ({ primary, hover, active, header, tint, dark }) => {
     for (const background of [primary, hover, active, header]) {
       expect(contrast('#ffffff', background)).toBeGreaterThanOrEqual(4.5)
@@ -45,7 +45,7 @@ test.each(schemes)(
   },
 )
 
-test.each(schemes)('the style sheet says the same of $id', ({ id, ...colours }) => {
+test.each(schemes)('the style sheet defines the same colors for $id', ({ id, ...colours }) => {
   const block = css.slice(css.indexOf(`[data-scheme='${id}']`)).split('}')[0]
   for (const [name, colour] of Object.entries(colours)) expect(block).toContain(`--scheme-${name}: ${colour};`)
 })

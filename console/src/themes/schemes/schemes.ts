@@ -1,6 +1,9 @@
 import type { ColorScheme } from '@mainstay/contract/identity/color-schemes'
 
-/** One of the fifteen colour schemes: what can be pressed, and where one is. Status colours are not part of a scheme. */
+/**
+ * One of the fifteen color schemes, which color interactive elements and the current selection. Status colors are not
+ * part of a scheme.
+ */
 export interface Scheme {
   readonly id: ColorScheme
   readonly primary: string
@@ -8,13 +11,14 @@ export interface Scheme {
   readonly active: string
   /** Background of the header. */
   readonly header: string
-  /** Background of what is selected. */
+  /** Background of selected elements. */
   readonly tint: string
-  /** The primary on dark surfaces. */
+  /** The primary color on dark surfaces. */
   readonly dark: string
 }
 
-// The table of 12-shell section 10.2; schemes.css says the same to the browser and schemes.spec.ts compares them.
+// The table from 12-shell section 10.2. schemes.css defines the same values for the browser, and schemes.spec.ts
+// compares the two.
 // prettier-ignore
 export const schemes = [
   { id: 'azure', primary: '#0b63ce', hover: '#0954af', active: '#084590', header: '#0b2951', tint: '#e7effa', dark: '#91b9e9' },

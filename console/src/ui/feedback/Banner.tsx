@@ -14,14 +14,14 @@ export interface BannerProps {
   title?: string | undefined
   action?: ReactNode
   onClose?: (() => void) | undefined
-  /** Where “Close” alone could mean something else on the page. */
+  /** Replaces the label “Close” where it would be ambiguous. */
   closeLabel?: string | undefined
-  /** Across the whole page, under the header: offline, new version. */
+  /** Spans the whole page below the header, for example when offline or for a new version. */
   isPageWide?: boolean | undefined
   icon?: Icon | undefined
 }
 
-/** Something to know about all that is below it. */
+/** A message that applies to all content below it. */
 export function Banner({ tone, children, title, action, onClose, closeLabel, isPageWide = false, icon }: BannerProps) {
   const text = useUiText()
   const BannerIcon = icon ?? (tone === 'busy' ? InfoIcon : toneIcons[tone])

@@ -5,12 +5,12 @@ import css from './EmptyState.module.css'
 export interface EmptyStateProps {
   /** One sentence: "No instances yet." */
   children: ReactNode
-  /** One action: the primary button of the list, or "Reset filters". */
+  /** A single action: the primary button of the list or "Reset filters". */
   action?: ReactNode
   icon?: Icon | undefined
 }
 
-/** Nothing here, and what to do about it. */
+/** Shown instead of an empty list, with a suggested action. */
 export const EmptyState = ({ children, action, icon: StateIcon = NothingIcon }: EmptyStateProps) => (
   <div className={css.empty}>
     <StateIcon />

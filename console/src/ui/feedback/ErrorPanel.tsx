@@ -8,19 +8,19 @@ import css from './ErrorPanel.module.css'
 export interface ErrorPanelProps {
   /** What failed: "The instances could not be loaded." */
   title: string
-  /** Why, in the words of the server. */
+  /** The reason from the server. */
   why?: ReactNode
-  /** What to do next. */
+  /** What the user can do next. */
   next?: ReactNode
-  /** The id of the request, to give to support. */
+  /** Request ID for support. */
   id?: string | undefined
   onRetry?: (() => void) | undefined
   isRetrying?: boolean | undefined
-  /** More buttons, after Retry. */
+  /** Additional buttons after Retry. */
   actions?: ReactNode
 }
 
-/** In the place of what could not be loaded. */
+/** Shown instead of content that failed to load. */
 export function ErrorPanel({ title, why, next, id, onRetry, isRetrying, actions }: ErrorPanelProps) {
   const text = useUiText()
   return (
@@ -30,11 +30,7 @@ export function ErrorPanel({ title, why, next, id, onRetry, isRetrying, actions 
         <h3>{title}</h3>
         {why && <p>{why}</p>}
         {next && <p>{next}</p>}
-        {id && (
-          <p className={css.id}>
-            {text('errorId')} <CopyableCode>{id}</CopyableCode>
-          </p>
-        )}
+        {id && <p className={css.id}>{text('errorId', { id: <CopyableCode key="id">{id}</CopyableCode> })}</p>}
         {(onRetry || actions) && (
           <div className={css.actions}>
             {onRetry && (

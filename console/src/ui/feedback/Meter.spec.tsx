@@ -3,24 +3,24 @@ import { expect, test } from 'vitest'
 import { renderUi } from '../../testing/render-ui'
 import { Meter } from './Meter'
 
-test('use and what is left are said', () => {
+test('states the used and the remaining amount', () => {
   renderUi(<Meter label="vCPUs" used={12} limit={20} />)
   expect(screen.getByRole('meter', { name: 'vCPUs' }).getAttribute('aria-valuetext')).toBe('12 of 20, 8 left')
 })
 
-test('what a form would add is counted', () => {
+test('includes the amount that a form would add', () => {
   renderUi(<Meter label="vCPUs" used={12} added={4} limit={20} />)
   expect(screen.getByText('12 + 4 of 20')).toBeTruthy()
   expect(screen.getByText('4 left')).toBeTruthy()
   expect(screen.getByRole('meter').getAttribute('aria-valuenow')).toBe('16')
 })
 
-test('what does not fit is said in words', () => {
+test('states by how much the limit is exceeded', () => {
   renderUi(<Meter label="Memory" used={60} added={16} limit={64} format={(value) => `${value} GiB`} />)
   expect(screen.getByText('12 GiB over the limit')).toBeTruthy()
 })
 
-test('a meter that is nearly full is amber, a full one red, and both have a picture beside the words', () => {
+test('is amber when nearly full and red when full, each with an icon next to the text', () => {
   const levelOf = (used: number, added = 0, limit = 20) => {
     const { container, unmount } = renderUi(<Meter label="vCPUs" used={used} added={added} limit={limit} />)
     const found = ['near', 'full'].filter((level) => container.querySelector(`.${level}`))
@@ -29,23 +29,23 @@ test('a meter that is nearly full is amber, a full one red, and both have a pict
     return found
   }
   expect([levelOf(0), levelOf(15), levelOf(0, 0, 0)]).toEqual([[], [], []])
-  // what is asked for and fits to the last bit can be had
+  // a request that exactly reaches the limit is allowed
   expect([levelOf(16), levelOf(19), levelOf(12, 4), levelOf(12, 8)]).toEqual([['near'], ['near'], ['near'], ['near']])
   expect([levelOf(20), levelOf(21), levelOf(12, 9), levelOf(1, 0, 0)]).toEqual([['full'], ['full'], ['full'], ['full']])
 })
 
-test('without a limit there is nothing to measure', () => {
+test('shows no meter without a limit', () => {
   renderUi(<Meter label="Addresses" used={3} limit={null} />)
   expect(screen.getByText('3, no limit')).toBeTruthy()
   expect(screen.queryByRole('meter')).toBeNull()
 })
 
-test('a limit of nothing holds nothing', () => {
+test('treats a limit of 0 as full', () => {
   renderUi(<Meter label="Addresses" used={0} added={1} limit={0} />)
   expect(screen.getByText('1 over the limit')).toBeTruthy()
 })
 
-test('what begins with a number is set apart, so that from right to left its unit stays behind it', () => {
+test('isolates texts that start with a number, so that their unit stays in place in right-to-left layout', () => {
   renderUi(<Meter label="Memory" used={12} limit={64} format={(value) => `${value} GiB`} />)
   for (const words of ['12 GiB of 64 GiB', '52 GiB left']) expect(screen.getByText(words).tagName).toBe('BDI')
 })

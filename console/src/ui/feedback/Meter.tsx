@@ -9,23 +9,23 @@ import { useUiText } from '../ui-text'
 import css from './Meter.module.css'
 
 export interface MeterProps {
-  /** Of what: "vCPUs", "Storage". */
+  /** Name of the resource: "vCPUs", "Storage". */
   label: string
   used: number
-  /** What this form would add; drawn while typing. */
+  /** Amount that the current form would add; updates while typing. */
   added?: number | undefined
-  /** `null` is no limit. */
+  /** `null` means unlimited. */
   limit: number | null
-  /** How the numbers are said: `format={format.bytes}`. */
+  /** Formats the numbers: `format={format.bytes}`. */
   format?: ((value: number) => string) | undefined
 }
 
-/** From here on it is time to think of more. */
+/** Share of the limit from which the meter shows a warning. */
 const NEARLY_FULL = 0.8
 
 /**
- * Use against a limit: used, plus what is being asked for, of how much. Says in words when it does not fit. What begins
- * with a number is set apart: in a page from right to left its unit would stand before it.
+ * Shows the used and requested amounts of a limit, and states if they exceed it. Texts that start with a number are
+ * isolated; otherwise their unit would be on the wrong side in right-to-left layout.
  */
 export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const text = useUiText()
@@ -34,7 +34,7 @@ export function Meter({ label, used, added = 0, limit, format }: MeterProps) {
   const total = used + added
   const isOver = limit !== null && total > limit
   const share = limit === null || total === 0 ? 0 : total / Math.max(limit, 0)
-  // what is asked for and fits to the last bit is allowed, and the last of its kind
+  // a request that exactly reaches the limit is still allowed
   const isFull = isOver || (share >= 1 && added === 0)
   const level = isFull ? 'full' : share >= NEARLY_FULL ? 'near' : undefined
   const part = (value: number) =>

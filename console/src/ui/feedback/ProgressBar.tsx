@@ -6,13 +6,13 @@ import { clamp, formatPercent } from '../../lib/numbers'
 import css from './ProgressBar.module.css'
 
 export interface ProgressBarProps {
-  /** What is going on: "Uploading debian-12.qcow2". */
+  /** Name of the operation: "Uploading debian-12.qcow2". */
   label: string
-  /** 0 to 1; `null` while nobody knows. */
+  /** From 0 to 1; `null` while unknown. */
   share: number | null
-  /** At the end instead of the percentage: "1.2 of 4 GiB". */
+  /** Shown at the end instead of the percentage: "1.2 of 4 GiB". */
   detail?: string | undefined
-  /** Only the bar, where the words stand elsewhere already. */
+  /** Shows only the bar, where the text is already shown elsewhere. */
   isBare?: boolean | undefined
 }
 

@@ -3,12 +3,12 @@ import { VisuallyHidden } from '../VisuallyHidden'
 import css from './Skeleton.module.css'
 
 export interface SkeletonProps {
-  /** CSS sizes of the text or thing to come. */
+  /** CSS size of the expected content. */
   width?: string | undefined
   height?: string | undefined
 }
 
-/** A grey stand-in of the real size. Show it after 150 ms only (`useDelayed`). */
+/** A gray placeholder in the size of the content. Show it only after 150 ms (`useDelayed`). */
 export const Skeleton = ({ width = '100%', height = '0.75em' }: SkeletonProps) => (
   <span className={css.skeleton} style={{ inlineSize: width, blockSize: height }} aria-hidden="true" />
 )
@@ -18,11 +18,11 @@ const widths = ['62%', '48%', '71%', '55%', '66%']
 interface SkeletonRowsProps {
   rows?: number
   columns?: number
-  /** Their widths, as those of a grid, where they are known. */
+  /** Column widths as in `grid-template-columns`. */
   template?: string
 }
 
-/** Rows of a list that is on its way, at the height of real rows. */
+/** Placeholder rows of a list that is loading, with the height of real rows. */
 export function SkeletonRows({ rows = 5, columns = 4, template }: SkeletonRowsProps) {
   const text = useUiText()
   return (

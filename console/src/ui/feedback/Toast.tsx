@@ -25,20 +25,20 @@ const toneOf: Readonly<Record<ToastKind, Tone>> = {
 export interface ToastProps {
   kind: ToastKind
   title: string
-  /** How much of it is shown is the caller's business. */
+  /** The caller limits the length. */
   message?: ReactNode
-  /** 0 to 1, for `progress`; `null` while unknown. */
+  /** From 0 to 1, for `progress`; `null` while unknown. */
   share?: number | null | undefined
-  /** How often the same was said. */
+  /** Number of identical notifications. */
   count?: number | undefined
   when?: string | number | Date | undefined
   actions?: ReactNode
   onClose?: (() => void) | undefined
-  /** Floats at the corner; without it, a line in the notification list. */
+  /** Floats in the corner of the page instead of being part of the notification list. */
   isFloating?: boolean | undefined
 }
 
-/** One notification. The stack, its timers and its live region are the business of notices/. */
+/** A single notification. The stack, timers and live region are handled by its callers. */
 export function Toast(props: ToastProps) {
   const { kind, title, message, share, count = 1, when, actions, onClose, isFloating = false } = props
   const text = useUiText()

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { renderUi } from '../../testing/render-ui'
 import { Checkbox } from './Checkbox'
 
-test('a box is ticked by its words, and tells whether Shift was held', () => {
+test('toggles on a click on the label and reports whether Shift was held', () => {
   const change = vi.fn()
   const view = renderUi(
     <Checkbox isSelected={false} onChange={change}>
@@ -14,14 +14,14 @@ test('a box is ticked by its words, and tells whether Shift was held', () => {
   expect(change).toHaveBeenLastCalledWith(true, { isRange: false })
   fireEvent.click(screen.getByRole('checkbox', { name: 'Its volumes' }), { shiftKey: true })
   expect(change).toHaveBeenLastCalledWith(true, { isRange: true })
-  // it shows what it is told, not what was pressed
+  // controlled: it stays unchecked until the prop changes
   expect(screen.getByRole<HTMLInputElement>('checkbox').checked).toBe(false)
   view.rerender(<Checkbox isSelected isIndeterminate onChange={change} aria-label="All" />)
   const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'All' })
   expect([all.checked, all.indeterminate]).toEqual([true, true])
 })
 
-test('what is wrong with a box belongs to it, in the place of its help', () => {
+test('shows an error instead of the help and associates it with the checkbox', () => {
   const view = renderUi(<Checkbox help="They are kept otherwise.">Its volumes</Checkbox>)
   const box = screen.getByRole('checkbox')
   const note = () => document.getElementById(box.getAttribute('aria-describedby')!)?.textContent

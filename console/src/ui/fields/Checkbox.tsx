@@ -5,26 +5,26 @@ import css from './Checkbox.module.css'
 
 export interface CheckboxProps {
   isSelected?: boolean | undefined
-  /** Before anybody touches it, where nothing else keeps it. */
+  /** Initial state, for uncontrolled use. */
   defaultSelected?: boolean | undefined
-  /** Some of what it stands for are chosen. */
+  /** Only some of the represented items are selected. */
   isIndeterminate?: boolean | undefined
   isDisabled?: boolean | undefined
-  /** Tab does not lead here: arrows do, as in a table. */
+  /** Removes it from the tab order, for tables with arrow key navigation. */
   excludeFromTabOrder?: boolean | undefined
-  /** `isRange`: Shift was held, which in a list means all from the one before to this. */
+  /** `isRange`: Shift was held, which in a list selects all rows from the previous one to this. */
   onChange?: ((isSelected: boolean, how: { isRange: boolean }) => void) | undefined
   onBlur?: (() => void) | undefined
-  /** Without words give this, as for the selection column of a table. */
+  /** Required without a visible label, as in the selection column of a table. */
   'aria-label'?: string | undefined
   children?: ReactNode
-  /** Under the words. */
+  /** Shown below the label. */
   help?: ReactNode
   error?: string | undefined
   className?: string | undefined
 }
 
-/** The browser's own checkbox, under a drawn mark. */
+/** A native checkbox with a custom check mark. */
 export function Checkbox({
   isSelected,
   defaultSelected,
@@ -57,7 +57,7 @@ export function Checkbox({
           aria-label={label}
           aria-invalid={error !== undefined || undefined}
           aria-describedby={hasNote ? noteId : undefined}
-          // the event under a change of a box is its click
+          // the native event of a checkbox change is a click, which has `shiftKey`
           onChange={({ target, nativeEvent }) =>
             onChange?.(target.checked, { isRange: (nativeEvent as unknown as MouseEvent).shiftKey })
           }

@@ -3,7 +3,7 @@ import { CheckIcon } from '../icons'
 import type { Choice } from './choice'
 import css from '../list.module.css'
 
-/** A line in the list of a select or combobox. For fields in this folder. */
+/** An option in the list of a select or combobox. Internal to this folder. */
 export function ChoiceItem({ choice }: { choice: Choice }) {
   const { id, label, icon: ItemIcon, end, disabledBecause } = choice
   const description = disabledBecause ?? choice.description

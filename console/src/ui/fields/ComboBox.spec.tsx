@@ -10,10 +10,10 @@ const machines = named('api-1', 'web-1', 'web-2', 'web-20')
 
 const onChange = vi.fn()
 let onSubmit = vi.fn()
-/** Gives the options that answer what is typed. */
+/** Simulates the response of the server. */
 let answer = (_items: Choice[]) => {}
 
-/** A combobox whose server is the test. */
+/** A combobox whose search results come from the test. */
 function Asking() {
   const [value, setValue] = useState<string | null>(null)
   const [shown, setShown] = useState({ items: machines, isLoading: false })
@@ -72,7 +72,7 @@ const open = (element: React.ReactElement) => {
   renderUi(element)
 }
 
-test('options that answer an earlier text are dim, and neither keys nor a press pick them', () => {
+test('dims outdated options and does not select them by keyboard or press', () => {
   open(<Asking />)
   type('web-2')
   expect(screen.getAllByRole('option').every((it) => it.getAttribute('aria-disabled') === 'true')).toBe(true)
@@ -85,7 +85,7 @@ test('options that answer an earlier text are dim, and neither keys nor a press 
   expect(box().value).toBe('web-2')
 })
 
-test('Enter before the answer picks the option of the name that is typed, when the answer is here', () => {
+test('selects the option that matches the typed name when Enter is pressed before the response', () => {
   open(<Asking />)
   type('Web-2')
   press('ArrowDown')
@@ -96,7 +96,7 @@ test('Enter before the answer picks the option of the name that is typed, when t
   expect(options()).toEqual([])
 })
 
-test('Enter before the answer marks the first of several, and the next Enter picks it', () => {
+test('highlights the first of several matches when Enter is pressed before the response, and selects it on the next Enter', () => {
   open(<Asking />)
   type('web')
   press('Enter')
@@ -107,7 +107,7 @@ test('Enter before the answer marks the first of several, and the next Enter pic
   expect(onChange.mock.calls).toEqual([['web-1']])
 })
 
-test('who types on after Enter, or leaves, has picked nothing', () => {
+test('discards an early Enter if the user types on or leaves the field', () => {
   open(<Asking />)
   type('web-2')
   press('Enter')
@@ -118,7 +118,7 @@ test('who types on after Enter, or leaves, has picked nothing', () => {
   expect(onChange.mock.calls).toEqual([['web-20']])
 })
 
-test('an option that cannot be chosen now is not picked by its name', () => {
+test('does not select a disabled option by its name', () => {
   open(<Asking />)
   type('web-2')
   press('Enter')
@@ -127,7 +127,7 @@ test('an option that cannot be chosen now is not picked by its name', () => {
   expect(box().value).toBe('web-2')
 })
 
-test('a box that filters by itself picks what is typed by Enter, and closes on what is chosen already', async () => {
+test('with local filtering, Enter selects the typed option and closes the list for the current one', async () => {
   open(<Filtering start="api-1" />)
   type('web-20')
   expect(options()).toEqual(['web-20'])
@@ -143,7 +143,7 @@ test('a box that filters by itself picks what is typed by Enter, and closes on w
   expect(onChange).toHaveBeenCalledOnce()
 })
 
-test('what is around the box may scroll: the list stays until it is left', async () => {
+test('keeps the list open while its surroundings scroll', async () => {
   open(
     <div data-testid="around" style={{ overflow: 'auto' }}>
       <Filtering start="api-1" />

@@ -18,7 +18,7 @@ import { Popover } from 'react-aria-components/Popover'
 
 const OFFSET = 4
 
-/** The list of a combobox. While what is around the box scrolls it stays open, and at the box. */
+/** The list of a combobox. Stays open and attached to the field while a scroll container around it scrolls. */
 function ComboPopover({ children }: { children: ReactNode }) {
   const state = useContext(ComboBoxStateContext)
   const isOpen = state?.isOpen ?? false
@@ -27,11 +27,11 @@ function ComboPopover({ children }: { children: ReactNode }) {
   useLayoutEffect(() => {
     if (!isOpen) return
     const onScroll = ({ target }: Event) => {
-      // the focus stays in the box: the list itself may be scrolled as well
+      // the scroll container of the list does not contain the focus, so scrolling the list itself is ignored
       if (!(target instanceof Node) || !target.contains(document.activeElement)) return
       isScrolling.current = true
       setTimeout(() => (isScrolling.current = false))
-      // with another number the place is worked out anew
+      // a changed offset makes the popover compute its position again
       setOffset((before) => (before === OFFSET ? OFFSET + 0.01 : OFFSET))
     }
     addEventListener('scroll', onScroll, true)
@@ -50,13 +50,13 @@ function ComboPopover({ children }: { children: ReactNode }) {
 }
 
 export interface ComboBoxProps<Id extends string> extends FieldTexts {
-  /** What can be chosen. With `onSearch` the caller filters, else the box does, by label. */
+  /** The options. With `onSearch` the caller filters them, otherwise the combobox filters by label. */
   items: readonly Choice<Id>[]
   value: Id | null
   onChange: (value: Id | null) => void
-  /** Called with what is typed; fetch and pass new `items`. */
+  /** Called with the typed text; the caller loads and passes new `items`. */
   onSearch?: ((typed: string) => void) | undefined
-  /** The items do not answer what is typed yet: none is picked before they do. */
+  /** The items do not match the typed text yet, so none can be selected. */
   isLoading?: boolean | undefined
   placeholder?: string | undefined
   name?: string | undefined
@@ -67,7 +67,7 @@ export interface ComboBoxProps<Id extends string> extends FieldTexts {
   className?: string | undefined
 }
 
-/** One of many, found by typing. */
+/** Selects one of many options by typing. */
 export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
   const { items, value, onChange, onSearch, isLoading = false, placeholder, name, onBlur, className } = props
   const text = useUiText()

@@ -3,14 +3,14 @@ import { Button, type ButtonProps } from '../Button'
 
 export interface FileButtonProps extends Omit<ButtonProps, 'onPress'> {
   onSelect: (files: File[]) => void
-  /** Endings or types: `['.pub', 'text/plain']`. */
+  /** File extensions or types: `['.pub', 'text/plain']`. */
   accept?: readonly string[] | undefined
   allowsMultiple?: boolean | undefined
-  /** Asks for a folder, and gives all files in it. */
+  /** Selects a folder and returns all files in it. */
   isForFolder?: boolean | undefined
 }
 
-/** A button that asks for files. */
+/** A button that opens the file dialog. */
 export const FileButton = ({
   onSelect,
   accept,

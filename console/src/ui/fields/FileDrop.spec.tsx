@@ -11,20 +11,20 @@ const leaveFor = (relatedTarget: Element | null) =>
   fireEvent(window, Object.assign(new Event('dragleave'), { ...files, relatedTarget }))
 const veil = () => screen.queryByText('Drop the file to upload it')
 
-test('while a file is dragged over the page, all of it is where it may be dropped', () => {
+test('accepts a drop anywhere on the page while a file is dragged over it', () => {
   show('Drop the file to upload it')
   fireEvent.dragOver(window, words)
   expect(veil()).toBeNull()
   fireEvent.dragOver(window, files)
   expect(veil()).not.toBeNull()
-  // from one thing of the page to another
+  // between two elements of the page
   leaveFor(document.body)
   expect(veil()).not.toBeNull()
   leaveFor(null)
   expect(veil()).toBeNull()
 })
 
-test('a file that is let go beside its place does not replace the page', () => {
+test('a file dropped outside the drop zone does not replace the page', () => {
   show('Drop the file to upload it')
   const isLeftToBrowser = () => fireEvent.drop(document.body, files)
   expect(isLeftToBrowser()).toBe(false)
@@ -33,7 +33,7 @@ test('a file that is let go beside its place does not replace the page', () => {
   expect(veil()).toBeNull()
 })
 
-test('a place that says nothing of the page leaves it alone', () => {
+test('leaves the page alone without `anywhere`', () => {
   show()
   fireEvent.dragOver(window, files)
   expect(veil()).toBeNull()

@@ -18,17 +18,17 @@ export interface FileDropProps extends Pick<FieldTexts, 'label' | 'help' | 'erro
   accept?: readonly string[] | undefined
   allowsMultiple?: boolean | undefined
   isDisabled?: boolean | undefined
-  /** While a file is dragged over it, the whole page is where it may be dropped, and says this. */
+  /** Text shown while a file is dragged over the page. If set, the whole page becomes the drop zone. */
   anywhere?: string | undefined
 }
 
-/** Files by dropping or choosing. Shows what was chosen, with its size. */
+/** Selects files by drag and drop or by dialog, and lists the selected ones with their sizes. */
 export function FileDrop(props: FileDropProps) {
   const { label, help, error, files, onChange, accept, allowsMultiple = false, isDisabled = false, anywhere } = props
   const text = useUiText()
   const labelId = useId()
   const noteId = useId()
-  // the button that was pressed goes with what it did: the focus then belongs on what stands in its place
+  // the pressed button disappears with the change, so the focus moves to the button that replaces it
   const [isTouched, setTouched] = useState(false)
   const isWide = useFileDrag(anywhere !== undefined && !isDisabled)
   const take = (chosen: File[]) => {

@@ -28,12 +28,12 @@ function type(field: HTMLElement, text: string) {
   act(() => field.blur())
 }
 
-test('the unit is read with the label', () => {
+test('includes the unit in the accessible name', () => {
   renderUi(<Size onChange={() => {}} />)
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Size GiB' }).value).toBe('32')
 })
 
-test('a number is told when the field is left, and an empty field is null', () => {
+test('reports a number when the field is left, and null for an empty field', () => {
   const change = vi.fn()
   renderUi(<Size onChange={change} />)
   const field = screen.getByRole('textbox', { name: 'Size GiB' })

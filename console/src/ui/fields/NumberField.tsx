@@ -17,15 +17,17 @@ type Passed = Omit<
 >
 
 export interface NumberFieldProps extends FieldTexts, Passed {
-  /** `null` is an empty field. */
+  /** `null` for an empty field. */
   value?: number | null | undefined
   onChange?: ((value: number | null) => void) | undefined
-  /** Shown inside the box and read with the label: `GiB`, `vCPU`. */
+  /** Shown inside the field and part of its accessible name: `GiB`, `vCPU`. */
   unit?: string | undefined
   className?: string | undefined
 }
 
-/** A number, in the writing of the language, with its unit inside and two small buttons. Arrow keys step. */
+/**
+ * A number in the format of the language, with an optional unit and two step buttons. The arrow keys also change it.
+ */
 export function NumberField({ value, onChange, unit, className, ...props }: NumberFieldProps) {
   const { texts, rest } = splitTexts(props)
   return (

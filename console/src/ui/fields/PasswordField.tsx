@@ -5,7 +5,10 @@ import { TextField, type TextFieldProps } from './TextField'
 import { useUiText } from '../ui-text'
 import css from './field.module.css'
 
-/** A password: can be shown, and says when Caps Lock is on. Pass `autoComplete` (`current-password`, `new-password`). */
+/**
+ * A password field with a show button and a Caps Lock warning. Pass `autoComplete` (`current-password`,
+ * `new-password`).
+ */
 export function PasswordField({ help, ...rest }: Omit<TextFieldProps, 'type' | 'end' | 'isMono'>) {
   const text = useUiText()
   const [isShown, setShown] = useState(false)

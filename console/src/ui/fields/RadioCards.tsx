@@ -11,12 +11,12 @@ export interface RadioCardsProps<Id extends string> extends FieldTexts {
   onChange: (value: Id) => void
   name?: string | undefined
   isDisabled?: boolean | undefined
-  /** Side by side where there is room, instead of one under another. */
+  /** Arranges the cards side by side if there is room, instead of in a column. */
   isGrid?: boolean | undefined
   className?: string | undefined
 }
 
-/** One of two to six, each with a word of explanation. */
+/** Selects one of two to six options, each with a short explanation. */
 export function RadioCards<Id extends string>(props: RadioCardsProps<Id>) {
   const { items, value, onChange, name, isDisabled, isGrid = false, className } = props
   return (

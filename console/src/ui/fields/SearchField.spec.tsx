@@ -11,14 +11,14 @@ const outside = vi.fn()
 function Search() {
   const [text, setText] = useState('')
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a dialog that Esc closes
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a dialog that Escape closes
     <div onKeyDown={({ key }) => outside(key)}>
       <SearchField label="Search keys" value={text} onChange={setText} onSubmit={submit} onClear={clear} shortcut="/" />
     </div>
   )
 }
 
-test('Enter submits what was typed; Esc empties the box, and only an empty one lets it through', () => {
+test('submits on Enter; Esc clears the field, and passes through only if it is empty', () => {
   renderUi(<Search />)
   const box = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search keys' })
   fireEvent.change(box, { target: { value: 'web' } })
@@ -35,7 +35,7 @@ test('Enter submits what was typed; Esc empties the box, and only an empty one l
   expect(outside).toHaveBeenCalledExactlyOnceWith('Escape')
 })
 
-test('the button empties it and leaves the focus in the box, and the key that leads here is shown while it is empty', () => {
+test('the button clears the field and focuses it, and the shortcut is shown only while the field is empty', () => {
   renderUi(<Search />)
   const box = screen.getByRole<HTMLInputElement>('searchbox')
   expect(screen.getByText('/')).toBeTruthy()

@@ -7,26 +7,26 @@ import css from './field.module.css'
 import own from './SearchField.module.css'
 
 export interface SearchFieldProps {
-  /** Also the placeholder: "Search instances". */
+  /** Also used as the placeholder: "Search instances". */
   label: string
   value: string
   onChange: (text: string) => void
-  /** Enter was pressed. */
+  /** Called on Enter. */
   onSubmit?: ((text: string) => void) | undefined
-  /** It was emptied at once, by Esc or by its button. */
+  /** Called when Esc or the button clears the field. */
   onClear?: (() => void) | undefined
   autoFocus?: boolean | undefined
-  /** The key that leads here, shown while it is empty. */
+  /** Shortcut key that focuses the field, shown while it is empty. */
   shortcut?: string | undefined
   className?: string | undefined
-  /** Stands in the box, before what is typed. */
+  /** Shown in the field before the text. */
   before?: ReactNode
-  /** Of a box that completes. */
+  /** Additional input props, for example for autocompletion. */
   inputProps?: ComponentProps<'input'> | undefined
   ref?: RefObject<HTMLInputElement | null> | undefined
 }
 
-/** The search box of a list. Esc empties it. */
+/** The search field of a list. Esc clears it. */
 export function SearchField({
   label,
   value,
@@ -50,7 +50,7 @@ export function SearchField({
   }
   function onKeyDown(event: KeyboardEvent) {
     const { key, nativeEvent } = event
-    // Enter of an input method chooses a word, and Esc leaves it
+    // an input method uses Enter to accept a word and Esc to cancel
     if (nativeEvent.isComposing) return
     if (key === 'Enter' && onSubmit) {
       event.preventDefault()
@@ -58,7 +58,7 @@ export function SearchField({
     }
     if (key === 'Escape' && value !== '') {
       event.preventDefault()
-      // what it stands in stays open
+      // keep a surrounding dialog or drawer open
       event.stopPropagation()
       clear()
     }
@@ -97,7 +97,7 @@ export function SearchField({
             tabIndex={-1}
             className={css.boxButton}
             aria-label={text('clear')}
-            // what has the focus keeps it
+            // keeps the focus where it is
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => {
               clear()

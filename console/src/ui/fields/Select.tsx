@@ -16,7 +16,7 @@ export interface SelectProps<Id extends string> extends FieldTexts {
   items: readonly Choice<Id>[]
   value: Id | null
   onChange: (value: Id) => void
-  /** Shown while nothing is chosen. */
+  /** Shown while nothing is selected. */
   placeholder?: string | undefined
   name?: string | undefined
   isDisabled?: boolean | undefined
@@ -26,7 +26,7 @@ export interface SelectProps<Id extends string> extends FieldTexts {
   className?: string | undefined
 }
 
-/** One of a few (up to about fifteen). For more, or with search, `ComboBox`. */
+/** Selects one of a few options (up to about fifteen). Use `ComboBox` for more options or for searching. */
 export function Select<Id extends string>(props: SelectProps<Id>) {
   const { items, value, onChange, placeholder = '', name, isDisabled, isRequired, autoFocus, onBlur, className } = props
   const text = useUiText()

@@ -5,12 +5,12 @@ import css from './Switch.module.css'
 
 export interface SwitchProps extends Omit<AriaSwitchProps, 'className' | 'children' | 'isInvalid'> {
   children?: ReactNode
-  /** Under the words. */
+  /** Shown below the label. */
   help?: ReactNode
   className?: string | undefined
 }
 
-/** On or off, at once. What is only sent with a form is a `Checkbox`. */
+/** A setting that takes effect immediately. Use `Checkbox` for values that are submitted with a form. */
 export const Switch = ({ children, help, className = '', ...rest }: SwitchProps) => (
   <SwitchField {...rest} className={className}>
     <SwitchButton className={css.switch ?? ''}>

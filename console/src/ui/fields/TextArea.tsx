@@ -9,12 +9,12 @@ export interface TextAreaProps
   extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'children' | 'isInvalid' | 'validationBehavior' | 'type'> {
   placeholder?: string | undefined
   rows?: number | undefined
-  /** Keys, scripts: no wrapping, no spelling. */
+  /** For keys and scripts: no wrapping and no spell check. */
   isMono?: boolean | undefined
   className?: string | undefined
 }
 
-/** Several lines of text; grows with them up to half of the screen. */
+/** A multi-line text field that grows with its content up to half of the screen. */
 export function TextArea({ placeholder, rows = 3, isMono = false, className, ...props }: TextAreaProps) {
   const { texts, rest } = splitTexts(props)
   return (

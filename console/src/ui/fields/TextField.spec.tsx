@@ -11,7 +11,7 @@ const describedBy = (element: Element) =>
     .map((id) => document.getElementById(id)?.textContent ?? '')
     .join('')
 
-test('help belongs to the field, and gives way to the error', () => {
+test('replaces the help with the error and associates both with the field', () => {
   const view = renderUi(<TextField label="Name" help="Letters and digits." />)
   const field = screen.getByLabelText('Name')
   expect(describedBy(field)).toBe('Letters and digits.')
@@ -20,12 +20,12 @@ test('help belongs to the field, and gives way to the error', () => {
   expect(describedBy(field)).toBe('A name is needed.')
 })
 
-test('what may be left out says so', () => {
+test('marks an optional field', () => {
   renderUi(<TextField label="Description" isOptional />)
   expect(screen.getByLabelText(/Description\s*optional/)).toBeTruthy()
 })
 
-test('a password is shown on request and hidden again', () => {
+test('shows and hides a password on request', () => {
   renderUi(<PasswordField label="Password" />)
   const field = screen.getByLabelText<HTMLInputElement>('Password')
   expect(field.type).toBe('password')
@@ -35,7 +35,7 @@ test('a password is shown on request and hidden again', () => {
   expect(field.type).toBe('password')
 })
 
-test('Caps Lock is told while typing a password', () => {
+test('warns about Caps Lock while a password is typed', () => {
   renderUi(<PasswordField label="Password" />)
   const field = screen.getByLabelText('Password')
   const keyUp = createEvent.keyUp(field, { key: 'A' })
@@ -44,7 +44,7 @@ test('Caps Lock is told while typing a password', () => {
   expect(describedBy(field)).toBe('Caps Lock is on')
 })
 
-test('what is typed has the direction of its own letters, and a code reads from left to right', () => {
+test('uses the direction of the typed text, but left to right for codes', () => {
   renderUi(
     <>
       <TextField label="Value" defaultValue="02:00–04:00" />

@@ -8,16 +8,16 @@ import css from './field.module.css'
 export interface TextFieldProps
   extends FieldTexts, Omit<AriaTextFieldProps, 'className' | 'children' | 'isInvalid' | 'validationBehavior'> {
   placeholder?: string | undefined
-  /** Ids, addresses, keys. */
+  /** For IDs, addresses and keys. */
   isMono?: boolean | undefined
-  /** Inside the box: a picture, a prefix, a unit, a button. */
+  /** Inside the field: an icon, a prefix, a unit or a button. */
   start?: ReactNode
   end?: ReactNode
   className?: string | undefined
   ref?: React.Ref<HTMLInputElement> | undefined
 }
 
-/** One line of text. */
+/** A single-line text field. */
 export function TextField({ placeholder, isMono, start, end, className, ref, ...props }: TextFieldProps) {
   const { texts, rest } = splitTexts(props)
   return (

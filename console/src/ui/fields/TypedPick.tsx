@@ -2,7 +2,7 @@ import { useContext, useEffect } from 'react'
 import { ComboBoxStateContext } from 'react-aria-components/ComboBox'
 import type { Choice } from './choice'
 
-/** The option that what is typed means: the one of that name, or the only one there is. */
+/** The option that the typed text refers to: the one with exactly that name, otherwise the only one. */
 function meantBy(typed: string, options: readonly Choice[]): Choice | undefined {
   const wanted = typed.trim().toLocaleLowerCase()
   return (
@@ -12,16 +12,16 @@ function meantBy(typed: string, options: readonly Choice[]): Choice | undefined 
 
 interface TypedPickProps {
   items: readonly Choice[]
-  /** The items are still those of an earlier text. */
+  /** The items still belong to an earlier text. */
   isAwaited: boolean
-  /** What was typed when Enter was pressed with no option marked; null: it was not. */
+  /** The text when Enter was pressed without a highlighted option, otherwise null. */
   entered: string | null
   onOver: () => void
 }
 
 /**
- * Within a combobox: Enter picks the option that the text means, as soon as the options answer that text. Where several
- * could be meant it marks the first, and the next Enter picks it.
+ * Handles Enter in a combobox: selects the option that matches the text once the options are up to date. If several
+ * match, it highlights the first, and the next Enter selects it.
  */
 export function TypedPick({ items, isAwaited, entered, onOver }: TypedPickProps) {
   const state = useContext(ComboBoxStateContext)

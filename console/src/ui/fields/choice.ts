@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import type { Icon } from '../icons'
 
-/** One of the things that a select, a combobox or a group of cards offers. */
+/** An option of a select, a combobox or a group of cards. */
 export interface Choice<Id extends string = string> {
   id: Id
   label: string
   description?: string | undefined
   icon?: Icon | undefined
-  /** Dimmed at the end: a size, a count, a sample. */
+  /** Shown dimmed at the end: a size, a count or an example. */
   end?: ReactNode
-  /** Why it cannot be chosen now; shown under the label. */
+  /** Why the option is disabled; shown below the label. */
   disabledBecause?: string | undefined
 }

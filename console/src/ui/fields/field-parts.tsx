@@ -7,20 +7,20 @@ import { useUiText } from '../ui-text'
 import { VisuallyHidden } from '../VisuallyHidden'
 import css from './field.module.css'
 
-/** What every field has. */
+/** Texts that every field supports. */
 export interface FieldTexts {
   label: string
-  /** Under the field; gives way to the error. */
+  /** Shown below the field; replaced by an error. */
   help?: ReactNode
-  /** What is wrong, said so that one can act. Its presence makes the field invalid. */
+  /** An actionable error message. Makes the field invalid. */
   error?: string | undefined
-  /** Says "(optional)" after the label; what is required is not marked. */
+  /** Adds "(optional)" to the label; required fields are not marked. */
   isOptional?: boolean | undefined
-  /** For toolbars, where the place says what it is. Screen readers still hear it. */
+  /** Hides the label visually, where the context is clear, as in toolbars. Screen readers still announce it. */
   isLabelHidden?: boolean | undefined
 }
 
-/** The label of a field. For fields in this folder. */
+/** The label of a field. Internal to this folder. */
 export function FieldLabel({ label, isOptional, isLabelHidden, unit }: FieldTexts & { unit?: string | undefined }) {
   const text = useUiText()
   const words = (
@@ -44,9 +44,9 @@ export function FieldLabel({ label, isOptional, isLabelHidden, unit }: FieldText
   )
 }
 
-/** Help or error under a field. For fields in this folder. */
+/** The help or error below a field. Internal to this folder. */
 export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
-  // There even when empty: what appears later would otherwise not become part of the field's description
+  // rendered even when empty, because an element added later would not become part of the field’s description
   if (error === undefined)
     return (
       <Text slot="description" className={css.help ?? ''} elementType="div">
@@ -61,7 +61,7 @@ export function FieldNote({ help, error }: Pick<FieldTexts, 'help' | 'error'>) {
   )
 }
 
-/** Splits the texts from what goes to the primitive below. */
+/** Separates the field texts from the props of the underlying primitive. */
 export function splitTexts<P extends FieldTexts>({ label, help, error, isOptional, isLabelHidden, ...rest }: P) {
   return { texts: { label, help, error, isOptional, isLabelHidden }, rest }
 }

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
 
 /**
- * Whether files are dragged over the page. While it is asked, a file that is let go beside its place does not replace the
- * page, as browsers would have it.
+ * Whether files are being dragged over the page. While `isAsked` is true, a file dropped outside the drop zone does not
+ * replace the page, which is the default in browsers.
  */
 export function useFileDrag(isAsked: boolean): boolean {
   const [isOver, setOver] = useState(false)
@@ -21,7 +21,7 @@ export function useFileDrag(isAsked: boolean): boolean {
       if (hasFiles(event)) event.preventDefault()
       setOver(false)
     }
-    // before the place itself, which keeps what happens in it to itself
+    // in the capture phase, because the drop zone stops the propagation of its events
     const first = { capture: true, signal: ends.signal }
     addEventListener('dragover', over, first)
     addEventListener('dragleave', leave, first)

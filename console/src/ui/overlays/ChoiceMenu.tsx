@@ -18,14 +18,14 @@ export interface ChoiceMenuProps<Id extends string> {
   items: readonly MenuChoice<Id>[]
   chosen: Iterable<Id>
   onChange: (chosen: Id[]) => void
-  /** `one` closes when chosen; `many` stays open (columns of a table). */
+  /** `one` closes on selection; `many` stays open, for example for the columns of a table. */
   of?: 'one' | 'many' | undefined
   placement?: 'bottom start' | 'bottom end' | undefined
-  /** Below a line: back to what is chosen where nobody has chosen. */
+  /** Restores the default selection; shown below a separator. */
   reset?: { label: string; run: () => void } | undefined
 }
 
-/** A menu of things to tick: the columns of a table, the kinds in a filter. */
+/** A menu with checkable items, such as the columns of a table or the types in a filter. */
 export function ChoiceMenu<Id extends string>(props: ChoiceMenuProps<Id>) {
   const { label, trigger, items, chosen, onChange, of = 'many', placement = 'bottom end', reset } = props
   return (
@@ -64,7 +64,7 @@ export function ChoiceMenu<Id extends string>(props: ChoiceMenuProps<Id>) {
           ))}
           {reset && <Separator className={css.line ?? ''} />}
           {reset && (
-            // no mark of a choice: it is an action
+            // an action, so it has no check mark
             <MenuSection selectionMode="none" aria-label={reset.label}>
               <MenuItem className={css.item ?? ''} onAction={reset.run}>
                 <span className={css.check} />

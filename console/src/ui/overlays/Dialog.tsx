@@ -11,22 +11,25 @@ import css from './Dialog.module.css'
 export interface DialogProps {
   title: string
   isOpen: boolean
-  /** Esc, the cross, and a press outside unless `isFirm`. Ask "Discard changes?" here and close only after. */
+  /**
+   * Called on Esc, the close button, and a press outside unless `isFirm`. May ask to confirm before it closes the
+   * dialog.
+   */
   onClose: () => void
   children: ReactNode
-  /** Buttons, the primary one last. */
+  /** Buttons, with the primary one last. */
   footer?: ReactNode
-  /** 440, 640 or 960 px. */
+  /** Width of 440, 640 or 960 px. */
   size?: 'small' | 'normal' | 'large' | undefined
-  /** `alertdialog` when it interrupts, as a confirmation does. */
+  /** Use `alertdialog` for interruptions such as confirmations. */
   role?: 'dialog' | 'alertdialog' | undefined
-  /** A press outside does not close it: forms, confirmations. */
+  /** Ignores presses outside, for forms and confirmations. */
   isFirm?: boolean | undefined
-  /** Hides the cross, where the footer has Cancel. */
+  /** Hides the close button if the footer has Cancel. */
   hasNoCross?: boolean | undefined
 }
 
-/** A dialog over the page. The focus goes in, stays in, and returns to where it was. */
+/** A modal dialog. Traps the focus and restores it on close. */
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, children, footer, size = 'small', role = 'dialog', isFirm = false } = props
   const text = useUiText()

@@ -24,7 +24,7 @@ function open() {
   return button
 }
 
-test('details take the focus and leave the page usable; Escape closes and gives the focus back', () => {
+test('a details drawer takes the focus but leaves the page usable; Escape closes it and restores the focus', () => {
   renderUi(<Page />)
   const button = open()
   const drawer = screen.getByRole('dialog', { name: 'web-1' })
@@ -35,7 +35,7 @@ test('details take the focus and leave the page usable; Escape closes and gives 
   expect(document.activeElement).toBe(button)
 })
 
-test('a form keeps the page out of reach', () => {
+test('a modal drawer makes the page inert', () => {
   renderUi(<Page isModal />)
   open()
   expect(screen.getByRole('dialog', { name: 'web-1' })).toBeTruthy()
@@ -44,7 +44,7 @@ test('a form keeps the page out of reach', () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('a dialog is named by its title', () => {
+test('a dialog is labelled by its title', () => {
   renderUi(
     <Dialog title="Delete web-1?" isOpen onClose={() => {}} role="alertdialog">
       Its volumes stay.

@@ -12,24 +12,24 @@ import css from './Drawer.module.css'
 export interface DrawerProps {
   title: ReactNode
   isOpen: boolean
-  /** The cross and Esc. */
+  /** Called on the close button and Esc. */
   onClose: () => void
   children: ReactNode
-  /** Beside the title: a status, an id. */
+  /** Shown next to the title: a status or an ID. */
   subtitle?: ReactNode
-  /** At the end of the head, before the cross: the actions of the thing shown. */
+  /** Actions for the displayed object, at the end of the header before the close button. */
   actions?: ReactNode
-  /** Stays at the bottom: Cancel and the primary button of a form. */
+  /** Fixed at the bottom: Cancel and the primary button of a form. */
   footer?: ReactNode
-  /** 480, 560 or 640 px; below 768 px it fills the screen. */
+  /** Width of 480, 560 or 640 px; fills the screen below 768 px. */
   size?: 'small' | 'normal' | 'large' | undefined
-  /** `start`: modal, and with room beside it on a phone. */
+  /** `start` is modal and does not cover the full width on a phone. */
   side?: 'start' | 'end' | undefined
-  /** Keeps the page behind out of reach, as a form does. Details leave the list usable. On narrow screens always. */
+  /** Makes the page behind it inert, as for a form. Details leave the list usable. Always modal on narrow screens. */
   isModal?: boolean | undefined
 }
 
-/** A panel over the page. At the end side: details of one thing, or a form. At the start side: the menu of a phone. */
+/** A panel at the edge of the page: at the end for details or a form, at the start for the menu on phones. */
 export function Drawer({ isOpen, isModal = false, size = 'normal', side = 'end', ...rest }: DrawerProps) {
   const isNarrow = useIsNarrow()
   const { onClose } = rest
@@ -52,7 +52,9 @@ export function Drawer({ isOpen, isModal = false, size = 'normal', side = 'end',
 
 type ContentProps = Omit<DrawerProps, 'isOpen' | 'isModal' | 'size' | 'side'>
 
-/** Not modal: takes the focus when it opens, gives it back when it closes, and hears Esc while the focus is inside. */
+/**
+ * The non-modal variant: takes the focus on open, restores it on close, and handles Esc while it contains the focus.
+ */
 function Beside({ size, ...rest }: ContentProps & { size: 'small' | 'normal' | 'large' }) {
   const panel = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -8,7 +8,7 @@ export interface HintProps {
   placement?: 'top' | 'bottom' | 'start' | 'end' | undefined
 }
 
-/** The bubble of a tooltip beside an element, open as long as it is rendered. Most want `Tooltip`, or `hint` of a button. */
+/** The tooltip of an element, visible while rendered. In most cases use `Tooltip` or the `hint` of a button instead. */
 export const Hint = ({ anchor, children, placement = 'top' }: HintProps) => (
   <TooltipTrigger isOpen>
     <AriaTooltip triggerRef={anchor} className={css.tooltip ?? ''} placement={placement} offset={6}>

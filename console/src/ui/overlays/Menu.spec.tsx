@@ -10,27 +10,27 @@ const press = (key: string) => {
 }
 
 type Items = Parameters<typeof Menu>[0]['items']
-const menu = (items: Items) => <Menu label="Actions of web-1" items={items} />
+const menu = (items: Items) => <Menu label="Actions for web-1" items={items} />
 
 async function open(items: Items) {
   const page = renderUi(menu(items))
-  const button = screen.getByRole('button', { name: 'Actions of web-1' })
+  const button = screen.getByRole('button', { name: 'Actions for web-1' })
   act(() => button.focus())
   click(button)
   await waitFor(() => expect(screen.getByRole('menu').contains(document.activeElement)).toBe(true))
   return page
 }
 
-test('an action runs and the menu closes', async () => {
+test('runs an action and closes the menu', async () => {
   const run = vi.fn()
   await open([{ label: 'Start', run }])
-  expect(screen.getByRole('menu', { name: 'Actions of web-1' })).toBeTruthy()
+  expect(screen.getByRole('menu', { name: 'Actions for web-1' })).toBeTruthy()
   click(screen.getByRole('menuitem', { name: 'Start' }))
   expect(run).toHaveBeenCalledOnce()
   expect(screen.queryByRole('menu')).toBeNull()
 })
 
-test('a barred action can be reached by keyboard, tells its reason, and does nothing', async () => {
+test('a disabled action can be focused and states its reason, but does nothing', async () => {
   const run = vi.fn()
   await open([
     { label: 'Start', run: () => {} },
@@ -47,16 +47,16 @@ test('a barred action can be reached by keyboard, tells its reason, and does not
   expect(screen.getByRole('menu')).toBeTruthy()
 })
 
-test('Escape closes and gives the focus back', async () => {
+test('closes on Escape and restores the focus', async () => {
   await open([{ label: 'Start', run: () => {} }, 'line', { label: 'Delete', isDanger: true, run: () => {} }])
   expect(screen.getByRole('separator')).toBeTruthy()
   fireEvent.keyDown(screen.getByRole('menuitem', { name: 'Start' }), { key: 'Escape' })
   expect(screen.queryByRole('menu')).toBeNull()
-  const button = screen.getByRole('button', { name: 'Actions of web-1' })
+  const button = screen.getByRole('button', { name: 'Actions for web-1' })
   await waitFor(() => expect(document.activeElement).toBe(button))
 })
 
-test('an action that becomes known while the menu is open leaves the others, and the focus, where they are', async () => {
+test('keeps the focus and the existing items when an action is added while the menu is open', async () => {
   const run = vi.fn()
   const remove = { label: 'Delete', isDanger: true, run }
   const { rerender } = await open([{ label: 'Start', run: () => {} }, remove])

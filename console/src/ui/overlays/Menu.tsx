@@ -9,38 +9,40 @@ import css from '../list.module.css'
 
 export interface MenuAction {
   label: string
-  /** Names it where its label changes while the menu is open. */
+  /** Stable key for an item whose label changes while the menu is open. */
   id?: string | undefined
-  /** What it does. With `href` it leads somewhere instead. */
+  /** The action. Use `href` for a link instead. */
   run?: (() => void) | undefined
   href?: string | undefined
   icon?: Icon | undefined
   description?: string | undefined
-  /** Why not now. The item can still be reached and tells this under its label. */
+  /** Why the item is disabled. It can still be focused and shows the reason below its label. */
   disabledBecause?: string | undefined
   isDanger?: boolean | undefined
-  /** A key, shown at the end. */
+  /** Shortcut key, shown at the end. */
   shortcut?: string | undefined
-  /** Opens these beside it, and does nothing itself. */
+  /** Items of a submenu, which replaces the action. */
   items?: readonly MenuAction[] | undefined
-  /** It shows or hides what stands under it, and leaves the menu open: whether that is shown now. */
+  /** Whether the items below it are expanded, for an item that toggles them and keeps the menu open. */
   isUnfolded?: boolean | undefined
 }
 
 export interface MenuProps {
-  /** The name of the menu and of its three dots: "Actions of web-1". A trigger of your own names it instead. */
+  /**
+   * Accessible name of the menu and of its default button: "Actions for web-1". A custom trigger needs its own name.
+   */
   label: string
-  /** Actions in order; `'line'` draws a line between groups. */
+  /** Items in order; `'line'` renders a separator. */
   items: readonly (MenuAction | 'line')[]
-  /** A button of this folder. Without it three dots. */
+  /** A button of the UI library; defaults to three dots. */
   trigger?: ReactElement | undefined
   placement?: 'bottom start' | 'bottom end' | 'top start' | 'top end' | 'end top' | undefined
-  /** Stands over the items: who is signed in, for example. */
+  /** Shown above the items, for example the signed-in user. */
   header?: ReactNode
   onOpenChange?: ((isOpen: boolean) => void) | undefined
 }
 
-/** A menu of actions at a button, as at the end of a row. */
+/** A menu of actions with its button, as at the end of a table row. */
 export function Menu({ label, items, trigger, placement = 'bottom end', header, onOpenChange }: MenuProps) {
   return (
     <MenuTrigger {...(onOpenChange && { onOpenChange })}>
@@ -52,7 +54,7 @@ export function Menu({ label, items, trigger, placement = 'bottom end', header, 
             item === 'line' ? (
               <Separator className={css.line ?? ''} key={`line-${index}`} />
             ) : (
-              // an action that becomes known while the menu is open must not make the others anew under a finger
+              // keyed by ID or label, so that an action added while the menu is open does not remount the others
               <MenuEntry key={item.id ?? item.label} item={item} />
             ),
           )}

@@ -4,19 +4,22 @@ import { Popover as AriaPopover } from 'react-aria-components/Popover'
 import css from './Popover.module.css'
 
 export interface PopoverProps {
-  /** Its name for screen readers. */
+  /** Accessible name. */
   label: string
-  /** A button of this folder. */
+  /** A button of the UI library. */
   trigger: ReactElement
   children: ReactNode | ((actions: { close: () => void }) => ReactNode)
   placement?: 'bottom start' | 'bottom end' | 'bottom' | 'top' | 'end top' | undefined
   isOpen?: boolean | undefined
   onOpenChange?: ((isOpen: boolean) => void) | undefined
-  /** Leaves the padding to the content: lists, tabs. */
+  /** Removes the padding, for lists and tabs. */
   isFlush?: boolean | undefined
 }
 
-/** A small panel at a button: a filter, the notifications, the project chooser. Esc closes and gives the focus back. */
+/**
+ * A small panel anchored to a button, for example a filter, notifications or the project chooser. Esc closes it and
+ * restores the focus.
+ */
 export function Popover(props: PopoverProps) {
   const { label, trigger, children, placement = 'bottom end', isOpen, onOpenChange, isFlush = false } = props
   return (

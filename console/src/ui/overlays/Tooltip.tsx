@@ -4,17 +4,17 @@ import { Tooltip as AriaTooltip, TooltipTrigger } from 'react-aria-components/To
 import css from './Tooltip.module.css'
 
 export interface TooltipProps {
-  /** What it says. Never the only place for something that is needed. */
+  /** The text. Essential information must also be available elsewhere. */
   text: ReactNode
-  /** A button of this folder, or with `isPlain` any element that can have the focus (it then needs a role). */
+  /** A button of the UI library, or with `isPlain` any focusable element with a role. */
   children: ReactElement
   isPlain?: boolean | undefined
   placement?: 'top' | 'bottom' | 'start' | 'end' | undefined
-  /** A name is wanted at once, an explanation after half a second. */
+  /** Delay before it appears. Use 0 for a name; the default of half a second is for explanations. */
   delayMs?: number | undefined
 }
 
-/** A short word beside something when it is hovered or has the focus. */
+/** A short text shown on hover and focus of an element. */
 export function Tooltip({ text, children, isPlain = false, placement = 'top', delayMs = 500 }: TooltipProps) {
   return (
     <TooltipTrigger delay={delayMs} closeDelay={0}>

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState, type FocusEvent } from 'react'
 import { create } from 'zustand'
 
 const hoverDelayMs = 500
-/** Going from one button to the next shows the next name at once. */
+/** Within this time after hiding one tooltip, the next one appears without a delay. */
 const warmMs = 300
-/** When a name was hidden, of whichever button. */
+/** Time when any tooltip was last hidden. */
 const lastHidden = create<{ at: number }>()(() => ({ at: 0 }))
 
 /**
- * When the bubble at a button is open: at once on focus by keyboard, after half a second of hovering, never after a
- * press. With `isUrgent` (why a button is barred) at once in every case, also on a press.
+ * Controls the tooltip of a button: it opens at once on keyboard focus, after half a second on hover, and never on a
+ * press. With `isUrgent` (the reason why a button is disabled) it always opens at once, even on a press.
  */
 export function useHint(isUrgent: boolean) {
   const [isOpen, setOpen] = useState(false)

@@ -3,7 +3,7 @@ import { bytesParts, type ByteUnit } from '../../lib/bytes'
 import { formatNumber } from '../../lib/numbers'
 import css from './Bytes.module.css'
 
-/** A size: "1.5 GiB", the unit dimmed, the exact number on hover. `unit` keeps a column in one unit. */
+/** A size such as "1.5 GiB" with a dimmed unit and the exact number on hover. `unit` fixes the unit within a column. */
 export function Bytes({ of, unit }: { of: number; unit?: ByteUnit | undefined }) {
   const { locale } = useLocale()
   const parts = bytesParts(of, locale, unit)

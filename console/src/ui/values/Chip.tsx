@@ -6,14 +6,14 @@ import css from './Chip.module.css'
 export interface ChipProps {
   /** The value: "error". */
   children: string
-  /** What it is the value of: "status". */
+  /** Name of the value: "status". */
   name?: string | undefined
-  /** Opens its choice, as a filter does. */
+  /** Opens the options of a filter. */
   onPress?: (() => void) | undefined
   onRemove?: (() => void) | undefined
 }
 
-/** A filter or a label: name and value in one line, can be opened and removed. */
+/** A filter or label with name and value in one line. Can be pressed and removed. */
 export function Chip({ name, children, onPress, onRemove }: ChipProps) {
   const text = useUiText()
   const words = (

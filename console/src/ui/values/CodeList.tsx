@@ -1,7 +1,7 @@
 import { Mono } from './Mono'
 import css from './CodeList.module.css'
 
-/** Codes to be kept, side by side where there is room. */
+/** Recovery codes, in several columns if there is room. */
 export const CodeList = ({ codes }: { codes: readonly string[] }) => (
   <ul className={css.codes}>
     {codes.map((code) => (

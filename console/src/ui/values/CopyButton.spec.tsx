@@ -6,7 +6,7 @@ import { CopyButton } from './CopyButton'
 const clipboardThat = (writeText: () => Promise<void>) =>
   Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true })
 
-test('copying is confirmed', async () => {
+test('confirms copying', async () => {
   const write = vi.fn(() => Promise.resolve())
   clipboardThat(write)
   renderUi(<CopyButton value="7c9e" />)
@@ -15,9 +15,9 @@ test('copying is confirmed', async () => {
   expect(screen.getByRole('status').textContent).toBe('Copied')
 })
 
-test('a browser that refuses is told of', async () => {
+test('reports that the browser refused to copy', async () => {
   clipboardThat(() => Promise.reject(new Error('refused')))
   renderUi(<CopyButton value="7c9e">Copy details</CopyButton>)
   await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Copy details' })))
-  expect(screen.getByRole('status').textContent).toBe('The browser did not allow copying')
+  expect(screen.getByRole('status').textContent).toBe('The browser blocked copying')
 })

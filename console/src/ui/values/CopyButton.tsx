@@ -7,16 +7,16 @@ import { useUiText } from '../ui-text'
 import { VisuallyHidden } from '../VisuallyHidden'
 
 export interface CopyButtonProps {
-  /** What is copied. */
+  /** The text to copy. */
   value: string
-  /** What a button without words says that it copies, where the value itself is too long to be read out. */
+  /** Describes the value in the accessible name, if the value itself is too long to be read out. */
   called?: string | undefined
-  /** Words on the button ("Copy details"); without them it is a picture named after the value. */
+  /** Text of the button ("Copy details"). Without it, the button is an icon named after the value. */
   children?: string | undefined
   size?: 'normal' | 'small' | undefined
 }
 
-/** Copies, and says so for two seconds. */
+/** Copies a value and confirms it for two seconds. */
 export function CopyButton({ value, called = value, children, size = 'small' }: CopyButtonProps) {
   const text = useUiText()
   const [result, setResult] = useState<'copied' | 'copyFailed' | null>(null)

@@ -2,7 +2,7 @@ import { CopyButton } from './CopyButton'
 import { Mono } from './Mono'
 import css from './CopyableCode.module.css'
 
-/** A value that one takes along: an id, an address, a fingerprint. */
+/** A value with a copy button: an ID, an address or a fingerprint. */
 export const CopyableCode = ({ children }: { children: string }) => (
   <span className={css.copyable}>
     <Mono>{children}</Mono>

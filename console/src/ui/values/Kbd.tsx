@@ -1,4 +1,4 @@
 import css from './Kbd.module.css'
 
-/** A key. */
+/** A key on the keyboard. */
 export const Kbd = ({ children }: { children: string }) => <kbd className={css.kbd}>{children}</kbd>

@@ -1,7 +1,10 @@
 import { encode } from 'uqr'
 import css from './QrCode.module.css'
 
-/** A QR code, drawn here: what it says goes to nobody. Dark on light in every theme, as cameras want it. */
+/**
+ * A QR code generated in the browser, so that its content is not sent anywhere. Dark on light in every theme, as
+ * scanners expect.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 })
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

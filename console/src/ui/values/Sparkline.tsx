@@ -3,11 +3,11 @@ import { sparklinePaths } from './sparkline-paths'
 import css from './Sparkline.module.css'
 
 export interface SparklineProps {
-  /** What it shows, with its last value: "CPU, 42%". */
+  /** Accessible name with the last value: "CPU, 42%". */
   label: string
-  /** Evenly spaced; `null` is a gap and is shown as one. */
+  /** Evenly spaced values; `null` is shown as a gap. */
   values: readonly (number | null)[]
-  /** The scale. Without it, from 0 to the highest. */
+  /** The scale; defaults to 0 up to the highest value. */
   low?: number | undefined
   high?: number | undefined
   width?: number | undefined
@@ -15,7 +15,10 @@ export interface SparklineProps {
   className?: string | undefined
 }
 
-/** How a number moved, in the height of a line of text. Not mirrored in RTL: time runs to the right. */
+/**
+ * A small line chart of a value in the height of a text line. Not mirrored in RTL, because time always runs to the
+ * right.
+ */
 export function Sparkline({ label, values, low, high, width = 80, height = 20, className }: SparklineProps) {
   const paths = sparklinePaths(values, { width, height, low, high })
   return (

@@ -6,17 +6,17 @@ import tones from '../tone.module.css'
 import css from './StatusBadge.module.css'
 
 export interface StatusBadgeProps {
-  /** What it means; gives colour and icon. */
+  /** Determines color and icon. */
   tone: Tone
-  /** The status in words. Colour and icon never stand alone. */
+  /** The status as text. Color and icon are never shown alone. */
   children: string
-  /** Another picture than the tone's own. */
+  /** Overrides the icon of the tone. */
   icon?: Icon | undefined
-  /** What it is doing, dimmed after the word: "resizing". */
+  /** The current activity, shown dimmed after the status: "resizing". */
   detail?: string | undefined
 }
 
-/** The status of a thing: icon and word. Quiet when all is well, strong when not. */
+/** A status as icon and text. Subtle if all is well, prominent otherwise. */
 export function StatusBadge({ tone, children, icon, detail }: StatusBadgeProps) {
   const StatusIcon = icon ?? toneIcons[tone]
   return (

@@ -2,14 +2,14 @@ import { Chip } from './Chip'
 import css from './TagList.module.css'
 
 export interface TagListProps {
-  /** Their name: "Tags of web-1". */
+  /** Accessible name: "Tags of web-1". */
   label: string
   tags: readonly string[]
-  /** Makes them removable, each by a button of its own. */
+  /** Called to remove a tag. If set, each tag has a remove button. */
   onRemove?: ((tag: string) => void) | undefined
 }
 
-/** Tags in a row. */
+/** A row of tags. */
 export function TagList({ label, tags, onRemove }: TagListProps) {
   return (
     <ul className={css.tags} aria-label={label}>

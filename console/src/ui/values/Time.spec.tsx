@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a time stays true while it is looked at, and knows the exact moment', () => {
+test('updates a relative time and provides the exact one', () => {
   renderUi(<Time at="2026-11-21T12:00:00Z" />)
   expect(screen.getByText('now').title).toMatch(/2026/)
   act(() => {
@@ -19,7 +19,7 @@ test('a time stays true while it is looked at, and knows the exact moment', () =
   expect(screen.getByText('5 minutes ago').getAttribute('datetime')).toBe('2026-11-21T12:00:00.000Z')
 })
 
-test.for(['never', '1970-01-01T00:00:00.000Z'])('what is no time is a dash: %s', (at) => {
+test.for(['never', '1970-01-01T00:00:00.000Z'])('shows a dash for an unknown time: %s', (at) => {
   renderUi(
     <p>
       at <Time at={at} />

@@ -4,14 +4,14 @@ import { useNow } from '../../lib/use-now'
 
 export interface TimeProps {
   at: Moment
-  /** `relative` ("5 minutes ago") in lists; `exact` in details. The other one is on hover. */
+  /** `relative` ("5 minutes ago") for lists, `exact` for details. The other form is shown on hover. */
   show?: 'relative' | 'exact' | 'both' | undefined
 }
 
-/** "(5 minutes ago)" goes to the next line as a whole. */
+/** Keeps "(5 minutes ago)" on one line. */
 const unbroken = (text: string) => text.replaceAll(' ', '\u00a0')
 
-/** A moment. Keeps itself true, and always knows the exact time with its zone. */
+/** A point in time. Updates itself and provides the exact time with its time zone. */
 export function Time({ at, show = 'relative' }: TimeProps) {
   const { locale } = useLocale()
   const now = useNow()

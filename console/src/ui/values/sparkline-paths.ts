@@ -5,14 +5,17 @@ export interface SparklineBox {
   high?: number | undefined
 }
 
-/** One line and one area for every unbroken run of values. A lone value is a dot (a line of no length, round ends). */
+/**
+ * Returns a line and an area for each run of values without gaps. A single value becomes a dot (a zero-length line with
+ * round caps).
+ */
 export function sparklinePaths(values: readonly (number | null)[], { width, height, low = 0, high }: SparklineBox) {
   const top = high ?? Math.max(low, ...values.filter((value) => value !== null))
   const range = top - low || 1
   const step = values.length > 1 ? width / (values.length - 1) : 0
   const round = (number: number) => Math.round(number * 100) / 100
   const x = (index: number) => round(values.length > 1 ? index * step : width / 2)
-  // half a pixel inside, so that the line is not cut at the ends of the scale
+  // inset by 1 px, so that the line is not cut off at the ends of the scale
   const y = (value: number) => round(height - 1 - ((Math.min(top, Math.max(low, value)) - low) / range) * (height - 2))
 
   const runs: { index: number; value: number }[][] = []

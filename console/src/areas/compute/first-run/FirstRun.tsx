@@ -2,7 +2,9 @@ import { lazy } from 'react'
 
 const FirstRunPage = lazy(() => import('./FirstRunPage'))
 
-/** The list of instances, which comes to everybody, names this file alone and not all that the page is made of. */
+/**
+ * Lazy boundary: the instance list, which every user loads, imports only this file and not everything the page needs.
+ */
 export default function FirstRun() {
   return <FirstRunPage />
 }

@@ -21,7 +21,7 @@ import { useProjectQuotas } from '../instances/add/use-project-quotas'
 import { instanceResource } from '../instances/resource'
 import css from './FirstRun.module.css'
 
-/** A project without machines: one press to a machine with a shell, two to one of a well-known image. */
+/** Shown for a project without instances: creates the try-out guest in one click, a well-known image in two. */
 export default function FirstRunPage() {
   const t = useT('sources')
   const go = useAppNavigate()
@@ -37,9 +37,7 @@ export default function FirstRunPage() {
     <section className={css.first} aria-label={t('firstRun.title')}>
       <header className={css.head}>
         <h2>{t('firstRun.title')}</h2>
-        <p>
-          {t('firstRun.intro')} {hasNoNetwork && t('firstRun.noNetwork')}
-        </p>
+        <p>{t(hasNoNetwork ? 'firstRun.introNoNetwork' : 'firstRun.intro')}</p>
       </header>
       {guest && <TryOut image={guest} />}
       <ImageSources onUse={({ id }) => go(instanceResource.paths.add(), { search: { image: id } })} />
@@ -48,7 +46,7 @@ export default function FirstRunPage() {
   )
 }
 
-/** The try-out guest, with all that has a choice set to what works; its screen opens on its page. */
+/** Creates the try-out guest with working defaults, then opens its console. */
 function TryOut({ image }: { image: Image }) {
   const t = useT('sources')
   const shell = useT('shell')

@@ -1,4 +1,4 @@
 import { lazy } from 'react'
 
-/** What a project without instances shows in the place of the list: how to start the first one. */
+/** Replaces the list in a project without instances: ways to create the first one. */
 export const FirstInstance = lazy(() => import('./FirstRun'))

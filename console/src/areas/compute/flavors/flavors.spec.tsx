@@ -23,54 +23,54 @@ afterEach(() => page?.close())
 const namesOfFlavors = async () =>
   (await server.call(flavors.list, { as: operator, query: { limit: 100 } })).data.map(({ name }) => name)
 
-it('lets an operator add a flavor, and shows it with its sizes', async () => {
+it('lets an operator create a flavor and shows its sizes', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
-  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, pageTimeout))
+  const form = within(await screen.findByRole('dialog', { name: 'Create flavor' }, pageTimeout))
   fireEvent.change(form.getByLabelText('Name'), { target: { value: 'x1.wide' } })
-  fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create flavor' }))
   fireEvent.click(await screen.findByRole('link', { name: 'x1.wide' }, pageTimeout))
   const details = within(await screen.findByRole('dialog', { name: 'x1.wide' }, pageTimeout))
   expect(await details.findByTitle('1,073,741,824 B', {}, pageTimeout)).toBeTruthy()
-  expect(details.getByText('Every project')).toBeTruthy()
+  expect(details.getByText('All projects')).toBeTruthy()
   expect(details.getByText('ID')).toBeTruthy()
 })
 
-it('the name of a flavor has no slash, as the form and the server say [VA-042]', async () => {
+it('refuses a slash in a flavor name, in the form and on the server [VA-042]', async () => {
   page = await renderPage('/compute/flavors/add', { server, as: operator })
-  const form = within(await screen.findByRole('dialog', { name: 'Add flavor' }, pageTimeout))
+  const form = within(await screen.findByRole('dialog', { name: 'Create flavor' }, pageTimeout))
   const field = form.getByLabelText('Name')
   for (const name of ['web/2', '/web', 'web/']) {
     fireEvent.change(field, { target: { value: name } })
-    fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
-    await form.findByText('Leave out slashes', {}, pageTimeout)
+    fireEvent.click(form.getByRole('button', { name: 'Create flavor' }))
+    await form.findByText('Do not use slashes', {}, pageTimeout)
     await expect(
       server.call(flavors.create, { as: operator, body: { name, vcpus: 1, ram: 64 } }),
-    ).rejects.toMatchObject({ code: 'validation', fields: { name: ['Leave out slashes'] } })
+    ).rejects.toMatchObject({ code: 'validation', fields: { name: ['Do not use slashes'] } })
     fireEvent.change(field, { target: { value: 'web' } })
-    await vi.waitFor(() => expect(form.queryByText('Leave out slashes')).toBeNull(), pageTimeout)
+    await vi.waitFor(() => expect(form.queryByText('Do not use slashes')).toBeNull(), pageTimeout)
   }
   expect((await namesOfFlavors()).filter((name) => name.includes('/'))).toEqual([])
-  // no other sign is refused
+  // all other characters are allowed
   fireEvent.change(field, { target: { value: '2 web\\3.5-é_x,y' } })
-  fireEvent.click(form.getByRole('button', { name: 'Add flavor' }))
+  fireEvent.click(form.getByRole('button', { name: 'Create flavor' }))
   await vi.waitFor(async () => expect(await namesOfFlavors()).toContain('2 web\\3.5-é_x,y'), pageTimeout)
 })
 
-it('says what stays when a flavor is deleted, and leads back to the list', async () => {
+it('says that existing instances keep their sizes when a flavor is deleted, and returns to the list', async () => {
   const body = { name: 'x1.short', vcpus: 1, ram: 64 }
   const { id } = await server.call(flavors.create, { as: operator, body })
   page = await renderPage(`/compute/flavors/${id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'x1.short' }, pageTimeout))
-  await pressAndLoad(await details.findByRole('button', { name: 'Actions of x1.short' }, pageTimeout))
+  await pressAndLoad(await details.findByRole('button', { name: 'Actions for x1.short' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }, pageTimeout))
   const question = within(await screen.findByRole('alertdialog', {}, pageTimeout))
-  expect(question.getByText('Virtual machines that were made with it stay as they are.')).toBeTruthy()
+  expect(question.getByText('Existing virtual machines keep their vCPUs and memory.')).toBeTruthy()
   fireEvent.click(question.getByRole('button', { name: 'Delete flavor' }))
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/flavors'), pageTimeout)
   expect(await namesOfFlavors()).not.toContain('x1.short')
 })
 
-it('has an entry in the menu of operators, and none in that of members', async () => {
+it('shows the menu entry to operators only', async () => {
   const labels = () =>
     menuFor(sessionNow())
       .flatMap(({ entries }) => entries)

@@ -7,6 +7,6 @@ export const flavorResource = resource({
   area: 'compute',
   words: 'flavors',
   path: 'compute/flavors',
-  // operators make flavors; everybody else meets them where one is chosen
+  // only operators manage flavors; other users see them in pickers
   menu: { in: 'compute.cluster', icon: 'FlavorIcon', label: 'menu.flavors', needs: flavors.create.needs },
 })

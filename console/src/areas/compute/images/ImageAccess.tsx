@@ -4,7 +4,7 @@ import { Badge } from '../../../ui/values/Badge'
 import { LockIcon } from '../../../ui/icons'
 import css from './ImageAccess.module.css'
 
-/** Who may use an image, and what keeps it from being taken away. */
+/** Visibility of an image, and whether it is protected or restricted. */
 export function ImageAccess({ image }: { image: Pick<Image, 'visibility' | 'protected' | 'restricted'> }) {
   const t = useT('images')
   return (

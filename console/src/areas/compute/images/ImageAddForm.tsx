@@ -18,10 +18,10 @@ import { ImageFileField } from './ImageFileField'
 import { imageResource } from './resource'
 import { TagsField } from './TagsField'
 
-/** Puts the file in the queue of uploads. What becomes of it is told by its notification, wherever the person is. */
+/** Queues the file for upload. A notification reports the result, on whichever page the user is. */
 async function send(form: ImageForm) {
   const { file } = form
-  // what a file needs of a request is more than its code could show
+  // the code that a dry run shows cannot express a file upload
   if (!file || isDryRun()) return
   const draft = imageDraftOf(form)
   startUpload(imageUpload, draft.name, { file, headers: headersOf(draft) })
@@ -58,7 +58,7 @@ function Form() {
   )
 }
 
-/** Whether the file fits into what the project may keep of images. */
+/** The file's size against the image storage quota of the project. */
 function Quota() {
   const t = useT('images')
   const file = useWatched<File | null>('file')

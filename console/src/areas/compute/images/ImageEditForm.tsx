@@ -14,7 +14,7 @@ interface ImageEditFormProps {
   onClose: () => void
 }
 
-/** Changes what is known of an image; its bytes never change. */
+/** Edits the properties of an image. Its data never changes. */
 export function ImageEditForm({ image, onClose }: ImageEditFormProps) {
   const t = useT('images')
   const schema = useMemo(() => imageEditForm(t), [t])

@@ -9,14 +9,14 @@ import { imageTypeText } from './image-words'
 const accept = [...isoExtensions, ...templateExtensions].map((extension) => `.${extension}`)
 const templates = templateExtensions.join(', ')
 
-/** The file to upload. What its name tells fills in the other fields, where they still say what the file before did. */
+/** The file to upload. Its name fills in other fields, unless the user has edited them since the previous file. */
 export function ImageFileField() {
   const t = useT('images')
   const { value: file, error, isDisabled } = useBound<File | null>('file')
   const { setValue, getValues } = useFormContext<ImageForm>()
 
   function take(next: File | null) {
-    // said at once: nobody should fill in a form for a file that is not taken
+    // validate at once, before the user fills in the form for a file that is refused
     setValue('file', next, { shouldValidate: true, shouldDirty: true, shouldTouch: true })
     if (!next || !imageTypeOfFile(next.name)) return
     const known = readFileName(next.name)

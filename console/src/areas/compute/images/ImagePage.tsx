@@ -126,7 +126,7 @@ function ImageFacts({ image }: { image: Image }) {
   )
 }
 
-/** How many volumes were made from it, so that one knows what a deleted image is missed by. */
+/** Number of volumes created from the image, to judge the effect of deleting it. */
 function VolumeCount({ imageId }: { imageId: string }) {
   const format = useFormat()
   const may = useMay()

@@ -5,8 +5,8 @@ import { downloadFrom } from '../../../api/transfers/download'
 import { isAllTenants, sessionNow } from '../../../session/session'
 
 /**
- * Lets the browser fetch the file by itself, so that nothing of it passes through the page. It sends its cookie only,
- * which belongs to no project; the address says which one.
+ * Lets the browser download the file, so that the data does not pass through the page. The browser sends only its
+ * cookie, which is not bound to a project, so the URL names the project.
  */
 export function downloadImage({ id }: Pick<Image, 'id'>) {
   const session = sessionNow()

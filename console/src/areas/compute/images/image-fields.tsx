@@ -4,7 +4,7 @@ import { Checkbox, ComboBox, NumberField } from '../../../patterns/form/form-fie
 import { useIsAllTenants } from '../../../session/session'
 import css from './image-fields.module.css'
 
-// What the form for a new image and the one for changing it have in common.
+// Fields shared by the forms that add and edit an image.
 
 const distros = osDistros.map(({ id, name }) => ({ id, label: name }))
 
@@ -23,7 +23,7 @@ export function MinimumFields() {
   )
 }
 
-/** Only a system administrator shares with every project; for others the choice is not there. */
+/** Sharing with all projects is offered only to system administrators. */
 export function SharingFields() {
   const t = useT('images')
   const isAllTenants = useIsAllTenants()

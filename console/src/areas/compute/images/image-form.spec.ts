@@ -35,29 +35,32 @@ const faults = (form: ImageForm) =>
       .error?.issues.map((it) => [it.path.join('.'), englishText(it.message)]) ?? [],
   )
 
-test.each([...isoExtensions, ...templateExtensions])('a file ending in .%s is taken', (extension) => {
+test.each([...isoExtensions, ...templateExtensions])('accepts a file ending in .%s', (extension) => {
   expect(faults(filled({ file: file(`disk.${extension}`) }))).toEqual({})
   expect(faults(filled({ file: file(`DISK.${extension.toUpperCase()}`) }))).toEqual({})
 })
 
-test.each(['notes.txt', 'disk.ova', 'disk.qcow2.gz', 'qcow2', 'disk.'])('%s is refused by its name', (name) => {
-  expect(faults(filled({ file: file(name) }))).toEqual({
-    file: `“${name}” has none of the extensions that an image may have`,
-  })
-})
+test.each(['notes.txt', 'disk.ova', 'disk.qcow2.gz', 'qcow2', 'disk.'])(
+  'refuses %s because of its extension',
+  (name) => {
+    expect(faults(filled({ file: file(name) }))).toEqual({
+      file: `“${name}” does not have a supported file extension`,
+    })
+  },
+)
 
-it('wants a file, and one that is not empty', () => {
+it('requires a file that is not empty', () => {
   expect(faults(filled({ file: null }))).toEqual({ file: 'Choose a file' })
   expect(faults(filled({ file: file('disk.raw', '') }))).toEqual({ file: 'This file is empty' })
 })
 
-it('takes TPM 2.0 only with UEFI', () => {
+it('allows TPM 2.0 only with UEFI', () => {
   expect(faults(filled({ tpm: '2.0' }))).toEqual({ tpm: 'TPM 2.0 needs UEFI' })
   expect(faults(filled({ tpm: '2.0', uefi: true }))).toEqual({})
   expect(faults(filled({ tpm: '1.2' }))).toEqual({})
 })
 
-it('drops secure boot when UEFI is taken back', () => {
+it('drops secure boot when UEFI is disabled', () => {
   expect(imageDraftOf(filled({ uefi: true, secure_boot: true })).os_secure_boot).toBe(true)
   expect(imageDraftOf(filled({ uefi: false, secure_boot: true })).os_secure_boot).toBe(false)
 })
@@ -69,11 +72,11 @@ test.each([
   ['42.raw', 'image-42', 'raw', 'linux'],
   ['debian-13-netinst.iso', 'debian-13-netinst', 'iso', 'iso'],
   ['ディスク.vmdk', 'ディスク', 'vmdk', 'linux'],
-])('%s is called %s and has the format %s and the system %s', (fileName, name, format, distro) => {
+])('%s gets the name %s, the format %s and the distribution %s', (fileName, name, format, distro) => {
   expect(readFileName(fileName)).toEqual({ name, disk_format: format, os_distro: distro })
 })
 
-it('says in headers what the form says, also beyond ASCII', () => {
+it('encodes all fields as ASCII headers, including non-ASCII text', () => {
   const draft = imageDraftOf(
     filled({
       name: 'Образ – 画像',
@@ -106,12 +109,12 @@ it('says in headers what the form says, also beyond ASCII', () => {
     'x-hci-image-min-disk': 32,
     'x-hci-image-min-ram': 4096,
     'x-hci-image-tags': '["a","ü, not"]',
-    // of a whole file, from its beginning
+    // the whole file, from its start
     'x-hci-upload-offset': 0,
   })
 })
 
-it('leaves out of the headers what says nothing', () => {
+it('omits headers for empty values', () => {
   const headers = headersOf(imageDraftOf(filled()))
   expect(Object.keys(headers)).not.toContain('x-hci-image-tags')
   expect(Object.keys(headers)).not.toContain('x-hci-image-hw-tpm-version')
@@ -131,7 +134,7 @@ const image = {
   tags: ['a'],
 } as unknown as Image
 
-it('sends of a changed image only what was changed', () => {
+it('sends only the changed fields of an image', () => {
   const form = editFormOf(image)
   expect(changeOf(image, form)).toEqual({})
   expect(changeOf(image, { ...form, name: 'other', username: 'debian', min_disk: null, tags: ['a', 'b'] })).toEqual({
@@ -143,7 +146,7 @@ it('sends of a changed image only what was changed', () => {
   expect(changeOf(image, { ...form, shared: true })).toEqual({ visibility: 'public' })
 })
 
-it('takes a user name as a guest would', () => {
+it('accepts only usernames that a guest would accept', () => {
   const check = (username: string) => imageEditForm(t).safeParse({ ...editFormOf(image), username }).success
   expect(['', 'debian', '_svc-1'].map(check)).toEqual([true, true, true])
   expect(['1st', 'a b', 'root;'].map(check)).toEqual([false, false, false])

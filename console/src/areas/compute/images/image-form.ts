@@ -6,7 +6,7 @@ import type { Translate } from '../../../i18n/use-t'
 const { shape } = ImageDraft
 const distroIds = osDistros.map(({ id }) => id) as [string, ...string[]]
 
-// An amount left empty asks for nothing.
+// An empty amount means no minimum.
 const amounts = { min_disk: shape.min_disk.nullable(), min_ram: shape.min_ram.nullable() }
 const words = (t: Translate<'images'>) => ({
   name: shape.name,
@@ -15,7 +15,7 @@ const words = (t: Translate<'images'>) => ({
   tags: shape.tags,
 })
 
-/** What is filled in to upload an image. The file is checked by its name, so that a wrong one costs no waiting. */
+/** Schema of the upload form. The file is checked by its name, so that a wrong one is refused before the upload. */
 export const imageForm = (t: Translate<'images'>) =>
   z
     .object({
@@ -53,7 +53,7 @@ export const emptyImageForm: ImageForm = {
   tags: [],
 }
 
-/** What the form means. Secure boot is a matter of UEFI and goes with it. */
+/** Converts the form to an API draft. Secure boot is sent only with UEFI. */
 export const imageDraftOf = (form: ImageForm): ImageDraft => ({
   name: form.name,
   description: form.description,
@@ -69,14 +69,14 @@ export const imageDraftOf = (form: ImageForm): ImageDraft => ({
   tags: form.tags,
 })
 
-/** What the name of a file tells about the image in it. */
+/** Name, disk format and distribution guessed from a file name. */
 export const readFileName = (fileName: string) => ({
   name: nameOfFile(fileName),
   disk_format: formatOfFile(fileName),
   os_distro: imageTypeOfFile(fileName) === 'iso' ? 'iso' : distroOfFile(fileName),
 })
 
-/** The file's name without its extension, made to begin as names of resources must. */
+/** The file name without its extension, adjusted to start with a letter as resource names must. */
 function nameOfFile(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]*$/, '')
@@ -109,7 +109,7 @@ const distroSigns: readonly (readonly [RegExp, string])[] = [
 const distroOfFile = (fileName: string): string =>
   distroSigns.find(([sign]) => sign.test(fileName.toLowerCase()))?.[1] ?? 'linux'
 
-/** What can be changed of an image that is there. */
+/** Schema of the form that edits an image. */
 export const imageEditForm = (t: Translate<'images'>) =>
   z.object({
     ...words(t),
@@ -137,7 +137,7 @@ export const editFormOf = (image: Image): ImageEdit => ({
   tags: image.tags,
 })
 
-/** Only what differs, so that two people who change different things do not undo each other. */
+/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
 export function changeOf(image: Image, form: ImageEdit): ImageChange {
   const { shared, username, min_disk: disk, min_ram: ram, ...rest } = form
   const wanted: Required<ImageChange> = {

@@ -1,11 +1,11 @@
 import type { ImageDraft } from '@mainstay/contract/compute/images'
 
-/** Texts in headers travel as base64 of UTF-8: headers are ASCII. */
+/** Base64 of UTF-8, since headers are ASCII. */
 function base64(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** The headers of an upload: what the JSON draft of another call would hold. What says nothing is left out. */
+/** Headers of an upload: the image properties, since the body is the file. Empty values are omitted. */
 export function headersOf(draft: ImageDraft): Record<string, string> {
   return {
     'x-hci-image-name': base64(draft.name),

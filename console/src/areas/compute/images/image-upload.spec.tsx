@@ -12,7 +12,7 @@ import { renderPage } from '../../../testing/render-page'
 
 const as = 'domain-admin@alpha-one'
 
-/** What the browser would send, held back until the test says what becomes of it. */
+/** Fake XMLHttpRequest that records the request and lets the test decide its outcome. */
 class HeldRequest extends EventTarget {
   static sent: HeldRequest[] = []
   readonly upload = new EventTarget()
@@ -87,25 +87,25 @@ function choose(form: HTMLElement, name: string, content = 'content') {
 }
 const submit = (form: HTMLElement) => fireEvent.click(within(form).getByRole('button', { name: 'Add image' }))
 
-it('is closed to who may not create images [RT-061]', async () => {
+it('refuses the page to users who may not create images [RT-061]', async () => {
   page = await renderPage('/compute/images/add', { server, as: 'project-member' })
   await vi.waitFor(() => expect(page!.address()).toBe('/error403'))
 })
 
-it('refuses a file by its name before a byte is sent [VA-051] [VA-052]', async () => {
+it('refuses a file by its name before sending a byte [VA-051] [VA-052]', async () => {
   const form = await openForm()
   choose(form, 'notes.txt')
-  await within(form).findByText('“notes.txt” has none of the extensions that an image may have')
+  await within(form).findByText('“notes.txt” does not have a supported file extension')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'notes' } })
   submit(form)
-  await vi.waitFor(() => expect(within(form).getByText(/has none of the extensions/)).toBeTruthy())
+  await vi.waitFor(() => expect(within(form).getByText(/does not have a supported file extension/)).toBeTruthy())
   expect(sent()).toEqual([])
   expect(screen.getByRole('dialog', { name: 'Add image' })).toBeTruthy()
 })
 
-it('shows what the file takes of the room that the project has for images, and when it does not fit', async () => {
+it('shows how much of the image quota a file takes, and when it does not fit', async () => {
   const form = await openForm()
-  const meter = await within(form).findByRole('meter', { name: 'Storage for images' })
+  const meter = await within(form).findByRole('meter', { name: 'Image storage' })
   expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB of .+ left$/)
   choose(form, 'small.raw')
   await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/^0\sB \+ 7\sB of .+ left$/))
@@ -115,7 +115,7 @@ it('shows what the file takes of the room that the project has for images, and w
   await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toMatch(/over the limit$/))
 })
 
-it('sends the file as bytes, its properties as headers, and shows how far it is, with a way to stop [UI-103]', async () => {
+it('sends the file as bytes and its properties as headers, shows progress and can be cancelled [UI-103]', async () => {
   const form = await openForm()
   choose(form, 'debian-12.qcow2', 'x'.repeat(100))
   await vi.waitFor(() => expect(within(form).getByLabelText<HTMLInputElement>('Name').value).toBe('debian-12'))
@@ -131,21 +131,21 @@ it('sends the file as bytes, its properties as headers, and shows how far it is,
   })
   expect((body as File).size).toBe(100)
 
-  // the form is gone, the upload goes on
+  // the form closes while the upload continues
   await vi.waitFor(() => expect(page!.address()).toBe('/compute/images'))
   await screen.findByText('Uploading debian-12')
   last().move(40)
   const bar = await screen.findByRole('progressbar', { name: 'Uploading debian-12' })
   await vi.waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
-  fireEvent.click(screen.getByRole('button', { name: 'Abort' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel upload' }))
   await screen.findByText('Upload of debian-12 cancelled')
 })
 
-it('says what the server has against an image', async () => {
+it('shows why the server refuses an image', async () => {
   page = await renderPage('/compute/images', { server, as })
   await screen.findByRole('heading', { name: 'Images' })
   start('evil')
-  const message = 'The image refers to another file; such an image is not taken'
+  const message = 'The image depends on a backing file'
   last().answer(422, { error: { message, err_code: 'image_backing_file', fields: {}, data: {}, request_id: 'r1' } })
   await screen.findByText('Cannot upload evil')
   expect(screen.getByText(message)).toBeTruthy()
@@ -153,7 +153,7 @@ it('says what the server has against an image', async () => {
   await vi.waitFor(() => expect(screen.queryByText('Cannot upload evil')).toBeNull())
 })
 
-it('sends one file at a time, in order, and minds that the page is not left meanwhile', async () => {
+it('uploads one file at a time, in order, and guards against leaving the page meanwhile', async () => {
   start('first')
   start('second')
   start('third')
@@ -168,7 +168,7 @@ it('sends one file at a time, in order, and minds that the page is not left mean
   expect(hasUnsavedWork()).toBe(false)
 })
 
-it('gives up an upload that has not moved for 60 seconds, and goes on with the next one [CO-020]', async () => {
+it('fails an upload without progress for 60 seconds and starts the next one [CO-020]', async () => {
   vi.useFakeTimers()
   start('stuck')
   start('next')
@@ -182,7 +182,7 @@ it('gives up an upload that has not moved for 60 seconds, and goes on with the n
   expect(states()[1]).toBe('next PROGRESS')
 })
 
-it('shows an upload that was broken off by a reload, and goes on with the same file only', async () => {
+it('shows an upload interrupted by a reload and resumes it only with the same file', async () => {
   const content = new Uint8Array(4096)
   content.set([0x55, 0xaa], 510)
   const id = crypto.randomUUID()
@@ -219,7 +219,7 @@ it('shows an upload that was broken off by a reload, and goes on with the same f
   within(toast).getByRole('button', { name: 'Choose file' })
   const pick = (file: File) => fireEvent.change(toast.querySelector('input[type=file]')!, { target: { files: [file] } })
   pick(new File(['another'], 'broken.raw', { lastModified: 7 }))
-  await within(toast).findByText(/This is another file/)
+  await within(toast).findByText(/This is a different file/)
   expect(sent()).toEqual([])
   pick(new File([content], 'broken.raw', { lastModified: 7 }))
   await vi.waitFor(() => expect(sent()).toHaveLength(1))
@@ -230,7 +230,7 @@ it('shows an upload that was broken off by a reload, and goes on with the same f
   expect(localStorage.getItem('uploads')).toBeNull()
 })
 
-it('lets an upload that stood still go on, and gives it up on the server when the person closes it', async () => {
+it('resumes a stalled upload, and cancels it on the server when the user dismisses it', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const asked: string[] = []
   vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {

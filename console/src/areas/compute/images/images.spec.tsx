@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-it('lists the images of the project, and those that are there for all [RT-060]', async () => {
+it('lists the images of the project and the public ones [RT-060]', async () => {
   page = await renderPage('/compute/images', { server, as })
   const row = await screen.findByRole('row', { name: 'Debian 13' })
   expect(within(row).getByText('Active')).toBeTruthy()
@@ -26,7 +26,7 @@ it('lists the images of the project, and those that are there for all [RT-060]',
   expect(page.address()).toBe('/compute/images')
 })
 
-it('shows the details of the image that the address names [RT-062]', async () => {
+it('shows the image named in the URL [RT-062]', async () => {
   const { data } = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
   const image = data[0]!
   page = await renderPage(`/compute/images/${image.id}`, { server, as })
@@ -36,7 +36,7 @@ it('shows the details of the image that the address names [RT-062]', async () =>
   expect(page.address()).toBe(`/compute/images/${image.id}`)
 })
 
-it('is left out of the menu, and reached from the volumes and the virtual machines [UI-061]', async () => {
+it('has no menu entry, but is linked from the volumes and virtual machines pages [UI-061]', async () => {
   for (const from of ['/compute/volumes', '/compute/instances']) {
     page = await renderPage(from, { server, as })
     await vi.waitFor(() => expect(sessionNow().meta).not.toBeNull())

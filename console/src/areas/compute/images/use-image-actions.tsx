@@ -16,13 +16,13 @@ import { downloadImage } from './download-image'
 import { ImageEditForm } from './ImageEditForm'
 import { imageResource } from './resource'
 
-/** Why an image cannot be deleted now, in words. */
+/** Why the image cannot be deleted now; undefined if it can. */
 export function deleteBarred(image: Image, t: Translate<'images'>): string | undefined {
   const blocked = imageDeleteBlocked(image)
   return blocked ? t(blocked === 'busy' ? 'images.busy' : 'images.isProtected') : undefined
 }
 
-/** An image shared by another project can be used here and not changed. */
+/** Whether the current project owns an image. Images shared by other projects can be used but not changed. */
 export function useOwnsImage(): (image: Pick<Image, 'project_id'>) => boolean {
   const project = useSession(({ meta }) => meta?.scope.project_id)
   const isEverywhere = useSession(isAllTenants)
@@ -32,15 +32,17 @@ export function useOwnsImage(): (image: Pick<Image, 'project_id'>) => boolean {
 interface ImageActions {
   actions: (image: Image) => RowAction[]
   bulk: Removal<Image>['bulk']
-  /** Stands somewhere on the page: the form that an action opened. */
+  /** The form that an action opened. The caller renders it. */
   dialog: ReactNode
 }
 
-/** Makes a volume of an image; closing leads back to the list, or to the details of the image. */
+/**
+ * Path of the form that creates a volume from an image. Closing it returns to the list or, with `backTo`, to the image.
+ */
 const createVolumePath = (id: string, backTo?: 'image') =>
   imageResource.paths.below(id, 'create-volume', ...(backTo ? [backTo] : []))
 
-/** What can be done to an image, on its row and in its details. `deleted`: after it was deleted from here. */
+/** Actions on an image, for its row and its details. `deleted` is called after the image was deleted. */
 export function useImageActions({ deleted, backTo }: { deleted?: () => void; backTo?: 'image' } = {}): ImageActions {
   const t = useT('images')
   const may = useMay()

@@ -5,13 +5,13 @@ import type { About } from '../../../patterns/table/row-action'
 
 const WhyDialog = lazy(() => import('../../../patterns/permissions/WhyDialog'))
 
-interface AskableButtonProps extends ButtonProps {
-  /** What the server is asked about. */
+interface ExplainedButtonProps extends ButtonProps {
+  /** The call and object to explain. */
   about: About
 }
 
-/** A button that says why it is barred, and when it is pressed then asks the server, as menus do by “Why not?”. */
-export function ExplainedButton({ about, ...button }: AskableButtonProps) {
+/** Shows why it is disabled. Pressing it opens the same explanation as “Why is this unavailable?” in menus. */
+export function ExplainedButton({ about, ...button }: ExplainedButtonProps) {
   const t = useT('instance')
   const [isAsking, setAsking] = useState(false)
   const { disabledBecause: reason } = button
@@ -19,7 +19,15 @@ export function ExplainedButton({ about, ...button }: AskableButtonProps) {
     <>
       <Button
         {...button}
-        disabledBecause={reason === undefined ? undefined : t('instances.whyPress', { reason })}
+        disabledBecause={
+          reason === undefined ? undefined : (
+            <>
+              {reason}
+              <br />
+              {t('instances.whyPress')}
+            </>
+          )
+        }
         onBarredPress={() => setAsking(true)}
       />
       <Suspense fallback={null}>{isAsking && <WhyDialog about={about} onClose={() => setAsking(false)} />}</Suspense>

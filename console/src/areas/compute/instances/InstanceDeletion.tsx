@@ -12,12 +12,12 @@ import { deletedVolumesQuery } from './use-instance-calls'
 interface InstanceDeletionProps {
   instance: Pick<Instance, 'id' | 'volumes'>
   chosen: readonly string[]
-  /** It cannot be restored afterwards. */
+  /** The instance cannot be restored afterwards. */
   isPermanent: boolean
   onChange: (ids: readonly string[]) => void
 }
 
-/** What goes with an instance that is being deleted, and what stays, as the server says it. Volumes that are ticked go too. */
+/** Shows what the server deletes with an instance and what it keeps. Selected volumes are deleted too. */
 export function InstanceDeletion({
   instance: { id, volumes },
   chosen: atFirst,
@@ -28,7 +28,7 @@ export function InstanceDeletion({
   const [chosen, setChosen] = useState(atFirst)
   const query = { delete_volumes: deletedVolumesQuery(chosen) }
   const { data, problem } = useView(instances.deletion, { id }, { query })
-  // what was said of the choice before stays until the server has looked at this one
+  // keep the answer for the previous selection until the new one arrives
   const [told, setTold] = useState<Deletion>()
   if (data && data !== told) setTold(data)
 
@@ -98,7 +98,7 @@ interface AroundProps {
   isPermanent: boolean
 }
 
-/** What else changes: its addresses, and the groups that it is in. */
+/** Other effects of the deletion: released addresses and server groups. */
 function Around({ told: { addresses, server_groups: groups }, isPermanent }: AroundProps) {
   const t = useT('instance')
   return (

@@ -33,12 +33,12 @@ async function show(instance: Instance) {
 
 beforeEach(freshSession)
 
-it('a failed machine says how it may come back, to whoever may reboot it while that is possible', async () => {
+it('suggests a hard reboot of a failed instance to users who may do it, while it is possible', async () => {
   setSession({ meta: allOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) })
   const asked = await show(failed)
   expect(screen.getByText(way)).toBeTruthy()
   asked.unmount()
-  // what is on its way already
+  // a hard reboot is already in progress
   const busy = await show({ ...failed, task_state: 'rebooting_hard' })
   expect(screen.queryByText(way)).toBeNull()
   busy.unmount()

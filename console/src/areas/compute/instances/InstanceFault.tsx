@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 import { instanceResource } from './resource'
 
-/** Why an instance is in error, and what whoever reads it can do; nothing where it is not. */
+/** Why an instance is in error and what the user can do. Renders nothing without a fault. */
 export function InstanceFault({ instance }: { instance: Instance }) {
   const { id, fault } = instance
   const t = useT('instance')

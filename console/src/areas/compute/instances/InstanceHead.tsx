@@ -15,7 +15,7 @@ interface InstanceHeadProps {
   actions: Pick<ReturnType<typeof useInstanceActions>, 'screen' | 'power'>
 }
 
-/** Under the name: how it is, the way to its page, its screen, and the one change of power that is likely now. */
+/** Shown below the name: status, link to the page, console and the most likely power action. */
 export function InstanceHead({ instance, actions }: InstanceHeadProps) {
   const t = useT('instance')
   return (
@@ -31,7 +31,7 @@ export function InstanceHead({ instance, actions }: InstanceHeadProps) {
   )
 }
 
-/** The screen of an instance, which may be its primary button, and the one change of power that is likely now. */
+/** The console button, which may be the primary one, and the most likely power action. */
 export function InstanceButtons({ instance, actions, ...look }: InstanceHeadProps & ButtonLook) {
   const all = actions.power(instance)
   const power = all.find(({ disabledBecause }) => disabledBecause === undefined) ?? all[0]
@@ -49,7 +49,7 @@ export function InstanceButtons({ instance, actions, ...look }: InstanceHeadProp
 interface ActionButtonProps extends ButtonLook {
   action: RowAction
   instance: Instance
-  /** What is asked about where it is barred. */
+  /** The call to explain if the button is disabled. */
   call: 'console' | 'start' | 'stop'
 }
 

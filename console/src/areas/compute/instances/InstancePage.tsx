@@ -24,7 +24,7 @@ const tabs = {
   network: lazy(withPickers(() => import('./tabs/InstanceNetwork'))),
 }
 
-/** The details, at the end side over the list. The tab is part of the address. */
+/** Details of an instance, in a drawer over the list. The URL names the tab. */
 export default function InstancePage() {
   const t = useT('instance')
   const list = useT('instances')
@@ -63,7 +63,7 @@ export default function InstancePage() {
     >
       {(it) => (
         <Suspense fallback={null}>
-          {/* one that is in error says itself why */}
+          {/* an instance with a fault shows the fault instead */}
           {!it.fault && <AlertsOf kind={instanceKind.name} id={it.id} />}
           <Panel instance={it} />
         </Suspense>

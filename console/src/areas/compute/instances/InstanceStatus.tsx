@@ -6,7 +6,7 @@ import css from './InstanceStatus.module.css'
 
 type Shown = Pick<Instance, 'status' | 'task_state' | 'host_status' | 'fault'>
 
-/** Icon and word of a status. An error tells its reason on hover, and in words in the details. */
+/** Icon and text of a status. On error, the tooltip shows the reason; the details show it in full. */
 export function InstanceStatus({ instance }: { instance: Shown }) {
   const t = useT('instances')
   const { tone, icon, text } = shownStatus(instance)

@@ -3,7 +3,7 @@ import { MiB } from '@mainstay/contract/core/bytes'
 import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 
-/** How much an instance can be given while it runs, in words. */
+/** The sizes up to which a running instance can grow, in words. */
 export function LiveResizeLimits({ instance: { allow_live_resize, max_vcpu, max_mem } }: { instance: Instance }) {
   const t = useT('instance')
   const list = useT('instances')

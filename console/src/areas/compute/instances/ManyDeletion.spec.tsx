@@ -20,7 +20,7 @@ const namesUnder = async (words: RegExp) =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
 
-it('several deletions tell which machines are active, and which volumes are lost with how many bytes', async () => {
+it('lists the active instances, and the deleted volumes with their total size', async () => {
   const shared = volume('v3', 'shared', 5 * GiB, true)
   const many = [
     machine('web', 'ACTIVE', [volume('v1', 'web-boot', 20 * GiB, true), volume('v2', 'data', 100 * GiB, false)]),
@@ -28,21 +28,21 @@ it('several deletions tell which machines are active, and which volumes are lost
     machine('mail', 'ACTIVE', [shared]),
   ]
   await act(async () => renderUi(<ManyDeletion instances={many} days={0} />))
-  expect(await namesUnder(/^2 of them are active now:/)).toEqual(['web', 'mail'])
-  expect(await namesUnder(/^3 volumes \(.*\) are deleted with them/)).toEqual(['web-boot', 'shared', 'v4'])
+  expect(await namesUnder(/^2 virtual machines are active:/)).toEqual(['web', 'mail'])
+  expect(await namesUnder(/^3 volumes \(.*\) are deleted too/)).toEqual(['web-boot', 'shared', 'v4'])
   expect(screen.getByTitle(/B$/).textContent).toBe('27\u00a0GiB')
   expect(screen.getByText('1 volume is kept.')).toBeTruthy()
 })
 
-it('nothing is said of what there is none of', async () => {
+it('omits sections that would be empty', async () => {
   await act(async () => renderUi(<ManyDeletion instances={[machine('web', 'SHUTOFF')]} days={0} />))
   await act(async () => {
     await loadTexts('instance')
   })
-  expect(screen.queryByText(/active now|deleted with them|kept/)).toBeNull()
+  expect(screen.queryByText(/active:|deleted too|kept/)).toBeNull()
 })
 
-it('the list asks so before it deletes several', async () => {
+it('shows this summary before a bulk deletion in the list', async () => {
   const as = 'project-member'
   for (const name of ['one', 'two']) {
     const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0, delete_on_termination: name === 'one' }]
@@ -57,9 +57,9 @@ it('the list asks so before it deletes several', async () => {
     fireEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }, pageTimeout))
   fireEvent.click(within(await screen.findByRole('toolbar')).getByRole('button', { name: /^Delete/ }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 virtual machines?' }, pageTimeout)
-  expect(dialog.textContent).toMatch(/2 of them are active now:onetwo/)
-  // the days are asked for with the list, and may come after the question
-  await within(dialog).findByText(/They go to the recycle bin, and can be restored for 7 days\./, undefined, pageTimeout)
-  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes with them/)
+  expect(dialog.textContent).toMatch(/2 virtual machines are active:onetwo/)
+  // the retention period is loaded with the list and may arrive after the dialog opens
+  await within(dialog).findByText(/You can restore them from the recycle bin for 7 days\./, undefined, pageTimeout)
+  expect(dialog.textContent).toMatch(/1 volume \(1.GiB\) goes to the recycle bin too/)
   expect(dialog.textContent).toContain('1 volume is kept.')
 })

@@ -9,15 +9,15 @@ type Going = Pick<Instance, 'id' | 'name' | 'status' | 'volumes'>
 
 interface ManyDeletionProps {
   instances: readonly Going[]
-  /** For which they can be restored; 0: they are deleted for good. */
+  /** Days for which the instances can be restored; 0 if they are deleted permanently. */
   days: number
 }
 
-/** What goes with instances that are deleted together: which of them are at work, and the volumes that are flagged so. */
+/** Effects of a bulk deletion: which instances are active, and which volumes are deleted with them. */
 export default function ManyDeletion({ instances, days }: ManyDeletionProps) {
   const t = useT('instance')
   const active = instances.filter(({ status }) => status === 'ACTIVE')
-  // one may be attached to several of them
+  // a volume may be attached to several instances
   const volumes = new Map(instances.flatMap((it) => it.volumes.map((volume) => [volume.id, volume])))
   const lost = new Map(instances.flatMap((it) => volumesToDelete(it, null).map((volume) => [volume.id, volume])))
   const bytes = [...lost.values()].reduce((sum, { size }) => sum + size, 0)

@@ -25,7 +25,7 @@ const paths: Record<PlainAction, string> = {
   resetState: 'reset',
 }
 
-it('says with each action on an instance what was asked for, as its event [CA-005]', async () => {
+it('sends the name of each action as its event [CA-005]', async () => {
   freshSession()
   keepAccess()
   const sent: unknown[] = []

@@ -15,7 +15,7 @@ import {
 } from '../../../ui/icons'
 import type { PlainAction } from './use-instance-calls'
 
-/** What is asked before something is done. */
+/** Confirmation shown before an action. */
 interface Question {
   title: Key<'instances'>
   text: Key<'instances'>
@@ -26,11 +26,11 @@ interface Question {
 interface ActionWords {
   label: Key<'instances'>
   icon: Icon
-  /** For what a guest may lose data by, or its place. */
+  /** Set if the guest may lose data or move to another host. */
   question?: Question
 }
 
-/** How each action that needs no form is called, and what is asked first. */
+/** Label, icon and confirmation of each action that needs no form. */
 export const actionWords: Readonly<Record<PlainAction, ActionWords>> = {
   start: { label: 'instances.action.start', icon: StartIcon },
   shutDown: { label: 'instances.action.shutDown', icon: PowerIcon },

@@ -7,8 +7,8 @@ import { InstanceDeletion } from './InstanceDeletion'
 import type { InstanceDeletionChoice } from './use-instance-calls'
 
 /**
- * Asks before an instance is deleted: for how long it can be restored, what goes with it and what stays, with its volumes to
- * tick. Those that go with it by their own flag are ticked at first (I4). `days`: 0 where it is deleted for good.
+ * Asks for confirmation before deleting an instance: how long it can be restored, and what is deleted with it or kept.
+ * Volumes with `delete_on_termination` are selected at first (I4). `days`: 0 if it is deleted permanently.
  */
 export async function confirmDeleteInstance(
   instance: Pick<Instance, 'id' | 'name' | 'volumes'>,
@@ -49,7 +49,7 @@ export async function confirmDeleteInstance(
       ),
     run: async (signal) => {
       const { task_state } = await run({ volumes: chosen, isPermanent }, signal)
-      // what was never made is deleted for good
+      // an instance that was never built skips the recycle bin
       isRecycled = task_state === 'soft-deleting'
     },
   })

@@ -11,7 +11,7 @@ import type { Key } from '../../../i18n/catalogues'
 import type { Translate } from '../../../i18n/use-t'
 import { shownStatus } from './instance-status'
 
-/** What each action asks of the state, in words. */
+/** The state that each action requires, in words. */
 const asks: Readonly<Record<InstanceAction, Key<'instances'>>> = {
   start: 'instances.why.start',
   shutDown: 'instances.why.running',
@@ -45,7 +45,7 @@ const asks: Readonly<Record<InstanceAction, Key<'instances'>>> = {
   delete: 'instances.why.stable',
 }
 
-/** Why an action is out of reach now; undefined when it is not. The rule itself stands in the contract. */
+/** Why an action is not possible now; undefined if it is. The rule itself is in the contract. */
 export function whyNot(action: InstanceAction, instance: Instance, t: Translate<'instances'>): string | undefined {
   if (instanceCan(action, instance)) return undefined
   const state = t(shownStatus(instance).text)
@@ -53,7 +53,7 @@ export function whyNot(action: InstanceAction, instance: Instance, t: Translate<
   return t(whatItHas(action, instance) ?? asks[action], { state })
 }
 
-/** Where the state would do, and something about the instance itself is in the way. */
+/** Reasons that lie in the instance itself, not in its state. */
 function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'> | undefined {
   if (wantsHardReboot(action, instance)) return 'instances.why.hardRebootFirst'
   if (instance.status !== 'ACTIVE') return undefined
@@ -64,6 +64,6 @@ function whatItHas(action: InstanceAction, instance: Instance): Key<'instances'>
   return hasVgpu(instance) ? 'instances.why.vgpu' : undefined
 }
 
-/** Why no other flavor can be had now, neither at once nor (`canRestart`: the engine can do that) with a restart. */
+/** Why the flavor cannot be changed now, neither live nor with a restart (`canRestart`: the engine supports it). */
 export const whyNoFlavor = (instance: Instance, canRestart: boolean, t: Translate<'instances'>): string | undefined =>
   canRestart && instanceCan('resizeWithRestart', instance) ? undefined : whyNot('resize', instance, t)

@@ -26,7 +26,7 @@ const instance = (part: Partial<Instance>): Instance =>
     ...part,
   }) as Instance
 
-test('an action is barred exactly when the rule says so, and always with a reason', () => {
+test('disables an action exactly when the contract forbids it, and always with a reason', () => {
   const t = textsNow('instances')
   for (const status of instanceStatuses)
     for (const task_state of [null, ...instanceTaskStates])
@@ -38,20 +38,22 @@ test('an action is barred exactly when the rule says so, and always with a reaso
       }
 })
 
-test('what bars an action in spite of the state is said instead of the state', () => {
+test('prefers a specific reason to the required state', () => {
   const t = textsNow('instances')
   const why = (action: InstanceAction, part: Partial<Instance>) => whyNot(action, instance(part), t)
-  expect(why('setPassword', {})).toBe('Its image has no guest agent that could set it')
-  expect(why('setPassword', { status: 'SHUTOFF' })).toBe('Only while it is active. Now: Shut down')
-  expect(why('migrate', { has_pci_devices: true })).toContain('devices of its node')
-  expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('graphics card')
-  expect(why('start', { status: 'ERROR' })).toBe('It is in error. Start it by a hard reboot')
-  expect(why('evacuate', {})).toBe('Only when its node does not answer. Now: Active')
+  expect(why('setPassword', {})).toBe('The image has no guest agent that can set the password')
+  expect(why('setPassword', { status: 'SHUTOFF' })).toBe(
+    'The virtual machine must be active. Current status: Shut down',
+  )
+  expect(why('migrate', { has_pci_devices: true })).toContain('PCI devices of its node')
+  expect(why('migrate', { flavor: { extra_specs: { 'resources:VGPU': '1' } } as never })).toContain('uses a vGPU')
+  expect(why('start', { status: 'ERROR' })).toBe('Use a hard reboot to start a virtual machine in the error state')
+  expect(why('evacuate', {})).toBe('Available only when the node is not responding. Current status: Active')
 })
 
-test('one that runs can have another flavor where it allows that, or where the engine restarts it', () => {
+test('offers another flavor for a running instance if it allows live resize or the engine can restart it', () => {
   const t = textsNow('instances')
-  expect(whyNoFlavor(instance({}), false, t)).toBe('Shut it down first: it cannot be resized while it runs')
+  expect(whyNoFlavor(instance({}), false, t)).toBe('Shut down the virtual machine before you resize it')
   expect(whyNoFlavor(instance({}), true, t)).toBeUndefined()
   expect(whyNoFlavor(instance({ allow_live_resize: true }), false, t)).toBeUndefined()
   expect(whyNoFlavor(instance({ status: 'SHUTOFF' }), false, t)).toBeUndefined()
@@ -59,7 +61,7 @@ test('one that runs can have another flavor where it allows that, or where the e
   expect(whyNoFlavor(instance({ status: 'PAUSED' }), true, t)).toBeDefined()
 })
 
-test('what it is doing stands before what it is', () => {
+test('shows a running task instead of the status', () => {
   const t = textsNow('instances')
   const text = (part: Partial<Instance>) => t(shownStatus(instance(part)).text)
   expect(text({})).toBe('Active')
@@ -67,17 +69,17 @@ test('what it is doing stands before what it is', () => {
   expect(text({ task_state: 'resize_migrating' })).toBe('Resizing')
   expect(text({ task_state: 'block_device_mapping', status: 'BUILD' })).toBe('Building')
   expect(text({ status: 'SHUTOFF' })).toBe('Shut down')
-  expect(text({ host_status: 'DOWN' })).toBe('Node does not answer')
+  expect(text({ host_status: 'DOWN' })).toBe('Node not responding')
   expect(text({ host_status: 'DOWN', status: 'ERROR' })).toBe('Error')
 })
 
-test('every status and every task has a word of its own', () => {
+test('has a text for every status and every task', () => {
   for (const status of instanceStatuses) expect(shownStatus(instance({ status })).text).toBeTruthy()
   for (const task_state of instanceTaskStates)
     expect(shownStatus(instance({ task_state })).text, task_state).not.toBe('instances.doing.working')
 })
 
-test('no volume ticked is not the same as leaving the choice to the flags', () => {
+test('distinguishes “no volumes” from leaving the choice to the flags', () => {
   expect(deletedVolumesQuery([])).toBe(',')
   expect(deletedVolumesQuery(['a', 'b'])).toBe('a,b')
 })

@@ -11,8 +11,8 @@ export const instanceResource = resource({
   menu: { in: 'compute.workloads', icon: 'InstanceIcon', label: 'menu.instances', key: 'v' },
 })
 
-/** The page of one instance, beside the details over the list. */
+/** Path of the full page of an instance, as opposed to its details drawer. */
 export const machinePath = (id: string) => instanceResource.paths.below(id, 'page')
 
-/** In a window of its own. */
+/** Path of the console, which opens in its own window. */
 export const consolePath = (id: string) => `/compute/servers/instances/${encodeURIComponent(id)}/console`

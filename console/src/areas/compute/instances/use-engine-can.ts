@@ -4,7 +4,7 @@ import type { ConsoleProtocol } from '@mainstay/contract/compute/instances'
 import { useView } from '../../../api/use-view'
 import { useMay } from '../../../session/may'
 
-/** What not every engine can do: not shown before it is known. */
+/** Actions that not every engine supports. Hidden until the capabilities are known. */
 const notEverywhere: readonly InstanceAction[] = [
   'resizeWithRestart',
   'shelve',
@@ -25,16 +25,18 @@ function useCluster() {
 }
 const useCapabilities = (): ComputeCapabilities | undefined => useCluster().data?.capabilities
 
-/** Whether the engine here can ever do this to instances; what it cannot is not shown at all. */
+/** Whether the engine supports an action on instances at all. Unsupported actions are hidden. */
 export function useEngineCan(): (action: InstanceAction) => boolean {
   const capabilities = useCapabilities()
   return (action) => capabilities?.instance_actions.includes(action) ?? !notEverywhere.includes(action)
 }
 
-/** The ways to sit before an instance here. Until they are known, what every engine has. */
+/** Console types of instances. Until known, those that every engine has. */
 export const useConsoleProtocols = (): readonly ConsoleProtocol[] => useCapabilities()?.console_protocols ?? onlyScreens
 
-/** Whether instances here have consoles at all: simulated ones have none. Undefined until it is known; who cannot know it may try. */
+/**
+ * Whether instances have consoles; simulated ones have none. Undefined until known; true if the user may not read it.
+ */
 export function useHasConsoles(): boolean | undefined {
   const may = useMay()
   const { data, problem } = useCluster()
@@ -42,14 +44,14 @@ export function useHasConsoles(): boolean | undefined {
   return problem || !may(computeCluster.view.needs) ? true : undefined
 }
 
-/** Whether instances can be given more while they run; undefined before it is known. */
+/** Whether the engine supports live resize; undefined until known. */
 export const useEngineHasLiveResize = (): boolean | undefined => useCapabilities()?.live_resize
 
-/** Whether placements of one instance can be chosen; where not, they come with flavor and image alone. */
+/** Whether placements can be chosen per instance; otherwise they come only with flavor and image. */
 export const useEngineChoosesPlacements = (): boolean => useCapabilities()?.instance_placements ?? false
 
-/** Whether placements have more than a name, and can be changed. */
+/** Whether placements can be edited and have more than a name. */
 export const useEngineHasPlacementDetails = (): boolean => useCapabilities()?.placement_details ?? false
 
-/** Whether each instance has its say in high availability; where it has none, nothing of it is shown. */
+/** Whether high availability can be set per instance; otherwise it is hidden. */
 export const useEngineHasHa = (): boolean => useCapabilities()?.instance_ha ?? false

@@ -29,11 +29,11 @@ import { useInstanceCalls, type PlainAction } from './use-instance-calls'
 
 interface Place {
   deleted?: () => void
-  /** The page over which forms are opened; the details where left out. */
+  /** Path of the page over which forms open; by default the details. */
   at?: (id: string) => string
 }
 
-/** What can be done to an instance, for menus of rows, details, its page and the screen. */
+/** Actions on an instance, for menus of rows, details, page and console. */
 export function useInstanceActions({ deleted, at = instanceResource.paths.view }: Place = {}) {
   const t = useT('instances')
   const may = useMay()
@@ -52,7 +52,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     deleted,
   })
 
-  /** Nothing where the engine can never do it. */
+  /** Empty if the engine does not support the action. */
   function plain(action: PlainAction, instance: Instance, isLikely = false): RowAction[] {
     if (!engineCan(action)) return []
     const { label, icon, question } = actionWords[action]
@@ -78,7 +78,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** What opens a form over the details. */
+  /** An action that opens a form over the details. */
   function form(
     action: InstanceAction,
     instance: Instance,
@@ -96,7 +96,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** Power and state: what is the opposite of the present state is left out, what does not fit now says why. */
+  /** Power and state actions. The inverse of the current state is omitted; actions not possible now carry a reason. */
   function power(instance: Instance): RowAction[] {
     if (!may(instances.start.needs)) return []
     const { status, task_state } = instance
@@ -137,7 +137,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** Where it is, and what operators put right. */
+  /** Migration, evacuation and repair by operators. */
   function operate(instance: Instance): RowAction[] {
     return [
       ...(may(instances.migrate.needs)
@@ -173,7 +173,7 @@ export function useInstanceActions({ deleted, at = instanceResource.paths.view }
     ]
   }
 
-  /** The change of power that is likely now stands for itself, the others under one word. */
+  /** The most likely power action stays in the menu; the others move to a submenu. */
   function powerOfMenu(instance: Instance): RowAction[] {
     const actions = power(instance)
     const likely = actions.find(({ disabledBecause }) => disabledBecause === undefined)

@@ -5,7 +5,7 @@ import { volumes } from '@mainstay/contract/storage/volumes'
 import { useCall } from '../../../api/use-call'
 import { textsNow } from '../../../i18n/use-t'
 
-/** Actions that one press or one confirmation does. */
+/** Actions that need a click and at most a confirmation. */
 export type PlainAction = Extract<
   InstanceAction,
   | 'start'
@@ -27,16 +27,16 @@ export type PlainAction = Extract<
   | 'resetState'
 >
 
-/** What is deleted with an instance, and whether for good at once. */
+/** Volumes to delete with an instance, and whether to bypass the recycle bin. */
 export interface InstanceDeletionChoice {
   volumes: readonly string[]
   isPermanent?: boolean
 }
 
-/** Which volumes go with an instance, as the call wants it: a lone comma is "none", leaving it out would be "as flagged". */
+/** Value of `delete_volumes`: a lone comma means none; omitting it would mean as flagged. */
 export const deletedVolumesQuery = (ids: readonly string[]) => (ids.length === 0 ? ',' : ids.join(','))
 
-/** The calls behind the actions on instances: `run(action, instance)`. */
+/** The calls behind the actions on instances: `run(action, id)`. */
 export function useInstanceCalls() {
   const settings = { refresh: [instances.timeline] }
   const calls = {
@@ -60,7 +60,7 @@ export function useInstanceCalls() {
 
   function run(action: PlainAction, id: string, signal?: AbortSignal): Promise<Instance | void> {
     const params = { id }
-    // what was asked for here stands in the task that follows
+    // names the action, so that the resulting task shows it
     const event = action
     const plain = { params, body: { event } }
     const options = signal ? { signal } : {}
@@ -84,10 +84,10 @@ export function useInstanceCalls() {
 
   return {
     run,
-    /** For a press with no place for an answer: what fails is said in the corner of the page. */
+    /** For a button without a place for errors: a failure is shown as a notification. */
     start(action: PlainAction, { id, name }: Pick<Instance, 'id' | 'name'>) {
       void run(action, id).catch(async (thrown: unknown) => {
-        // nobody waits for this before the list is drawn
+        // loaded on demand, so that the list does not wait for it
         const { notifyError: tellProblem } = await import('../../../notices/notify-error')
         tellProblem(thrown, textsNow('instances')('instances.actionFailed', { name }))
       })

@@ -15,7 +15,7 @@ interface Choosing {
   onChoose: (item: { id: string }, isChosen: boolean) => void
 }
 
-/** Several nodes, images or flavors. */
+/** Picks several nodes, images or flavors. */
 export function CarrierPicker({ carrier, ...choosing }: Choosing & { carrier: PlacementCarrier }) {
   const Picker = pickers[carrier]
   return <Picker {...choosing} />

@@ -19,7 +19,7 @@ import { placementResource } from './resource'
 
 const Chosen = z.object({ ids: z.array(z.string()) })
 
-/** `placements/{id}/assign/{carrier}`: which nodes, images or flavors carry it. */
+/** `placements/{id}/assign/{carrier}`: assigns a placement to nodes, images or flavors. */
 export default function PlacementAssignForm() {
   const t = useT('compute')
   const go = useAppNavigate()
@@ -43,7 +43,7 @@ function AssignForm({ placement, carrier }: { placement: Placement; carrier: Pla
   const assign = useCall(placements.assign, settings)
   const withdraw = useCall(placements.withdraw, settings)
 
-  /** What carries it from now on before what does no longer: a placement that nothing carries would bind to nothing. */
+  /** Adds carriers before removing others: an instance bound to a placement without carriers could run nowhere. */
   async function send({ ids }: z.output<typeof Chosen>) {
     const added = ids.filter((it) => !before.includes(it))
     const gone = before.filter((it) => !ids.includes(it))

@@ -2,7 +2,7 @@ import { useFormat } from '../../../i18n/use-format'
 import { useT } from '../../../i18n/use-t'
 import { usePlacements } from './use-placements'
 
-/** Placements by name. Of those that only operators know, how many there are. */
+/** Names of placements. Those that only operators may see are counted. */
 export function PlacementNames({ ids }: { ids: readonly string[] }) {
   const t = useT('compute')
   const format = useFormat()

@@ -11,7 +11,7 @@ interface PlacementPickerProps {
   onChoose: (placement: Placement, isChosen: boolean) => void
 }
 
-/** Several of those that one may choose. */
+/** Picks several placements. */
 function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   const t = useT('compute')
   const list = useList(placements.list, placementKind, { stateIn: 'memory', limit: CHOICE_LIMIT })
@@ -31,7 +31,7 @@ function PlacementPicker({ chosen, onChoose }: PlacementPickerProps) {
   )
 }
 
-/** Placements of a form, by the name of its field. */
+/** Form field for placements. */
 export function PlacementsField({ name }: { name: string }) {
   const { value, onChange, error } = useBound<string[]>(name)
   return (

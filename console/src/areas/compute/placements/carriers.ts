@@ -4,7 +4,7 @@ import type { Key } from '../../../i18n/catalogues'
 interface Words {
   /** "Nodes" */
   many: Key<'compute'>
-  /** What it does to carry a placement. */
+  /** Explains the effect of assigning a placement. */
   help: Key<'compute'>
   /** "Nodes of “gold”" */
   title: Key<'compute'>
@@ -16,12 +16,12 @@ export const carrierWords: Readonly<Record<PlacementCarrier, Words>> = {
   images: { many: 'placements.images', help: 'placements.imagesHelp', title: 'placements.imagesOf' },
 }
 
-/** In the order of the screens: where it runs, then what brings it. */
+/** In the order shown: nodes, then flavors and images. */
 export const shownCarriers = Object.keys(carrierWords) as PlacementCarrier[]
 
 export const isCarrier = (text: string): text is PlacementCarrier =>
   (placementCarriers as readonly string[]).includes(text)
 
-/** Ids of all that carries it. */
+/** IDs of all carriers of a placement. */
 export const carriersOf = (placement: Placement): string[] =>
   placementCarriers.flatMap((carrier) => placement[carrier] ?? [])

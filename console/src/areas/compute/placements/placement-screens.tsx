@@ -21,7 +21,7 @@ import { VisuallyHidden } from '../../../ui/VisuallyHidden'
 import { CarrierNames } from './CarrierNames'
 import css from './placements.module.css'
 
-/** What carries a placement, and the way to change it. */
+/** Carriers of a placement, with a link to change them. */
 function PlacementCarriers({ of: placement, carrier }: { of: Placement; carrier: PlacementCarrier }) {
   const t = useT('compute')
   const may = useMay()
@@ -70,7 +70,7 @@ export default screens(placementResource, {
     },
   ],
   useMayEdit: useEngineHasPlacementDetails,
-  // the server knows best; what is seen here already needs no question
+  // the server decides; this covers what can be seen without a request
   deleteBarred: (placement, t) => (carriersOf(placement).length > 0 ? t('placements.isUsed') : undefined),
   facts: (placement, t) => [
     placement.description !== '' && [t('placements.description'), placement.description],
@@ -95,7 +95,7 @@ export default screens(placementResource, {
   },
 })
 
-/** What a placement is called and does; some clouds know of names alone. */
+/** Form fields of a placement. Some clouds support only names. */
 function useFields() {
   return useEngineHasPlacementDetails()
     ? [

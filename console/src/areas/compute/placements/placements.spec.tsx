@@ -27,32 +27,28 @@ const make = async (name: string, isolated: boolean) => {
   return id
 }
 
-it(
-  'shows a member the placements that they may know by name, and how many others operators have set',
-  pageTimeout,
-  async () => {
-    const as = 'project-member'
-    const open = await make('near the disks', false)
-    const { id } = await server.call(instances.create, {
-      as,
-      body: {
-        ...{ name: 'placed', flavor: 's1.nano', networks: [], traits: [open] },
-        volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
-      },
-    })
-    const isolated = await make('for few', true)
-    await expect
-      .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 15_000 })
-      .toBeNull()
-    await server.call(instances.update, { as: operator, params: { id }, body: { traits: [open, isolated] } })
+it('shows a member the names of visible placements and the number set by operators', pageTimeout, async () => {
+  const as = 'project-member'
+  const open = await make('near the disks', false)
+  const { id } = await server.call(instances.create, {
+    as,
+    body: {
+      ...{ name: 'placed', flavor: 's1.nano', networks: [], traits: [open] },
+      volumes: [{ source: 'blank', size: GiB, boot_index: 0 }],
+    },
+  })
+  const isolated = await make('for few', true)
+  await expect
+    .poll(async () => (await server.call(instances.view, { as, params: { id } })).task_state, { timeout: 15_000 })
+    .toBeNull()
+  await server.call(instances.update, { as: operator, params: { id }, body: { traits: [open, isolated] } })
 
-    page = await renderPage(`/compute/instances/${id}`, { server, as })
-    expect(await screen.findByText('near the disks and 1 set by an operator', {}, { timeout: 15_000 })).toBeTruthy()
-    expect(screen.queryByText('for few')).toBeNull()
-  },
-)
+  page = await renderPage(`/compute/instances/${id}`, { server, as })
+  expect(await screen.findByText('near the disks and 1 set by an administrator', {}, { timeout: 15_000 })).toBeTruthy()
+  expect(screen.queryByText('for few')).toBeNull()
+})
 
-it('shows an operator what carries a placement and which virtual machines have it', pageTimeout, async () => {
+it('shows an operator the carriers of a placement and its virtual machines', pageTimeout, async () => {
   const { data } = await server.call(placements.list, { as: operator, query: { search: 'near' } as never })
   page = await renderPage(`/compute/placements/${data[0]!.id}`, { server, as: operator })
   const details = within(await screen.findByRole('dialog', { name: 'near the disks' }, { timeout: 15_000 }))
@@ -61,7 +57,7 @@ it('shows an operator what carries a placement and which virtual machines have i
   expect(details.getByRole('link', { name: 'Nodes of “near the disks”' })).toBeTruthy()
 })
 
-it('keeps members away from the page of operators', pageTimeout, async () => {
+it('refuses the placements page to members', pageTimeout, async () => {
   page = await renderPage('/compute/placements', { server, as: 'project-member' })
   expect(await screen.findByRole('heading', { name: 'No access' }, { timeout: 15_000 })).toBeTruthy()
 })

@@ -11,5 +11,5 @@ export const placementResource = resource({
   menu: { in: 'compute.cluster', icon: 'PlacementIcon', label: 'menu.placements' },
 })
 
-/** Who may read nodes gives placements out; everybody else meets them where they may choose them. */
+/** The right to read nodes, which operators have: they manage placements, other users only pick them. */
 export const seesPlacements = computeNodes.list.needs

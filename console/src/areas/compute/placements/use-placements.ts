@@ -5,14 +5,14 @@ import { useT } from '../../../i18n/use-t'
 import type { ListFilter } from '../../../patterns/table/filter-text'
 import { useMay } from '../../../session/may'
 
-/** Placements that the caller may know of. All that ask share one answer. */
+/** Placements visible to the user. All callers share one request. */
 export function usePlacements(isNeeded = true) {
   const may = useMay()
   const isEnabled = isNeeded && may(placements.list.needs)
   return useList(placements.list, placementKind, { stateIn: 'memory', limit: MAX_LIMIT, isEnabled }).rows
 }
 
-/** The filter by placement, for lists of what has some: where there are a few to choose from. */
+/** Filter by placement, if there are few enough to choose from. */
 export function usePlacementFilters(isNeeded = true): ListFilter[] {
   const t = useT('compute')
   const placements = usePlacements(isNeeded)

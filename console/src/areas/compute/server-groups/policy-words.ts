@@ -6,7 +6,7 @@ interface Words {
   description: Key<'compute'>
 }
 
-/** What a policy is called, and what it does. */
+/** Label and description of each policy. */
 export const policyWords: Readonly<Record<ServerGroupPolicy, Words>> = {
   'soft-anti-affinity': {
     label: 'serverGroups.softAntiAffinity',

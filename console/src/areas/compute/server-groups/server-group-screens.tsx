@@ -13,7 +13,7 @@ import { Link } from '../../../nav/Link'
 import { InstanceStatus } from '../instances/InstanceStatus'
 import { instanceResource } from '../instances/resource'
 
-/** The instances of a group, with what they do now. */
+/** The instances of a group with their status. */
 function ServerGroupMembers({ ids }: { ids: readonly string[] }) {
   const { rows } = useList(instances.list, instanceKind, {
     stateIn: 'memory',
@@ -33,7 +33,7 @@ function ServerGroupMembers({ ids }: { ids: readonly string[] }) {
 }
 
 const column = columns<ServerGroup>('compute')
-// as they are offered: what is wanted most comes first
+// in the order offered: most common first
 const policies = Object.entries(policyWords).map(([id, words]) => ({ id, ...words }))
 const field = fields<ServerGroupDraft>('compute')
 

@@ -6,7 +6,7 @@ interface PrivateKeyDialogProps {
   onClose: () => void
 }
 
-/** The private half of a pair, the only time that it can be seen. */
+/** Shows the private key of a new pair. It cannot be retrieved again. */
 export function PrivateKeyDialog({ sshKey, onClose }: PrivateKeyDialogProps) {
   const t = useT('compute')
   const { name, private_key: content } = sshKey

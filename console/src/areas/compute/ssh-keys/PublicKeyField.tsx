@@ -7,10 +7,10 @@ import { FileButton } from '../../../ui/fields/FileButton'
 import { useBound } from '../../../patterns/form/use-bound'
 import css from './PublicKeyField.module.css'
 
-/** Far more than any key: a wrong file is not read to its end. */
+/** Far more than any key needs, so that a wrong file is not read in full. */
 const readMostBytes = 64 * 1024
 
-/** A public key: pasted, dropped as a file, or chosen. Its comment becomes the name, if there is none yet. */
+/** A public key: pasted, dropped as a file, or chosen. Its comment becomes the name if that is empty. */
 export function PublicKeyField() {
   const t = useT('compute')
   const key = useBound<string>('public_key')
@@ -52,7 +52,7 @@ export function PublicKeyField() {
         isMono
         onChange={key.onChange}
         onPaste={(event) => {
-          // a pasted key replaces what is there: half of two keys is no key
+          // replace the whole text: a key pasted into another one would not be valid
           event.preventDefault()
           take(event.clipboardData.getData('text'))
         }}

@@ -13,7 +13,7 @@ import { PublicKeyField } from './PublicKeyField'
 import { InProject } from '../../../patterns/InProject'
 import { sshKeyResource } from './resource'
 
-// Both ways have a name; each part drops what belongs to the other one.
+// Both variants have a name; each schema drops the fields of the other.
 const SshKeyForm = z.discriminatedUnion('way', [
   z.object({ way: z.literal('import'), ...SshKeyDraft.shape }),
   z.object({ way: z.literal('generate'), ...SshKeyGenerate.shape }),

@@ -30,13 +30,13 @@ const open = async (path = '') => {
 const row = (name: string) => screen.findByRole('row', { name })
 const rowNames = () => screen.getAllByRole('row').flatMap((it) => it.getAttribute('aria-label') ?? [])
 
-it('says that there are none yet, and how to have one', async () => {
+it('says that there are no keys yet and offers to add one', async () => {
   await open()
   await screen.findByText('No SSH keys yet.')
   expect(screen.getAllByRole('link', { name: 'Add SSH key' }).length).toBeGreaterThan(0)
 })
 
-it('lists keys in the order of the address, and turns the order round [RT-064]', async () => {
+it('sorts keys as the URL says, and reverses the order [RT-064]', async () => {
   await make('alpha', 'beta')
   const { address } = await open()
   await row('alpha')
@@ -46,7 +46,7 @@ it('lists keys in the order of the address, and turns the order round [RT-064]',
   expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
 })
 
-it('keeps filters in the address and shows them as chips', async () => {
+it('keeps filters in the URL and shows them as chips', async () => {
   await make('web', 'db')
   const { address } = await open('?name=web')
   await row('web')
@@ -54,11 +54,11 @@ it('keeps filters in the address and shows them as chips', async () => {
   expect(screen.getByText('Name:')).toBeTruthy()
   const box = screen.getByRole('combobox', { name: /^Search/ })
   fireEvent.change(box, { target: { value: 'type:rsa ' } })
-  await screen.findByText('Nothing matches the filters.')
+  await screen.findByText('No items match the filters.')
   expect(address()).toBe('/compute/ssh-keys?name=web&type=in:ssh-rsa')
 })
 
-it('walks rows with the arrow keys, selects with Space and extends with Shift', async () => {
+it('moves between rows with arrow keys, selects with Space and extends with Shift', async () => {
   await make('a', 'b', 'c')
   await open()
   const first = await row('a')
@@ -74,12 +74,12 @@ it('walks rows with the arrow keys, selects with Space and extends with Shift', 
   expect(screen.queryByText('2 selected')).toBeNull()
 })
 
-it('blocks an invalid form, and scrolls to its first error, which gets the focus [VA-009] [VA-010]', async () => {
+it('blocks an invalid form, and scrolls to and focuses its first error [VA-009] [VA-010]', async () => {
   await open('/add')
   const form = await screen.findByRole('dialog')
-  // the menu has shown by now where one is
+  // the menu has scrolled to its current entry by now
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
-  // what is right is passed over, also where the focus is
+  // valid fields are skipped, even if they have the focus
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'web' } })
   fireEvent.click(within(form).getByRole('button', { name: 'Add SSH key' }))
   const wrong = within(form).getByRole('textbox', { name: /Public key/ })
@@ -90,7 +90,7 @@ it('blocks an invalid form, and scrolls to its first error, which gets the focus
   expect(count).toBe(0)
 })
 
-it('shows what the server says about a field on that field [ER-020]', async () => {
+it('shows a server error at the field it belongs to [ER-020]', async () => {
   await make('taken')
   await open('/add')
   const form = await screen.findByRole('dialog')
@@ -100,7 +100,7 @@ it('shows what the server says about a field on that field [ER-020]', async () =
   const name = within(form).getByLabelText('Name')
   await vi.waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'), { timeout: 5000 })
   const described = (name.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id))
-  expect(described.map((it) => it?.textContent).join(' ')).toContain('You have an SSH key with this name already')
+  expect(described.map((it) => it?.textContent).join(' ')).toContain('You already have an SSH key with this name')
   expect(
     within(form)
       .getByRole('textbox', { name: /Public key/ })
@@ -118,7 +118,7 @@ it('adds a key and shows it in the list [RT-065]', async () => {
   expect(address()).toBe('/compute/ssh-keys?sort=name:desc')
 })
 
-it('shows the key that the address names [RT-066]', async () => {
+it('shows the key named in the URL [RT-066]', async () => {
   const [key] = await make('looked at', 'another')
   const { address } = await open(`/${key!.id}`)
   const details = await screen.findByRole('dialog', { name: 'looked at' })
@@ -127,7 +127,7 @@ it('shows the key that the address names [RT-066]', async () => {
   expect(address()).toBe(`/compute/ssh-keys/${key!.id}`)
 })
 
-it('refuses a key of a type that is none of the four, before it is sent [VA-047]', async () => {
+it('refuses an unsupported key type before sending it [VA-047]', async () => {
   await open('/add')
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'other' } })
@@ -139,7 +139,7 @@ it('refuses a key of a type that is none of the four, before it is sent [VA-047]
   expect(count).toBe(0)
 })
 
-it('asks before it discards what was entered [VA-012]', async () => {
+it('asks before it discards input [VA-012]', async () => {
   const { address } = await open('/add')
   const form = await screen.findByRole('dialog')
   fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'half' } })
@@ -154,7 +154,7 @@ it('asks before it discards what was entered [VA-012]', async () => {
   await vi.waitFor(() => expect(address()).toBe('/compute/ssh-keys'))
 })
 
-it('deletes several after one question, which names them [UI-089]', async () => {
+it('deletes several keys after one confirmation that names them [UI-089]', async () => {
   await make('one', 'two', 'three')
   await open()
   await row('one')
@@ -162,7 +162,7 @@ it('deletes several after one question, which names them [UI-089]', async () => 
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }))
   const question = await screen.findByRole('alertdialog', { name: 'Delete 3 SSH keys?' })
   for (const name of ['one', 'two', 'three']) expect(within(question).getByText(name)).toBeTruthy()
-  // once the server has said which of them it would refuse
+  // the server has to report first which deletions it would refuse
   fireEvent.click(await within(question).findByRole('button', { name: 'Delete 3 SSH keys' }))
   await screen.findByText('No SSH keys yet.')
 })

@@ -45,7 +45,7 @@ const empty = {
   must_change_password: true,
 }
 
-/** `/domains/add`: a domain, with who administers it: without one nobody could sign in to it. */
+/** `/domains/add`: a domain and its administrator, without whom no one could sign in to it. */
 export default function DomainAddForm() {
   const t = useT('identity')
   const create = useCall(domains.create, { refresh: [domains.list] })
@@ -53,7 +53,7 @@ export default function DomainAddForm() {
   const update = useCall(domains.update, { refresh: [domains.list] })
   const made = useRef<string>(undefined)
 
-  /** The domain stays when its administrator is refused: the form is then sent again for the administrator alone. */
+  /** Keeps the domain if its administrator is refused: the next attempt updates it and creates only the user. */
   async function send({ name, description, ...rest }: z.output<typeof Form>) {
     const body = { name, description }
     if (made.current === undefined) made.current = (await create.run({ body })).id
@@ -67,7 +67,7 @@ export default function DomainAddForm() {
         domain_permissions: ['domain_admin' as const],
       }
       await createUser.run({ params: { domain_id: made.current }, body: administrator }).catch((thrown: unknown) => {
-        // the field of the login has another name here
+        // the API calls the username `name`, this form `login`
         const problem = asProblem(thrown)
         const { name: ofLogin, ...fields } = problem.fields
         if (!ofLogin) throw problem

@@ -12,7 +12,7 @@ import { useMay } from '../../../session/may'
 import { Switch } from '../../../ui/fields/Switch'
 import css from './DomainProperties.module.css'
 
-/** Whether the users of a domain have object storage. It is switched by a task, which is awaited. Nothing where there is none. */
+/** Enables or disables object storage for a domain, and waits for the task. Renders nothing without object storage. */
 export function DomainObjectStorage({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const may = useMay()
@@ -32,7 +32,7 @@ export function DomainObjectStorage({ domainId }: { domainId: string }) {
     } catch (thrown) {
       if (!isCancelled(thrown))
         notifyError(
-          // its own reason says more than that it failed
+          // prefer the reason of the task to a general failure
           thrown instanceof TaskFailed && thrown.message === '' ? new Error(t('domains.s3Failed')) : thrown,
           t('domains.s3Failed'),
         )

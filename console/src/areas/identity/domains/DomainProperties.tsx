@@ -18,7 +18,7 @@ import css from './DomainProperties.module.css'
 
 const DomainPropertyForm = lazy(() => import('./DomainPropertyForm'))
 
-/** What programs keep of a domain by a key. Nothing for who may not read it. */
+/** Data that programs store for a domain under a key. Renders nothing if the user may not read it. */
 export function DomainProperties({ item: { id, name } }: { item: Domain }) {
   const t = useT('identity')
   const shell = useT('shell')
@@ -29,7 +29,7 @@ export function DomainProperties({ item: { id, name } }: { item: Domain }) {
     { isEnabled: may(read('domain_props')) },
   )
   const drop = useCall(domainProperties.delete, { refresh: [domainProperties.list] })
-  /** The key that is edited; an empty one of a new property. */
+  /** Key of the edited property; empty for a new one. */
   const [edited, setEdited] = useState<string>()
   const ask = ({ key }: Pick<DomainProperty, 'key'>) =>
     void confirm({

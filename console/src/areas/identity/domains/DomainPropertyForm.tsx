@@ -7,7 +7,7 @@ import {
   type DomainProperty,
 } from '@mainstay/contract/identity/domain-properties'
 import { useView } from '../../../api/use-view'
-import { useT } from '../../../i18n/use-t'
+import { textsNow, useT } from '../../../i18n/use-t'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { Select, TextArea, TextField } from '../../../patterns/form/form-fields'
 import { useSetProperty } from '../../../patterns/theme/use-set-property'
@@ -20,16 +20,20 @@ const isJson = (text: string): boolean => {
     return false
   }
 }
-const Form = z.object({ key: PropertyKey, access: PropertyAccess, data: z.string().refine(isJson, 'Enter JSON') })
+const Form = z.object({
+  key: PropertyKey,
+  access: PropertyAccess,
+  data: z.string().refine(isJson, { error: () => textsNow('identity')('props.data.invalid') }),
+})
 
 interface DomainPropertyFormProps {
   domainId: string
-  /** Null: a new one. */
+  /** Null for a new property. */
   property: Omit<DomainProperty, 'data'> | null
   onClose: () => void
 }
 
-/** A property of a domain: its key, who reads it, and its data as JSON. */
+/** Edits a domain property: its key, its readers and its data as JSON. */
 export default function DomainPropertyForm({ domainId, property, onClose }: DomainPropertyFormProps) {
   const t = useT('identity')
   const set = useSetProperty(domainId)

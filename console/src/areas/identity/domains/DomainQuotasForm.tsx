@@ -12,7 +12,7 @@ import { LimitsForm } from '../quotas/LimitsForm'
 import { domainResource } from './resource'
 import { settableCeilings } from './settable-ceilings'
 
-/** `/domains/{id}/set-quotas`: what all projects of a domain may have together. */
+/** `/domains/{id}/set-quotas`: sets the ceilings for all projects of a domain together. */
 export default function DomainQuotasForm() {
   const id = useParam('id')
   const { data } = useView(domains.view, { id }, { kind: domainKind })

@@ -10,7 +10,7 @@ import { useSession } from '../../../session/session'
 import { Button } from '../../../ui/Button'
 import css from './DomainProperties.module.css'
 
-/** Whether a domain asks for a second factor, and of how many that would be something new. Nothing where a cloud signs people in. */
+/** Whether a domain requires a second factor, and how many users lack one. Empty if a cloud authenticates users. */
 export function DomainSignIn({ item: { id, name } }: { item: Domain }) {
   const t = useT('identity')
   const may = useMay()

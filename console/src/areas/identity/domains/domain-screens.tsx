@@ -25,7 +25,7 @@ import { CopyButton } from '../../../ui/values/CopyButton'
 import { Mono } from '../../../ui/values/Mono'
 import css from './domain-screens.module.css'
 
-/** Where the users of a domain sign in, to be handed on. */
+/** The sign-in URLs of a domain, to pass on to its users. */
 function LoginLinks({ domainId }: { domainId: string }) {
   const { data, problem } = useView(loginLinks.list, { id: domainId })
   if (problem) return null
@@ -42,7 +42,7 @@ function LoginLinks({ domainId }: { domainId: string }) {
   )
 }
 
-/** What the details of a domain show below its facts. */
+/** Shown below the facts in the details of a domain. */
 const DomainBelow = ({ item }: { item: Domain }) => (
   <>
     <DomainQuotas item={item} />
@@ -117,7 +117,7 @@ export default screens(domainResource, {
   ],
   Below: DomainBelow,
   form: {
-    // with who administers it: a component
+    // `DomainAddForm` creates a domain together with its administrator
     create: null,
     update: {
       schema: () => import('@mainstay/contract/identity/domains').then((it) => it.DomainChange),

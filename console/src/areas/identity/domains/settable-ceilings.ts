@@ -4,7 +4,7 @@ import type { Session } from '../../../session/session'
 const none: readonly (typeof domainQuotaNames)[number][] = []
 let known: { of: readonly string[]; names: typeof none } | undefined
 
-/** The quotas of which domains can be given ceilings here; the same list as long as the session has the same. */
+/** The quotas whose domain ceilings can be set here. Returns the same array while the session stays the same. */
 export function settableCeilings({ meta }: Session): typeof none {
   const of = meta?.settable_quotas.of_domains
   if (!of) return none

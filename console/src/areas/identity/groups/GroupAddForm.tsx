@@ -24,7 +24,7 @@ const empty = {
   ...{ system_permissions: [], projects: [], project_role: 'project_member' as const },
 }
 
-/** `/groups/add`: a group of a domain; who is in it is chosen next. */
+/** `/groups/add`: creates a group in a domain. Members are added afterwards. */
 export default function GroupAddForm() {
   const t = useT('identity')
   const create = useCall(groups.create, {
@@ -55,7 +55,7 @@ export default function GroupAddForm() {
   )
 }
 
-/** System permissions are given to groups of the default domain alone. */
+/** Only groups of the default domain can have system permissions. */
 function Fields({ isAsked }: { isAsked: boolean }) {
   const t = useT('identity')
   const domainId = useWatched<string | null>('domain_id')

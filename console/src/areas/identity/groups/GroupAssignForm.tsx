@@ -9,7 +9,7 @@ import { toast } from '../../../notices/notices'
 import { AssignForm } from '../AssignForm'
 import { groupResource } from './resource'
 
-/** `/groups/{id}/assign`: further projects of a group, with one role in all of them. */
+/** `/groups/{id}/assign`: assigns more projects to a group, all with one role. */
 export default function GroupAssignForm() {
   const t = useT('identity')
   const id = useParam('id')

@@ -20,7 +20,7 @@ export default function GroupEditForm() {
   return data ? <EditForm group={data} /> : null
 }
 
-// names of groups of a directory have other rules, and are kept there
+// names of directory groups follow other rules and are managed there
 const DirectoryGroupForm = GroupForm.omit({ name: true })
 
 function EditForm({ group }: { group: Group }) {

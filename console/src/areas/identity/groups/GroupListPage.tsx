@@ -26,7 +26,7 @@ const shown = [
   column.ownId(),
 ]
 
-/** `/groups`: users who share rights. */
+/** `/groups`: groups of users who share permissions. */
 export default function GroupListPage() {
   const t = useT('identity')
   const list = useList(groups.list, groupKind)

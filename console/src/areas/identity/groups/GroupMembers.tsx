@@ -17,7 +17,7 @@ import { userResource } from '../users/resource'
 import { groupResource } from './resource'
 import { useGroupBar } from './use-group-actions'
 
-/** Who is in a group. */
+/** The members of a group. */
 export function GroupMembers({ group }: { group: Group }) {
   const t = useT('identity')
   const compute = useT('compute')
@@ -29,7 +29,7 @@ export function GroupMembers({ group }: { group: Group }) {
   const remove = useCall(groups.removeMembers, {
     refresh: [users.list, users.view, groups.list, groups.view, projects.list, projects.view],
   })
-  // whom another administrator has taken out is no member any more
+  // hide members whom another administrator has removed in the meantime
   const members = list.rows.filter((user) => user.groups.some((it) => it.id === id))
   const add = !isBarred && (
     <AddLink to={groupResource.paths.below(id, 'add-members')} needs={groups.addMembers.needs}>
@@ -45,7 +45,7 @@ export function GroupMembers({ group }: { group: Group }) {
         label={t('groups.members')}
         isLoading={list.isLoading}
         rows={members.map((user) => ({ id: user.id, name: user.name, to: userResource.paths.view(user.id) }))}
-        removeLabel={t('groups.removeMember')}
+        removeLabel={(user) => t('groups.removeMember', { name: user })}
         mayChange={may(groups.removeMembers.needs) && !isBarred}
         onRemove={async (user) => {
           await remove.run({ params: { id }, body: { uuids: [user.id] } })

@@ -14,7 +14,7 @@ import { projectResource } from '../projects/resource'
 import { groupResource } from './resource'
 import { useGroupBar } from './use-group-actions'
 
-/** The projects in which the members of a group work, with the role in each. */
+/** The projects assigned to a group, with the role in each. */
 export function GroupProjects({ group }: { group: Group }) {
   const t = useT('identity')
   const may = useMay()
@@ -50,7 +50,7 @@ export function GroupProjects({ group }: { group: Group }) {
           to: projectResource.paths.view(project.id),
           role: assigned.find((it) => it.project_id === project.id)?.role ?? 'none',
         }))}
-        removeLabel={t('groups.unassign')}
+        removeLabel={(project) => t('groups.unassign', { name: project })}
         onChange={(project, role) => assign(project.id, role)}
         onRemove={async (project) => {
           await assign(project.id, 'none')

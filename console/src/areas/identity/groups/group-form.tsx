@@ -18,7 +18,7 @@ import css from '../users/SystemPermissionsField.module.css'
 const roles = ['project_member', 'domain_admin'] as const
 export type GroupRole = (typeof roles)[number]
 
-/** What is asked of every group, as the form asks it. */
+/** Fields of every group. */
 export const GroupForm = z.object({
   name: TenancyName,
   description: Description,
@@ -28,10 +28,10 @@ export const GroupForm = z.object({
   system_permissions: z.array(z.enum(systemPermissions)),
 })
 
-/** A new group has projects besides. */
+/** Fields of a new group, which can also be assigned to projects. */
 export const NewGroupForm = GroupForm.extend({ projects: z.array(z.string()), project_role: z.enum(projectRoles) })
 
-/** What the form begins with for a group that is there. */
+/** Initial form values for an existing group. */
 export const startOf = ({ name, description, domain_permissions: may, system_permissions }: Group) => ({
   ...{ name, description, system_permissions },
   role: may.includes('domain_admin') ? ('domain_admin' as const) : ('project_member' as const),
@@ -39,7 +39,7 @@ export const startOf = ({ name, description, domain_permissions: may, system_per
   quota_manager: may.includes('quota_manager'),
 })
 
-/** What the form has for a call. */
+/** Converts the form to the body of a call. */
 export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output<typeof GroupForm>) {
   const domain_permissions: DomainPermission[] = [
     ...(role === 'domain_admin' ? (['domain_admin'] as const) : []),
@@ -49,7 +49,7 @@ export function groupOf({ role, image_upload, quota_manager, ...rest }: z.output
   return { ...rest, domain_permissions }
 }
 
-/** `operates`: system permissions are given too. */
+/** `operates`: whether system permissions can be set. */
 export function GroupFields({
   isNew,
   operates,
@@ -85,7 +85,7 @@ export function GroupFields({
   )
 }
 
-/** What members may do in the whole installation. Those that are not shown stay as they are. */
+/** System permissions of the members. Those that the form does not show are kept. */
 function SystemPermissions() {
   const t = useT('identity')
   const { value, onChange, isDisabled } = useBound<string[]>('system_permissions')

@@ -11,7 +11,7 @@ import { useIsAllTenants } from '../../../session/session'
 import { AttachIcon, EditIcon, UsersIcon } from '../../../ui/icons'
 import { groupResource } from './resource'
 
-/** Why somebody may not change a group, nor who is in it; undefined where they may. */
+/** Returns a check for why the user may not change a group or its members; undefined if they may. */
 export function useGroupBar() {
   const t = useT('identity')
   const isOperator = useIsAllTenants()
@@ -19,7 +19,7 @@ export function useGroupBar() {
     !isOperator && group.system_permissions.length > 0 ? t('groups.ofOperators') : undefined
 }
 
-/** What can be done to a group, and to many. What the server would refuse says why. */
+/** Actions on one group and on several. Those that the server would refuse are disabled with a reason. */
 export function useGroupActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

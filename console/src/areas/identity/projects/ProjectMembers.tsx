@@ -15,7 +15,7 @@ import { viaGroups } from '../user-words'
 import { userResource } from '../users/resource'
 import { projectResource } from './resource'
 
-/** Who works in a project, in which role. */
+/** The members of a project with their roles. */
 export function ProjectMembers({ project: { id, name } }: { project: Project }) {
   const t = useT('identity')
   const compute = useT('compute')
@@ -24,7 +24,7 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
   const refresh = [users.list, projects.list, projects.view]
   const update = useCall(users.update, { refresh })
   const remove = useCall(projects.removeMembers, { refresh })
-  // whom another administrator has taken out is no member any more
+  // hide members whom another administrator has removed in the meantime
   const members = list.rows.filter((user) => roleInProject(user, id) !== undefined)
   const add = (
     <AddLink to={projectResource.paths.below(id, 'assign')} needs={users.update.needs}>
@@ -43,12 +43,12 @@ export function ProjectMembers({ project: { id, name } }: { project: Project }) 
           id: user.id,
           name: user.name,
           to: userResource.paths.view(user.id),
-          // who is a member by a group is taken out by the group alone
+          // membership through a group can only be removed in the group
           role: user.assigned_projects.find((it) => it.project_id === id)?.role ?? roleInProject(user, id) ?? 'none',
           note: viaGroups(user, id, t),
           isFixed: !user.assigned_projects.some((it) => it.project_id === id),
         }))}
-        removeLabel={t('projects.remove')}
+        removeLabel={(user) => t('projects.remove', { name: user })}
         onChange={(user, role) =>
           update.run({ params: { id: user.id }, body: { assigned_projects: [{ project_id: id, role }] } })
         }

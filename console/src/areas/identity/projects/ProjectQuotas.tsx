@@ -13,7 +13,7 @@ import { DomainCeilings } from '../quotas/DomainCeilings'
 import { QuotaMeters } from '../quotas/QuotaMeters'
 import { projectResource } from './resource'
 
-/** What a project may have and has, and what its domain has left. */
+/** Limits and usage of a project, and the remaining quotas of its domain. */
 export function ProjectQuotas({ project: { id, domain_id } }: { project: Project }) {
   const t = useT('identity')
   const shell = useT('shell')

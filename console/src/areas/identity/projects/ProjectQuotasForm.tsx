@@ -11,7 +11,7 @@ import { useSession } from '../../../session/session'
 import { LimitsForm } from '../quotas/LimitsForm'
 import { projectResource } from './resource'
 
-/** `/projects/{id}/set-quotas`: limits of a project, of the quotas that can be set here. */
+/** `/projects/{id}/set-quotas`: sets those limits of a project that can be changed here. */
 export default function ProjectQuotasForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })

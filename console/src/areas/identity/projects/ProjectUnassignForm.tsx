@@ -17,7 +17,7 @@ const Chosen = z.object({
   uuids: z.array(z.string()).min(1, { error: () => textsNow('identity')('projects.choose') }),
 })
 
-/** `/projects/{id}/unassign/{returnRoute?}`: members who shall no longer be. */
+/** `/projects/{id}/unassign/{returnRoute?}`: removes members from a project. */
 export default function ProjectUnassignForm() {
   const id = useParam('id')
   const { data } = useView(projects.view, { id }, { kind: projectKind })

@@ -8,7 +8,7 @@ import css from './delete-project.module.css'
 
 type Run = (project: Project, signal: AbortSignal) => Promise<unknown>
 
-/** What is counted by its name; all else is told as other things. */
+/** Objects counted by name. All others are counted together. */
 const words: Readonly<Record<string, Key<'identity'>>> = {
   instances: 'contents.instances',
   volumes: 'contents.volumes',
@@ -18,15 +18,15 @@ const words: Readonly<Record<string, Key<'identity'>>> = {
 }
 
 /**
- * Asks before a project is deleted. One that something is in goes with all of it, after its name was typed: `removeAll`. Resolves
- * with whether it was.
+ * Asks for confirmation before deleting a project. If it is not empty, the user has to type its name, and `removeAll`
+ * deletes it with its contents. Resolves to whether the project was deleted.
  */
 export async function confirmDeleteProject(
   project: Project,
   { note, remove, removeAll }: { note: string; remove: Run; removeAll: Run },
 ): Promise<boolean> {
   const t = textsNow('identity')
-  // where that cannot be told now, the deletion itself says what is in it
+  // if the contents cannot be determined, the deletion itself reports them
   const contents = await call(projects.contents, { params: { id: project.id } }).catch(() => null)
   const { name } = project
   if (!contents || Object.keys(contents.counts).length === 0)

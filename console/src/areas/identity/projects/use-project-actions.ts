@@ -13,7 +13,7 @@ import { useEnabling } from '../use-enabling'
 import { confirmDeleteProject } from './delete-project'
 import { projectResource } from './resource'
 
-/** What can be done to a project, and to many. */
+/** Actions on one project and on several. */
 export function useProjectActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

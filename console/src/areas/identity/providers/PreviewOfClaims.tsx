@@ -34,7 +34,7 @@ interface PreviewProps {
   providerId: string | null
   protocol: Protocol
 }
-/** What a set of claims would give by the rules as they are in the form: by the code that signs in. */
+/** Previews the effect of claims with the unsaved rules of the form. The server evaluates them as in a sign-in. */
 export function PreviewOfClaims({ domainId, providerId, protocol }: PreviewProps) {
   const t = useT('identity')
   const shell = useT('shell')

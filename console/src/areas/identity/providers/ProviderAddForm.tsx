@@ -38,7 +38,7 @@ export default function ProviderAddForm() {
   )
 }
 
-/** Groups and the address to come back to are those of the domain. */
+/** Groups and callback URL depend on the domain. */
 function Fields() {
   const domainId = useWatched<string | null>('domain_id')
   return domainId && <ProviderFields key={domainId} domainId={domainId} providerId={null} />

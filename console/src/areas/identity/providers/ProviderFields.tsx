@@ -24,12 +24,12 @@ import { SamlFields } from './SamlFields'
 
 interface ProviderFieldsProps {
   domainId: string
-  /** Null for a new one. */
+  /** Null for a new provider. */
   providerId: string | null
   hasSecret?: boolean
 }
 
-/** All that is asked of a provider, with its test and what claims would give. */
+/** All fields of a provider, with its connection test and the preview of claims. */
 export function ProviderFields({ domainId, providerId, hasSecret = false }: ProviderFieldsProps) {
   const t = useT('identity')
   const protocol = useWatched<Protocol>('protocol')
@@ -79,7 +79,7 @@ export function ProviderFields({ domainId, providerId, hasSecret = false }: Prov
   )
 }
 
-/** Names of claims change with it, where nobody has typed others. */
+/** Also switches the claim names to those usual for the protocol, unless the user has edited them. */
 function ProtocolChoice() {
   const t = useT('identity')
   const { getValues, setValue } = useFormContext()
@@ -102,7 +102,7 @@ function ProtocolChoice() {
   )
 }
 
-/** What the provider has to know of us. */
+/** Our URLs that have to be registered with the provider. */
 function OurNames({ domainId, protocol }: { domainId: string; protocol: Protocol }) {
   const t = useT('identity')
   const isSaml = protocol === 'saml'
@@ -128,7 +128,7 @@ function OurNames({ domainId, protocol }: { domainId: string; protocol: Protocol
   )
 }
 
-/** What is asked of a provider of OpenID Connect alone. */
+/** Fields of OpenID Connect providers only. */
 function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: boolean }) {
   const t = useT('identity')
   return (
@@ -147,7 +147,7 @@ function OpenIdFields({ domainId, hasSecret }: { domainId: string; hasSecret: bo
   )
 }
 
-/** Asks the provider that is typed, as a sign-in would. */
+/** Tests the entered provider in the same way as a sign-in. */
 function ProviderTest({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

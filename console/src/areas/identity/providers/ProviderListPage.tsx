@@ -24,7 +24,7 @@ const shown = [
   column.ownId(),
 ]
 
-/** `/identity-providers`: through whom the people of a domain sign in. */
+/** `/identity-providers`: the providers with which users of a domain sign in. */
 export default function ProviderListPage() {
   const t = useT('identity')
   const list = useList(identityProviders.list, identityProviderKind)

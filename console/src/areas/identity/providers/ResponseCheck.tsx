@@ -11,7 +11,7 @@ import { CodeBlock } from '../../../ui/values/CodeBlock'
 
 type Outcome = { refusal: { message: string } | null; claims: Record<string, unknown> | null }
 
-/** Why a response of a SAML provider is refused, or what it says: nobody is signed in by it. */
+/** Checks a SAML response: shows its claims or why it is refused. Does not sign anyone in. */
 export function ResponseCheck({ domainId, providerId }: { domainId: string; providerId: string }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -15,7 +15,7 @@ import { Facts } from '../../../patterns/Facts'
 import { CopyableCode } from '../../../ui/values/CopyableCode'
 import { Time } from '../../../ui/values/Time'
 
-/** A certificate with whose key a provider signs, to be compared with what the provider shows. */
+/** A signing certificate of the provider, to be compared with the one that the provider shows. */
 function CertificateFacts({ certificate }: { certificate: SigningCertificate }) {
   const t = useT('identity')
   return (
@@ -30,7 +30,7 @@ function CertificateFacts({ certificate }: { certificate: SigningCertificate }) 
   )
 }
 
-/** What is asked of a SAML provider alone. */
+/** Fields of SAML providers only. */
 export function SamlFields({ domainId }: { domainId: string }) {
   const t = useT('identity')
   const source = useWatched<Source>('source')
@@ -60,7 +60,7 @@ export function SamlFields({ domainId }: { domainId: string }) {
   )
 }
 
-/** All of them in one text, one below the other. */
+/** All certificates in one text, one after the other. */
 function Certificates() {
   const t = useT('identity')
   const { value, onChange, ...bound } = useBound<string[]>('certificates')
@@ -77,7 +77,7 @@ function Certificates() {
   )
 }
 
-/** Reads the metadata as a sign-in would, and says what is in them. */
+/** Reads the metadata in the same way as a sign-in and shows their contents. */
 function MetadataTest({ domainId, source }: { domainId: string; source: 'url' | 'xml' }) {
   const t = useT('identity')
   const shell = useT('shell')

@@ -7,11 +7,11 @@ import {
 import { Mapping } from '@mainstay/contract/identity/provider-mapping'
 import * as z from 'zod'
 
-/** Where a SAML provider's settings come from: its metadata by their address or as XML, or what somebody types. */
+/** Source of a SAML provider's settings: the URL of its metadata, its metadata as XML, or manual entry. */
 export const sources = ['url', 'xml', 'fields'] as const
 export type Source = (typeof sources)[number]
 
-/** A provider as its form asks it: an empty text where there is nothing. The server checks what belongs to its protocol. */
+/** Form values of a provider; empty strings for missing values. The server checks the fields of each protocol. */
 export const ProviderForm = ProviderFields.pick({
   name: true,
   protocol: true,
@@ -22,7 +22,7 @@ export const ProviderForm = ProviderFields.pick({
 }).extend({
   issuer: z.string(),
   client_id: z.string(),
-  client_secret: z.string().max(1024, 'Use at most 1024 characters'),
+  client_secret: z.string().max(1024),
   source: z.enum(sources),
   metadata_url: z.string(),
   metadata: z.string(),
@@ -31,7 +31,7 @@ export const ProviderForm = ProviderFields.pick({
 })
 export type ProviderForm = z.output<typeof ProviderForm>
 
-/** What providers of a protocol usually call what they say of somebody. */
+/** Claim names that providers of each protocol usually use. */
 export const usualClaims = {
   openid: { name: 'preferred_username', email: 'email', groups: 'groups' },
   saml: { name: 'sub', email: 'email', groups: 'groups' },
@@ -67,7 +67,7 @@ const saml = ({ source, issuer, sso_url, certificates, metadata, metadata_url }:
   }
 }
 
-/** What the form has for a call: an empty secret is left as it is, and there is none for a new provider. */
+/** Converts the form to the body of a call. An empty secret is omitted, which keeps the stored one. */
 export const providerOf = (form: ProviderForm) => {
   const { name, protocol, request_timeout, enabled, mapping, issuer, client_id, client_secret, scope } = form
   const common = { name, request_timeout, enabled, mapping }

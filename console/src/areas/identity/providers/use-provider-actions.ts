@@ -10,7 +10,7 @@ import { EditIcon } from '../../../ui/icons'
 import { useEnabling } from '../use-enabling'
 import { providerResource } from './resource'
 
-/** What can be done to a provider, and to many. */
+/** Actions on one provider and on several. */
 export function useProviderActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()

@@ -7,7 +7,7 @@ import { useSession } from '../../../session/session'
 import css from './QuotaMeters.module.css'
 import { QuotaMeters } from './QuotaMeters'
 
-/** What all projects of a domain may have together. Nothing where no ceiling is set, or to whom it is not told. */
+/** Ceilings for all projects of a domain together. Renders nothing if none is set or the user may not read them. */
 export function DomainCeilings({ id, note }: { id: string; note: string }) {
   const t = useT('identity')
   const { data } = useDomainCeilings(id)
@@ -24,7 +24,7 @@ export function DomainCeilings({ id, note }: { id: string; note: string }) {
   )
 }
 
-/** What others of the domain make is not told of as it happens. */
+/** Polled, since changes in other projects of the domain raise no events here. */
 const everyMs = 15_000
 
 export function useDomainCeilings(id: string) {

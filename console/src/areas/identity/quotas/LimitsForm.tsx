@@ -8,28 +8,36 @@ import { Checkbox, NumberField } from '../../../patterns/form/form-fields'
 import { FormDialog } from '../../../patterns/form/FormDialog'
 import { SizeField } from '../../../patterns/form/SizeField'
 import { useWatched } from '../../../patterns/form/use-watched'
-import { limitsBelowUsage, bodyOf, changedLimits, limitsForm, startOf, type Amounts, type TypedLimits } from './limits-form'
+import {
+  limitsBelowUsage,
+  bodyOf,
+  changedLimits,
+  limitsForm,
+  startOf,
+  type Amounts,
+  type TypedLimits,
+} from './limits-form'
 import css from './LimitsForm.module.css'
 import { quotaLabel, useQuotaFormat } from './quota-words'
 
 interface LimitsFormProps {
   title: string
   names: readonly QuotaName[]
-  /** Limits and use now, in bytes or things. What is used stays true while the form is open. */
+  /** Current limits and usage, in bytes or numbers of objects. The usage is updated while the form is open. */
   amounts: Amounts
-  /** What is said of a limit below what is used. */
+  /** Explains what happens if a limit is below the usage. */
   belowNote: string
-  /** Sends the limits that were changed. */
+  /** Sends the changed limits. */
   send: (body: object) => Promise<unknown>
   closeTo: string
 }
 
-/** Limits, each with what is used of it. One below that is asked for once more, with the numbers. */
+/** Edits limits next to their usage. A limit below the usage has to be confirmed. */
 export function LimitsForm({ title, names, amounts, belowNote, send, closeTo }: LimitsFormProps) {
   const t = useT('identity')
   const format = useFormat()
   const say = useQuotaFormat()
-  // what it begins with stays, whatever becomes of limits while it is filled in
+  // the initial values stay the same, even if limits change while the form is open
   const [{ start, schema }] = useState(() => ({ start: startOf(names, amounts), schema: limitsForm(names) }))
 
   async function sendChanged(typed: TypedLimits) {

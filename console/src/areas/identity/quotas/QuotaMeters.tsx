@@ -5,7 +5,7 @@ import type { Amounts } from './limits-form'
 import css from './QuotaMeters.module.css'
 import { quotaLabel } from './quota-words'
 
-/** What is used of each limit. */
+/** Usage of each limit. */
 export function QuotaMeters({ names, amounts }: { names: readonly QuotaName[]; amounts: Amounts }) {
   const t = useT('identity')
   return (

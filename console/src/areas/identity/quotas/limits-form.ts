@@ -3,7 +3,7 @@ import { MAX_QUOTA_THINGS, type QuotaAmount } from '@mainstay/contract/compute/q
 import * as z from 'zod'
 import { textsNow } from '../../../i18n/use-t'
 
-/** A limit as the form has it: in bytes or things; null while nothing is typed. */
+/** A limit in the form, in bytes or number of objects; null while the field is empty. */
 export interface TypedLimit {
   limit: number | null
   isUnlimited: boolean
@@ -21,7 +21,7 @@ const Typed = z
     error: () => textsNow('identity')('quotas.missing'),
   })
 
-/** Limits of these quotas, as the form asks them. */
+/** Schema of the form for these quotas. */
 export const limitsForm = (names: readonly QuotaName[]) =>
   z.object(
     Object.fromEntries(
@@ -42,14 +42,14 @@ export const startOf = (names: readonly QuotaName[], amounts: Amounts): TypedLim
     }),
   )
 
-/** -1 for none; memory in whole MiB, as it is counted. */
+/** -1 for no limit. Memory is rounded to whole MiB, in which it is counted. */
 const limitOf = (name: QuotaName, { limit, isUnlimited }: TypedLimit): number => {
   if (isUnlimited || limit === null) return -1
   const factor = quotaFactor(name)
   return Math.round(limit / factor) * factor
 }
 
-/** Limits that differ from those that were there, by quota. */
+/** The limits that differ from their initial values. */
 export function changedLimits(typed: TypedLimits, start: TypedLimits): [QuotaName, number][] {
   const all = Object.entries(typed) as [QuotaName, TypedLimit][]
   return all
@@ -57,8 +57,11 @@ export function changedLimits(typed: TypedLimits, start: TypedLimits): [QuotaNam
     .filter(([name, limit]) => limit !== limitOf(name, start[name]!))
 }
 
-/** Those of which more is used than they allow. */
-export const limitsBelowUsage = (limits: readonly [QuotaName, number][], amounts: Amounts): [QuotaName, QuotaAmount][] =>
+/** The limits that are below the usage. */
+export const limitsBelowUsage = (
+  limits: readonly [QuotaName, number][],
+  amounts: Amounts,
+): [QuotaName, QuotaAmount][] =>
   limits.flatMap(([name, limit]): [QuotaName, QuotaAmount][] => {
     const used = amounts[name]?.used ?? 0
     return limit >= 0 && limit < used ? [[name, { limit, used }]] : []

@@ -25,10 +25,10 @@ const shown = [
   column.created('created_at'),
   column.ownId(),
 ]
-/** They are users of the default domain, whose role is one of the installation. */
+/** Users of the default domain with a system role. */
 const only = { domain_id: `in:${DEFAULT_DOMAIN_ID}`, role: 'in:system_admin,viewer,custom' }
 
-/** `/system-administrators`: who holds system permissions. They are given and taken where a user is edited. */
+/** `/system-administrators`: users with system permissions, which are set in the user form. */
 export default function OperatorListPage() {
   const t = useT('identity')
   const list = useList(users.list, userKind, { only })

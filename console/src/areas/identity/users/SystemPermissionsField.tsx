@@ -7,7 +7,7 @@ import css from './SystemPermissionsField.module.css'
 
 const offered = shownSystemPermissions.filter((it) => it !== 'admin' && it !== 'viewer')
 
-/** Parts of the installation that a user may administer: `cluster`, `network`. Each lets look at all the others. */
+/** Areas that a user may administer, such as `cluster` or `network`. Each includes read access to all others. */
 export function SystemPermissionsField() {
   const t = useT('identity')
   const { value, onChange, error, isDisabled } = useBound<string[]>('system_permissions')

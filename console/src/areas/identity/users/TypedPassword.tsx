@@ -6,11 +6,11 @@ import { useHasLinks } from './use-has-links'
 
 interface TypedPasswordProps {
   autoFocus?: boolean
-  /** A program chooses no other one. */
+  /** Hides the option to require a new password, which a program cannot choose. */
   isOfProgram?: boolean
 }
 
-/** A password that an administrator types for somebody, who chooses another one at the first sign-in unless this is ticked off. */
+/** A password set by an administrator. By default the user has to choose a new one at the first sign-in. */
 export function TypedPassword({ autoFocus = false, isOfProgram = false }: TypedPasswordProps) {
   const t = useT('identity')
   const hasLinks = useHasLinks()

@@ -43,7 +43,7 @@ const Form = NewUserForm.safeExtend(InDomain.shape).superRefine((form, { addIssu
     addIssue({ code: 'custom', path: ['password'], message })
 })
 
-/** `/users/add`: a user of the domain, who chooses a password by a link or has one that is handed over; or a service account with its tokens. */
+/** `/users/add`: creates a user with a password link or an initial password, or a service account with tokens. */
 export default function UserAddForm() {
   const t = useT('identity')
   const create = useCall(users.create, {
@@ -87,7 +87,7 @@ export default function UserAddForm() {
   )
 }
 
-/** A link, or a password that is typed here. A program without a password works with tokens. */
+/** Choice of a link or an initial password; for service accounts, of tokens only or a password. */
 function Access() {
   const t = useT('identity')
   const access = useWatched<(typeof ways)[number]>('access')
@@ -108,7 +108,7 @@ function Access() {
   )
 }
 
-/** System permissions are given to users of the default domain alone. */
+/** Only users of the default domain can have system permissions. */
 function Role({ isAsked }: { isAsked: boolean }) {
   const domainId = useWatched<string | null>('domain_id')
   return <RoleFields isNew operates={isAsked && domainId === DEFAULT_DOMAIN_ID} />

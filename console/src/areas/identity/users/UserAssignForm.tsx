@@ -9,7 +9,7 @@ import { toast } from '../../../notices/notices'
 import { AssignForm } from '../AssignForm'
 import { userResource } from './resource'
 
-/** `/users/{id}/assign/{returnRoute?}`: further projects of a user, with one role in all of them. */
+/** `/users/{id}/assign/{returnRoute?}`: assigns a user to more projects, all with one role. */
 export default function UserAssignForm() {
   const t = useT('identity')
   const id = useParam('id')

@@ -20,7 +20,7 @@ export default function UserEditForm() {
   return data ? <EditForm user={data} /> : null
 }
 
-// names of people whom a provider vouches for have other rules, and are kept there
+// names of federated users follow other rules and are managed by their provider
 const FederatedForm = UserForm.omit({ name: true })
 
 function EditForm({ user }: { user: User }) {

@@ -12,7 +12,7 @@ import { Assignments } from '../Assignments'
 import { groupResource } from '../groups/resource'
 import { permissionNames } from '../user-words'
 
-/** The groups that a user is in, with what each lets its members do. */
+/** The groups of a user, with the permissions that each grants. */
 export function UserGroups({ user }: { user: User }) {
   const t = useT('identity')
   const format = useFormat()
@@ -38,7 +38,7 @@ export function UserGroups({ user }: { user: User }) {
           isFixed: !isOperator && group.system_permissions.length > 0,
         }
       })}
-      removeLabel={t('groups.leave')}
+      removeLabel={(group) => t('groups.leave', { name: group })}
       onRemove={async ({ id, name }) => {
         await remove.run({ params: { id }, body: { uuids: [user.id] } })
         toast(t('groups.memberRemoved', { user: user.name, name }))

@@ -18,7 +18,7 @@ import { userResource } from './resource'
 
 const days = PASSWORD_LINK_HOURS / 24
 
-/** `/users/{id}/link`: a link with which a user chooses a password, to be handed over. */
+/** `/users/{id}/link`: creates a link with which a user chooses a password. */
 export default function UserLinkPage() {
   const t = useT('identity')
   const shell = useT('shell')
@@ -29,7 +29,7 @@ export default function UserLinkPage() {
   const [isMailed, setMailed] = useState(true)
   const [made, setMade] = useState<ReplyOf<typeof passwordLinks.create>>()
   const make = useCall(passwordLinks.create, { done: setMade })
-  // behind something that has moved the other panel nobody knows where that is
+  // `url` is null if the server cannot know the URL of the other panel, as behind some proxies
   const link = made && (made.url ?? `${location.origin}${paths.passwordLink(made.token)}`)
   if (!user) return null
   const close = () => go(userResource.paths.view(id), { keepsSearch: true })
@@ -73,10 +73,9 @@ export default function UserLinkPage() {
       ) : (
         <>
           <p>
-            {t('users.linkMade', { name })}{' '}
             {made?.mailed_to
-              ? t('users.linkMailed', { email: made.mailed_to })
-              : asksForMail && t('users.linkNotMailed')}
+              ? t('users.linkMadeAndMailed', { name, email: made.mailed_to })
+              : t(asksForMail ? 'users.linkMadeNotMailed' : 'users.linkMade', { name })}
           </p>
           <p>
             <CopyableCode>{link}</CopyableCode>

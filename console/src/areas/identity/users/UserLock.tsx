@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** Says that sign-ins of a user have failed, until when the next one waits, and lets them sign in at once. */
+/** Shows failed sign-ins of a user and the end of the lock, with a button to unlock. */
 export function UserLock({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()
@@ -31,8 +31,9 @@ export function UserLock({ user: { id, domain_id, name } }: { user: User }) {
         )
       }
     >
-      {t('users.failures', { count: failures })}{' '}
-      {until !== null && t('users.lockedUntil', { when: <Time key="until" at={until} /> })}
+      {until === null
+        ? t('users.failures', { count: failures })
+        : t('users.failuresLocked', { count: failures, when: <Time key="until" at={until} /> })}
     </Banner>
   )
 }

@@ -32,7 +32,10 @@ const tabs = {
   permissions: UserPermissions,
 }
 
-/** `/users/{id}/{properties|projects|tokens|groups|permissions}`: a user, over the list. A service account has tokens, and no groups. */
+/**
+ * `/users/{id}/{properties|projects|tokens|groups|permissions}`: a user, in a drawer over the list. Service accounts
+ * have tokens and no groups.
+ */
 export default function UserPage() {
   const t = useT('identity')
   const go = useAppNavigate()

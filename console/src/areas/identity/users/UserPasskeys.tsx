@@ -11,7 +11,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** How many passkeys a user has, which an administrator removes where they are lost or another's. */
+/** Number of passkeys of a user. An administrator can remove them if they are lost or stolen. */
 export function UserPasskeys({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()

@@ -13,7 +13,7 @@ import { userResource } from './resource'
 
 const PermissionPanel = lazy(() => import('../../../patterns/permissions/PermissionPanel'))
 
-/** Why a user may do something, or may not. */
+/** Explains why a user may or may not do something. */
 export function UserPermissions({ user: { id, domain_id } }: { user: User }) {
   const t = useT('identity')
   return (

@@ -16,7 +16,7 @@ import { userResource } from './resource'
 
 const mostShown = 200
 
-/** The projects that a user is assigned to, with the role in each. */
+/** The projects assigned to a user, with the role in each. */
 export function UserProjects({ user }: { user: User }) {
   const t = useT('identity')
   const may = useMay()
@@ -48,12 +48,12 @@ export function UserProjects({ user }: { user: User }) {
           id: project.id,
           name: project.name,
           to: projectResource.paths.view(project.id),
-          // what a group gives is taken by the group alone
+          // roles granted by a group can only be removed in the group
           role: assigned.find((it) => it.project_id === project.id)?.role ?? roleInProject(user, project.id) ?? 'none',
           note: viaGroups(user, project.id, t),
           isFixed: !assigned.some((it) => it.project_id === project.id),
         }))}
-        removeLabel={t('users.unassign')}
+        removeLabel={(project) => t('users.unassign', { name: project })}
         onChange={(project, role) => assign(project.id, role)}
         onRemove={async (project) => {
           await assign(project.id, 'none')

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import { Time } from '../../../ui/values/Time'
 
-/** That a user has a second factor, which an administrator takes away from who has lost it. */
+/** Shows that a user has a second factor. An administrator can reset it for a user who has lost it. */
 export function UserSecondFactor({ user: { id, domain_id, name } }: { user: User }) {
   const t = useT('identity')
   const may = useMay()
@@ -36,7 +36,7 @@ export function UserSecondFactor({ user: { id, domain_id, name } }: { user: User
       tone="idle"
       action={may(secondFactor.reset.needs) && id !== own && <Button onPress={ask}>{t('users.factorReset')}</Button>}
     >
-      {t('users.factor')}: {t('users.factorOn', { when: <Time key="since" at={data.since} /> })}
+      {t('users.factorOn', { when: <Time key="since" at={data.since} /> })}
     </Banner>
   )
 }

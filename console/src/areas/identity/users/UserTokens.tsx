@@ -20,7 +20,7 @@ import { AddIcon } from '../../../ui/icons'
 
 const refresh = [serviceTokens.list]
 
-/** The tokens of a service account, by which its programs work. */
+/** The tokens of a service account, with which its programs authenticate. */
 export function UserTokens({ user: { id, domain_id, assigned_projects } }: { user: User }) {
   const t = useT('identity')
   const account = useT('account')
@@ -83,7 +83,7 @@ export function UserTokens({ user: { id, domain_id, assigned_projects } }: { use
           />
         </>
       )}
-      {/* begins with the only project */}
+      {/* opened only once the projects are loaded, so that a single project is preselected */}
       {isAdding && !isLoading && (
         <TokenForm
           places={rows.map((project) => ({ id: project.id, label: project.name }))}

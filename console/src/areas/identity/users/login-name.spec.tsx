@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-it('a login has 3 to 32 letters, digits and underscores, as the form and the server say [VA-039]', async () => {
+it('limits usernames to 3 to 32 letters, digits and underscores, in the form and on the server [VA-039]', async () => {
   page = await renderPage('/users/add', { server, as: 'domain-admin' })
-  const form = within(await screen.findByRole('dialog', { name: 'Add user' }, pageTimeout))
-  const field = form.getByLabelText(/^Login/)
+  const form = within(await screen.findByRole('dialog', { name: 'Create user' }, pageTimeout))
+  const field = form.getByLabelText(/^Username/)
   const says = async (name: string, isInvalid: boolean) => {
     fireEvent.change(field, { target: { value: name } })
     fireEvent.blur(field)

@@ -10,5 +10,5 @@ export const userResource = resource({
   menu: { in: 'people.accounts', inDomain: 'people.accounts', icon: 'UsersIcon', label: 'menu.users' },
 })
 
-/** Those of the users who hold a system permission. */
+/** Path of the users who have system permissions. */
 export const operatorsPath = '/system-administrators'

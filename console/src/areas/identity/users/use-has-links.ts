@@ -1,4 +1,6 @@
 import { useSession } from '../../../session/session'
 
-/** Whether users choose their passwords by links, and have to change one that was typed for them: a cloud that keeps them knows neither. */
+/**
+ * Whether users can choose passwords by links and be required to change an initial one. Not if a cloud manages users.
+ */
 export const useHasLinks = (): boolean => useSession(({ meta }) => meta?.services.identity.password_links ?? true)

@@ -14,7 +14,7 @@ import { useEnabling } from '../use-enabling'
 import { userResource } from './resource'
 import { useHasLinks } from './use-has-links'
 
-/** What can be done to a user, and to many. What the server would refuse says why. */
+/** Actions on one user and on several. Those that the server would refuse are disabled with a reason. */
 export function useUserActions(deleted?: () => void) {
   const t = useT('identity')
   const go = useAppNavigate()
@@ -54,7 +54,7 @@ export function useUserActions(deleted?: () => void) {
             run: to(paths.below(user.id, 'password')),
             disabledBecause: user.id === own ? t('users.self') : isAbove(user),
           },
-          // a link leads to a console, which lets no program in
+          // a link opens the console, which service accounts cannot use
           ...(hasLinks && user.role !== SERVICE_ACCOUNT
             ? [
                 {

@@ -16,40 +16,40 @@ import { SystemPermissionsField } from './SystemPermissionsField'
 import { useWatched } from '../../../patterns/form/use-watched'
 
 const ofDomain = ['project_member', 'domain_admin', SERVICE_ACCOUNT] as const
-/** For users of the default domain, by system administrators. */
+/** Roles for users of the default domain, set by system administrators. */
 const ofSystem = ['system_admin', 'viewer', 'custom'] as const
 export type FormRole = (typeof ofDomain)[number] | (typeof ofSystem)[number]
 
-/** What is asked of every user, as the form asks it. */
+/** Fields of every user. */
 export const UserForm = z.object({
   name: LoginName,
   email: z.union([z.literal(''), Email]),
   description: Description,
   role: z.enum([...ofDomain, ...ofSystem]),
-  /** Where the role is that of single permissions. */
+  /** For the role with individual permissions. */
   system_permissions: z.array(z.enum(systemPermissions)),
   image_upload: z.boolean(),
   quota_manager: z.boolean(),
 })
 export type UserForm = z.output<typeof UserForm>
 
-/** A new user has a link or a password, and projects besides. */
+/** Fields of a new user, who also needs a link or a password, and projects. */
 export const NewUserForm = UserForm.extend({
   access: z.enum(['link', 'password']),
-  /** Where it is typed: a new one. */
+  /** The initial password, if `access` is `password`. */
   password: z.string(),
   must_change_password: z.boolean(),
   projects: z.array(z.string()),
   project_role: z.enum(projectRoles),
 })
 
-/** The role that the form begins with for a user who is there. */
+/** Initial role of the form for an existing user. */
 export function formRoleOf({ role, domain_permissions }: User): FormRole {
   const known = [...ofSystem, SERVICE_ACCOUNT].find((it) => it === role) as FormRole | undefined
   return known ?? (domain_permissions.includes('domain_admin') ? 'domain_admin' : 'project_member')
 }
 
-/** System permissions by the role; those that are not shown to people are kept. */
+/** System permissions of the chosen role. Those that the form does not show are kept. */
 function systemPermissionsOf({ role, system_permissions }: UserForm, before: User | undefined): SystemPermission[] {
   const isShown = (it: SystemPermission) => shownSystemPermissions.some((shown) => shown === it)
   const kept = before?.system_permissions.filter((it) => !isShown(it)) ?? []
@@ -58,7 +58,9 @@ function systemPermissionsOf({ role, system_permissions }: UserForm, before: Use
   return role === 'custom' ? [...system_permissions.filter(isShown), ...kept] : kept
 }
 
-/** What the form has for a call. `operates`: whether it asks for system permissions; `before`: the user as it was. */
+/**
+ * Converts the form to the body of a call. `operates`: whether it sets system permissions; `before`: the existing user.
+ */
 export function userOf(form: UserForm, { operates, before }: { operates: boolean; before?: User }) {
   const { name, email, description, role, image_upload, quota_manager } = form
   const isService = role === SERVICE_ACCOUNT
@@ -85,8 +87,8 @@ export function NameFields({ isNew }: { isNew: boolean }) {
 }
 
 /**
- * What the user may do. Who administers the domain may do the rest by it. `operates`: system permissions are given too. What is a
- * service account is one from the beginning.
+ * The role and permissions of a user. Domain administrators need no further ones. `operates`: whether system roles can
+ * be set. Only a new user can become a service account.
  */
 export function RoleFields({ operates, isNew = false }: { operates: boolean; isNew?: boolean }) {
   const t = useT('identity')

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import css from './EngineFacts.module.css'
 
-/** A kind of part that this build has no word for keeps its own. */
+/** A part that is not listed here is shown under the name that the server sends. */
 const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.part.compute',
   database: 'engines.part.database',
@@ -24,7 +24,7 @@ const partNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   volumes: 'engines.part.volumes',
 }
 
-/** The first of its areas is what an engine is known by. */
+/** An engine is named after its first area. */
 const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   compute: 'engines.name.compute',
   identity: 'engines.name.identity',
@@ -33,7 +33,7 @@ const engineNames: Readonly<Record<string, Key<'infrastructure'>>> = {
   storage: 'engines.name.storage',
 }
 
-/** One engine: how closely the lists follow it, and which of its parts answer. */
+/** One engine: list delay, problems on this host, and the status of its parts. */
 export function EngineFacts({ engine }: { engine: EngineState }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -87,7 +87,7 @@ const partRows = (parts: readonly EnginePart[], t: Translate<'infrastructure'>) 
     return [name ? t(name) : part.name, <PartStatus key={part.name} part={part} />] as const
   })
 
-/** What the platform itself stands on: the database, the disk, and whoever works on tasks. */
+/** Parts of the platform itself: database, disks, task workers and Node.js. */
 export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; node: NodeSupport }) {
   const t = useT('infrastructure')
   const heading = useId()
@@ -101,7 +101,7 @@ export function PlatformFacts({ parts, node }: { parts: readonly EnginePart[]; n
   )
 }
 
-/** Ids first: they are what is looked for in the cloud. */
+/** Lists the IDs first because operators look them up in the cloud. */
 function Unreadable({ of: { kind, count, rows } }: { of: EngineState['unreadable'][number] }) {
   const t = useT('infrastructure')
   const known = rows.flatMap(({ id, fault }) => (id === null ? [] : [`${id} (${fault})`]))
@@ -130,7 +130,7 @@ function NodeStatus({ node }: { node: NodeSupport }) {
   )
 }
 
-/** A few seconds are as close as asking comes; more than that is worth a colour. */
+/** Polling takes a few seconds; show a warning above this delay. */
 const closeMs = 30_000
 
 function Lag({ milliseconds }: { milliseconds: number | null }) {

@@ -9,7 +9,7 @@ import { EngineFacts, PlatformFacts } from './EngineFacts'
 
 const lookEveryMs = 5_000
 
-/** What stands behind the lists, and how closely they follow it. */
+/** `/engines`: the engines with their list delay, and the state of the platform. */
 export default function EngineListPage() {
   const t = useT('infrastructure')
   const shell = useT('shell')

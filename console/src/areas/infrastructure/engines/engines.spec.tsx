@@ -17,14 +17,14 @@ afterEach(() => page?.close())
 const factOf = async (label: string, part?: HTMLElement) =>
   (await (part ? within(part) : screen).findByText(label)).closest('div')!.querySelector('dd')!.textContent
 
-it('an engine that keeps the record itself is never behind', async () => {
+it('shows no list delay for an engine that keeps the records itself', async () => {
   page = await renderPage('/engines', { server, as: 'viewer' })
   await screen.findByRole('heading', { name: 'Compute' })
   expect(await factOf('Engine')).toBe('embedded')
-  expect(await factOf('Delay of lists')).toBe('Nothing')
+  expect(await factOf('List delay')).toBe('None')
 })
 
-it('what an engine lacks on its host is said', async () => {
+it('shows the problems of an engine on this host', async () => {
   const { data } = await server.call(engines.list, { as: 'viewer' })
   const all = server.tools.engineStates.all
   server.tools.engineStates.all = async () => [{ ...data[0]!, problems: ['Virtual machines reach no network'] }]
@@ -37,7 +37,7 @@ it('what an engine lacks on its host is said', async () => {
   }
 })
 
-it('of a cloud is shown who follows it, how far behind, and which of its parts do not answer', async () => {
+it('shows which node syncs a cloud, its list delay and its unavailable parts', async () => {
   const part = { reachable: true, message: null, since: '2026-11-21T10:00:00Z' }
   const state: EngineState = {
     name: 'compute',
@@ -55,7 +55,7 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
         kind: 'server',
         count: 3,
         rows: [
-          { id: 's-1', fault: '"metadata" is not as expected' },
+          { id: 's-1', fault: '"metadata" has an unexpected value' },
           { id: null, fault: 'x' },
         ],
       },
@@ -68,36 +68,36 @@ it('of a cloud is shown who follows it, how far behind, and which of its parts d
   try {
     page = await renderPage('/engines', { server, as: 'superuser' })
     await screen.findByRole('heading', { name: 'Compute' })
-    expect(await factOf('Delay of lists')).toBe('1 min 5 sec')
-    expect(await factOf('Followed by')).toBe('node-1:8800')
-    expect(await factOf('Not readable')).toBe(
-      '3 rows of server could not be read: s-1 ("metadata" is not as expected), …',
+    expect(await factOf('List delay')).toBe('1 min 5 sec')
+    expect(await factOf('Synced by')).toBe('node-1:8800')
+    expect(await factOf('Unreadable rows')).toBe(
+      '3 server rows could not be read: s-1 ("metadata" has an unexpected value), …',
     )
-    const compute = (await screen.findByText('Followed by')).closest('section')!
-    expect(await factOf('Compute service', compute)).toBe('Works')
+    const compute = (await screen.findByText('Synced by')).closest('section')!
+    expect(await factOf('Compute service', compute)).toBe('Available')
     expect(await factOf('Image service', compute)).toMatch(
-      /^Has not answered since .*2026.* The image service answered 503$/,
+      /^Unavailable since .*2026.* The image service answered 503$/,
     )
   } finally {
     server.tools.engineStates.all = all
   }
 })
 
-it('of the platform is shown which part does not work, since when and why', async () => {
+it('shows which platform part is unavailable, since when and why', async () => {
   const well = { reachable: true, message: null, since: '2026-11-21T10:00:00Z' }
   const { platformParts } = server.tools
   const all = platformParts.all
   platformParts.all = async () => [
     { ...well, name: 'database' },
-    { ...well, name: 'files', reachable: false, message: '3 MiB of disk are left' },
+    { ...well, name: 'files', reachable: false, message: '3 MiB of disk space are free' },
   ]
   try {
     page = await renderPage('/engines', { server, as: 'viewer' })
     await screen.findByRole('heading', { name: 'Platform' })
-    expect(await factOf('Database')).toBe('Works')
-    // whichever runs this test
+    expect(await factOf('Database')).toBe('Available')
+    // the version that runs this test
     expect(await factOf('Node.js')).toContain(process.versions.node)
-    expect(await factOf('Files and disks')).toMatch(/^Has not answered since .*2026.* 3 MiB of disk are left$/)
+    expect(await factOf('Files and disks')).toMatch(/^Unavailable since .*2026.* 3 MiB of disk space are free$/)
   } finally {
     platformParts.all = all
   }

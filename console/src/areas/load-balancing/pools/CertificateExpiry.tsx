@@ -1,12 +1,8 @@
 import { useT } from '../../../i18n/use-t'
 import { Time } from '../../../ui/values/Time'
 
-/** How long a certificate is good: "until Dec 2, 2026 (in 5 days)". */
+/** The expiry date of a certificate: "Valid until Dec 2, 2026 (in 5 days)". */
 export function CertificateExpiry({ at }: { at: string }) {
   const t = useT('loadBalancing')
-  return (
-    <>
-      {t('sni.until')} <Time at={at} show="both" />
-    </>
-  )
+  return t('sni.until', { time: <Time key="time" at={at} show="both" /> })
 }

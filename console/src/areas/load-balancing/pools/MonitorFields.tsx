@@ -8,7 +8,7 @@ import css from '../load-balancing.module.css'
 import { monitorNames } from '../words'
 import { forwardingOf, type ForwardingId } from './pool-form'
 
-/** How a pool finds out whether its members answer. */
+/** Fields of the health check. */
 export function MonitorFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const forwarding = forwardingOf(useWatched<ForwardingId>(`${at}forwarding`))

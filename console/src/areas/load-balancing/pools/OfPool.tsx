@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { poolPaths } from '../resource'
 
-/** A form of the pool that the address names: nothing until it is there, and why it is not where it cannot be had. */
+/** Renders a form for a pool once it is loaded, or an error panel if loading fails. */
 export function OfPool({ poolId, children }: { poolId: string; children: (pool: LoadBalancerPool) => ReactNode }) {
   const t = useT('loadBalancing')
   const shell = useT('shell')

@@ -15,7 +15,7 @@ import { usePoolSteps } from './pool-steps'
 const schema = poolForm.superRefine((form, context) => checkPool(form, context))
 const start = startOf('HTTP-HTTP')
 
-/** `load-balancers/{loadBalancerId}/pools/add-pool[/vms|/healthmonitor]`: one more port of a balancer. */
+/** `load-balancers/{loadBalancerId}/pools/add-pool[/vms|/healthmonitor]`: adds a pool to a load balancer. */
 export default function PoolAddPage() {
   const t = useT('loadBalancing')
   const id = useParam('id')

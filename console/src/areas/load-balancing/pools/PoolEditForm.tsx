@@ -14,13 +14,13 @@ import { OfPool } from './OfPool'
 import { formOf, poolField, poolForm, settingsOf } from './pool-form'
 import { PoolFields } from './PoolFields'
 
-/** `load-balancers/{loadBalancerId}/edit-pool/{loadBalancerPoolId}`: how a pool passes on. */
+/** `load-balancers/{loadBalancerId}/edit-pool/{loadBalancerPoolId}`: edits the settings of a pool. */
 export default function PoolEditForm() {
   const poolId = useParam('poolId')
   return <OfPool poolId={poolId}>{(pool) => <PoolSettingsForm pool={pool} />}</OfPool>
 }
 
-/** What of a pool can be changed; which protocol and ports it has stays. */
+/** The editable settings of a pool. Its protocols and ports are fixed. */
 export function PoolSettingsForm({ pool }: { pool: LoadBalancerPool }) {
   const t = useT('loadBalancing')
   const patterns = useT('patterns')

@@ -23,20 +23,20 @@ import { forwardingId, forwardingOf, startOf, type ForwardingId, type PoolForm }
 import { SniFields } from './SniFields'
 
 interface PoolFieldsProps {
-  /** Names of the fields begin with it: `pool.`. */
+  /** Prefix of the field names: `pool.`. */
   at?: string
-  /** A pool that is there: how it forwards stays as it is. */
+  /** An existing pool: its forwarding cannot be changed. */
   isThere?: boolean
 }
 
-/** What a pool takes in and passes on, and how. */
+/** The settings of a pool: forwarding, name, certificates and algorithm. */
 export function PoolFields({ at = '', isThere = false }: PoolFieldsProps) {
   const t = useT('loadBalancing')
   const can = useBalancingCapabilities()
   const id = useWatched<ForwardingId>(`${at}forwarding`)
   const forwarding = forwardingOf(id)
   const chosen = useWatched<LbAlgorithm>(`${at}algorithm`)
-  // until it is known what there is here, no choice is offered and taken back
+  // until the capabilities are loaded, offer only the current choice
   const algorithms = (forwarding.protocol === 'UDP' ? can?.udp_algorithms : can?.algorithms) ?? [chosen]
   return (
     <>
@@ -113,7 +113,7 @@ const forwardingKeys: Readonly<Partial<Record<ForwardingId, Key<'loadBalancing'>
   'HTTPS-HTTP': 'forwarding.terminated',
 }
 
-/** Choosing another one brings the ports, headers and check that are usual for it. */
+/** Choosing a forwarding resets the ports, headers and health check to its defaults. */
 function ForwardingField({ at }: { at: string }) {
   const t = useT('loadBalancing')
   const can = useBalancingCapabilities()
@@ -171,7 +171,7 @@ function HeaderFields({ name, offered }: { name: string; offered: readonly Inser
   )
 }
 
-/** From where a pool may be reached, a range in each line. */
+/** Allowed source ranges of a pool, one per line. */
 export function CidrsField({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   return (

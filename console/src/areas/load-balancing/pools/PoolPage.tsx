@@ -33,7 +33,10 @@ import {
 import { CertificateExpiry } from './CertificateExpiry'
 import { usePoolActions } from './use-pool-actions'
 
-/** `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}` */
+/**
+ * `load-balancers/{loadBalancerId}/{loadBalancerPoolId}/{overview|properties|members|allowed-cidrs}`: details of a
+ * pool.
+ */
 export default function PoolPage() {
   const t = useT('loadBalancing')
   const go = useAppNavigate()
@@ -166,7 +169,7 @@ function Properties({ pool }: { pool: LoadBalancerPool }) {
   )
 }
 
-/** Each in a line of its own, by its key. */
+/** A list with one item per line. */
 const Lines = ({ of }: { of: readonly (readonly [key: string, line: ReactNode])[] }) => (
   <ul className={css.lines}>
     {of.map(([key, line]) => (

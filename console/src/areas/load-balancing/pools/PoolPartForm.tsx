@@ -14,7 +14,9 @@ import { OfPool } from './OfPool'
 import { checkPool, formOf, linesIn, memberDrafts, monitorDraft, poolField, poolForm, type PoolForm } from './pool-form'
 import { CidrsField } from './PoolFields'
 
-/** `load-balancers/{loadBalancerId}/edit/{loadBalancerPoolId}/{health|members|allowed-cidrs}` */
+/**
+ * `load-balancers/{loadBalancerId}/edit/{loadBalancerPoolId}/{health|members|allowed-cidrs}`: edits one part of a pool.
+ */
 export default function PoolPartForm() {
   const poolId = useParam('poolId')
   const asked = useParam('part')
@@ -36,7 +38,7 @@ function Form({ pool, part }: { pool: LoadBalancerPool; part: PoolPart }) {
   const schema = useMemo(
     () =>
       poolForm.superRefine((form, context) => {
-        // of the rest nothing is changed, and a key that is not told is not missing
+        // only this part is sent; the private key is never returned and must not count as missing
         checkPool({ ...startForCheck(form), [ofPart[part]]: form[ofPart[part] as keyof PoolForm] }, context)
       }),
     [part],
@@ -63,6 +65,6 @@ function Form({ pool, part }: { pool: LoadBalancerPool; part: PoolPart }) {
 
 const startForCheck = (form: PoolForm): PoolForm => {
   const { forwarding } = form
-  // TLS that ends here wants a certificate, which is there
+  // terminated TLS requires a certificate, which the saved pool already has
   return { ...form, forwarding: forwarding === 'HTTPS-HTTP' ? 'HTTP-HTTP' : forwarding, headers: [] }
 }

@@ -16,7 +16,7 @@ import { poolPaths } from '../resource'
 import { algorithmKeys, balancerStatus, forwardingText, monitorText } from '../words'
 import { usePoolActions } from './use-pool-actions'
 
-/** The pools of a balancer: what each takes in and passes on, and how its members do. */
+/** The pools of a load balancer with their forwarding and the health of their members. */
 export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
   const t = useT('loadBalancing')
   const shell = useT('shell')
@@ -86,7 +86,7 @@ export function PoolTable({ balancer: { id } }: { balancer: LoadBalancer }) {
           label: t('members.title'),
           render: ({ members_healthy: healthy, members_count: count }) =>
             count === 0 ? '–' : t('balancers.healthyOf', { healthy, count }),
-          // who is unhealthy is told by the status
+          // the status column already reports unhealthy members
           isWide: true,
         },
         {

@@ -12,7 +12,7 @@ import css from '../load-balancing.module.css'
 import { newSniCertificate, type SniForm } from './pool-form'
 import { CertificateExpiry } from './CertificateExpiry'
 
-/** Certificates for other names: those that are there can be taken away, new ones come with their keys. */
+/** SNI certificates: existing ones can be removed, new ones are added with their private keys. */
 export function SniFields({ at = '' }: { at?: string }) {
   const t = useT('loadBalancing')
   const name = `${at}sni`

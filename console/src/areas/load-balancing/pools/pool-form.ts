@@ -29,14 +29,14 @@ import {
 import * as z from 'zod'
 import { certificateNames } from '../words'
 
-/** What is passed on how, as one word: `HTTPS-HTTP` is TLS that ends at the balancer. */
+/** Frontend and backend protocol in one value. `HTTPS-HTTP` terminates TLS at the load balancer. */
 export type ForwardingId = `${PoolProtocol}-${PoolProtocol}`
 export const forwardingId = ({ protocol, backend_protocol }: Forwarding): ForwardingId =>
   `${protocol}-${backend_protocol}`
 export const forwardingOf = (id: ForwardingId): Forwarding => forwardings.find((it) => forwardingId(it) === id)!
 
 export interface MemberForm {
-  /** Of a member that is there. */
+  /** Only for an existing member. */
   id?: string
   address: string
   name: string
@@ -52,12 +52,12 @@ export interface MonitorForm {
   rise: number | null
   fall: number | null
 }
-/** A certificate for other names. */
+/** An SNI certificate. */
 export interface SniForm {
-  /** Of one that is there; empty: a new one, which comes with its key. */
+  /** Fingerprint of an existing certificate; empty for a new one, which needs its private key. */
   fingerprint: string
   names: string
-  /** Until when one that is there is good; empty: a new one. */
+  /** When an existing certificate expires; empty for a new one. */
   ends: string
   certificate: string
   privateKey: string
@@ -73,9 +73,9 @@ export interface PoolForm {
   sticky: boolean
   proxyProtocol: boolean
   headers: InsertableHeader[]
-  /** Null: no limit. */
+  /** Null means unlimited. */
   limit: number | null
-  /** A range a line; empty: everybody. */
+  /** One range per line; empty allows all sources. */
   cidrs: string
   certificate: string
   privateKey: string
@@ -94,7 +94,7 @@ const usualMonitor = (forwarding: Forwarding): MonitorForm => ({
 
 const ports: Readonly<Record<PoolProtocol, number | null>> = { HTTP: 80, HTTPS: 443, TCP: null, UDP: null }
 
-/** What goes with a forwarding, when it is chosen: the ports, headers and check that are usual for it. */
+/** The default form of a forwarding: its usual ports, headers and health check. */
 export function startOf(id: ForwardingId): PoolForm {
   const forwarding = forwardingOf(id)
   return {
@@ -110,7 +110,7 @@ export function startOf(id: ForwardingId): PoolForm {
   }
 }
 
-/** The form of a pool that is there. Its key is never told. */
+/** The form of an existing pool. The private key is never returned and stays empty. */
 export function formOf(pool: LoadBalancerPool): PoolForm {
   const id = forwardingId(pool)
   const { healthmonitor: monitor } = pool
@@ -161,18 +161,21 @@ const sniDrafts = (entries: readonly SniForm[]): SniCertificateDraft[] =>
     fingerprint === '' ? { certificate, private_key: privateKey } : { fingerprint },
   )
 
-/** Null: nobody looks whether members answer. */
+/** Null disables the health check. */
 export function monitorDraft({ isOn, type, path, delay, timeout, rise, fall }: MonitorForm): HealthMonitorDraft | null {
   if (!isOn) return null
   return {
     type,
     ...((type === 'HTTP' || type === 'HTTPS') && { url_path: path }),
-    // an empty field is refused by the rule of the field
+    // an empty field becomes 0, which its validation rule refuses
     ...{ delay: delay ?? 0, timeout: timeout ?? 0, max_retries: rise ?? 0, max_retries_down: fall ?? 0, enabled: true },
   }
 }
 
-/** What can be changed of a pool, beside its members, its check and who may come. `before`: the form of one that is there. */
+/**
+ * The editable settings of a pool, without members, health check and allowed source ranges. `before`: the form of the
+ * existing pool.
+ */
 export function settingsOf(form: PoolForm, before?: PoolForm): PoolChange {
   const forwarding = forwardingOf(form.forwarding)
   return {
@@ -194,7 +197,7 @@ export function settingsOf(form: PoolForm, before?: PoolForm): PoolChange {
 const isSame = (one: readonly SniForm[], other: readonly SniForm[]): boolean =>
   JSON.stringify(sniDrafts(one)) === JSON.stringify(sniDrafts(other))
 
-/** A new pool, as it is sent. */
+/** The request body for a new pool. */
 export const poolDraft = (form: PoolForm) => {
   const forwarding = forwardingOf(form.forwarding)
   return {
@@ -229,7 +232,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   'healthmonitor.max_retries_down': 'monitor.fall',
 }
 
-/** Where a fault of the draft belongs in the form. */
+/** Maps a path in the request body to the name of its form field. */
 export function poolField(path: string): string {
   const [first = '', index, field] = path.split('.')
   if (first === 'sni_certificates') return `sni.${index ?? 0}.${field === 'private_key' ? 'privateKey' : 'certificate'}`
@@ -255,7 +258,7 @@ const fields = {
   monitor: z.custom<MonitorForm>(),
 }
 
-/** The form, held against the rules of the contract. `start`: names of its fields begin with it. */
+/** `checkPool` validates the form against the contract. `start`: path prefix of its fields. */
 export const poolForm = z.object(fields)
 export function checkPool(form: PoolForm, context: z.RefinementCtx, start: readonly string[] = []): void {
   const checked = NewPoolDraft.safeParse(poolDraft(form))

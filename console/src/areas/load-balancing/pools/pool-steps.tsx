@@ -14,7 +14,10 @@ export const summaryOf = (form: PoolForm, t: ReturnType<typeof useT<'loadBalanci
   )
 }
 
-/** Members and their check, a step each. `at`: names of fields begin with it; `step`: those of the steps do. */
+/**
+ * The wizard steps for members and for the health check. `at`: prefix of the field names; `step`: prefix of the step
+ * IDs.
+ */
 export function usePoolSteps<Values>(
   poolOf: (values: Values) => PoolForm | null,
   { at = '', step = '' } = {},

@@ -13,7 +13,7 @@ withPages()
 beforeAll(() => Promise.all([import('../views'), import('../forms')]))
 
 it(
-  'takes certificates for other names away and adds them with their keys, and shows them',
+  'removes SNI certificates, adds new ones with their private keys, and shows them',
   { timeout: 120_000 },
   async () => {
     const certified = (name: string) => {
@@ -45,23 +45,23 @@ it(
 
     const path = `/compute/load-balancers/${balancer}`
     await openPage(`/iframe/load-balancers/${balancer}/edit-pool/${id}`, as)
-    await press('More settings')
+    await press('Advanced')
     const other = within(await screen.findByRole('region', { name: 'other.example' }, pageTimeout))
-    // how long it is good
-    expect(other.getByText(/^until/).textContent).toMatch(/\(in\s\d+\syears\)/)
+    // the remaining validity
+    expect(other.getByText(/^Valid until/).textContent).toMatch(/\(in\s\d+\syears\)/)
     await press('Remove shop.example')
-    // who works with the keyboard is not led away
+    // keyboard focus moves to the next control of the list
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Add certificate'), pageTimeout)
     await press('Add certificate')
     const entry = within(await screen.findByRole('region', { name: 'Certificate 2' }, pageTimeout))
     await waitFor(() => expect(document.activeElement).toBe(entry.getByLabelText(/^Certificate/)), pageTimeout)
-    // and it is not wrong before anything could be entered
-    expect(entry.queryByText(/Paste it/)).toBe(null)
+    // a new entry is not validated before the user has typed anything
+    expect(entry.queryByText(/Paste (text|a certificate) in PEM/)).toBe(null)
     const fill = (label: RegExp, value: string) => fireEvent.change(entry.getByLabelText(label), { target: { value } })
     fill(/^Certificate/, more.certificate)
     fill(/^Private key/, shopCertificate.private_key)
     await press('Save')
-    expect(await entry.findByText('The private key belongs to another certificate', {}, pageTimeout)).toBeTruthy()
+    expect(await entry.findByText('The private key does not match the certificate', {}, pageTimeout)).toBeTruthy()
     fill(/^Private key/, more.private_key)
     await press('Save')
     await waitFor(async () => expect(await namesNow()).toEqual(['other.example', 'new.example']), pageTimeout)
@@ -69,7 +69,7 @@ it(
     await openPage(`${path}/${id}/properties`, as)
     expect(await screen.findByText('other.example', {}, pageTimeout)).toBeTruthy()
     expect(screen.getByText('new.example')).toBeTruthy()
-    // the one that is shown to all others
+    // the default certificate
     expect(screen.getByText('all.example')).toBeTruthy()
     expect(screen.queryByText('shop.example')).toBe(null)
   },

@@ -10,7 +10,7 @@ import { DeleteIcon, EditIcon, PowerIcon } from '../../../ui/icons'
 import { poolPaths } from '../resource'
 import { balancerRefresh } from '../use-balancer-actions'
 
-/** What can be done to a pool. */
+/** Actions for a pool. */
 export function usePoolActions(deleted?: () => void) {
   const t = useT('loadBalancing')
   const go = useAppNavigate()

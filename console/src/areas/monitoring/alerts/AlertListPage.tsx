@@ -34,7 +34,7 @@ const shown = [
   column.id('id', 'id', { isHidden: true }),
 ]
 
-/** Open alerts, the most severe first, then those that are closed: about what, since when, and what to do next. */
+/** Open alerts first, the most severe on top, followed by closed ones. */
 export default function AlertListPage() {
   const t = useT('alerts')
   const may = useMay()

@@ -10,7 +10,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { NumberField, Select } from '../../../patterns/form/form-fields'
 import { changeOf, MOST_MINUTES, ruleForm, startOf } from './rule-form'
 
-/** `/alerts/rules/{id}/edit`: the threshold of a rule, how long its condition has to hold, and how bad that is. */
+/** `/alerts/rules/{id}/edit`: the threshold, duration and severity of a rule. */
 export default function AlertRuleEditForm() {
   const id = useParam('id')
   const { data } = useView(alertRules.view, { id }, { kind: alertRuleKind })
@@ -20,7 +20,7 @@ export default function AlertRuleEditForm() {
 function RuleForm({ rule }: { rule: AlertRule }) {
   const t = useT('alerts')
   const save = useCall(alertRules.save, { refresh: [alertRules.list], done: () => toast(t('rule.saved')) })
-  // what it begins with stays, whoever changes the rule meanwhile
+  // keep the initial values even if someone else changes the rule while the form is open
   const [{ schema, start, unit }] = useState(() => ({
     ...{ schema: ruleForm(rule.unit), start: startOf(rule), unit: rule.unit },
   }))

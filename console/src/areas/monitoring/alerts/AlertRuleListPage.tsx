@@ -44,7 +44,7 @@ const shown = [
   column.node('state', 'state', (rule) => <RuleState rule={rule} />, { width: 240, card: 'state' }),
 ]
 
-/** The rules that raise alerts. Operators change them, turn them off, and suspend them for a while. */
+/** The alert rules. Operators can edit, disable and suspend them. */
 export default function AlertRuleListPage() {
   const t = useT('alerts')
   const may = useMay()

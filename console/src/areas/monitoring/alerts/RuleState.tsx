@@ -3,7 +3,7 @@ import { useT } from '../../../i18n/use-t'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Suspended } from './Suspended'
 
-/** Whether a rule raises alerts: it is on, off, suspended, or what it needs to know is unknown. */
+/** The state of a rule: disabled, suspended, unknown for lack of data, or its current evaluation. */
 export function RuleState({ rule: { enabled, suspended, suspended_until, state } }: { rule: AlertRule }) {
   const t = useT('alerts')
   if (!enabled) return <StatusBadge tone="idle">{t('rule.disabled')}</StatusBadge>

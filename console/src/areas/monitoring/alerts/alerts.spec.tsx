@@ -30,7 +30,7 @@ withLayout()
 withCanvas()
 beforeAll(async () => {
   server = await startServer()
-  // alerts are those of the tests
+  // stop the rule evaluation so that only the tests raise alerts
   await server.tools.scheduler.close()
   await loadTexts('alerts')
 })
@@ -54,7 +54,7 @@ async function open(path: string, as: PersonaName) {
   flow = startChangeFlow(() => true, null)
 }
 
-/** Writes an alert as the server does, and tells the open page of it as the socket does. */
+/** Writes an alert like the server does, and sends the change event to the open page. */
 async function put(alert: Alert) {
   const entity = alert as Alert & { [field: string]: unknown }
   await server.tools.inventory.transaction((records) => records.put('alert', entity))
@@ -63,7 +63,7 @@ async function put(alert: Alert) {
   flow?.take([{ ...{ revision, kind: 'alert', id, op: 'put', project_id, domain_id, at: '' }, entity }])
 }
 
-/** Raises an alert as a rule does. */
+/** Raises an alert like a rule does. */
 async function raise(part: Partial<Alert> = {}): Promise<Alert> {
   const now = new Date().toISOString()
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -90,28 +90,28 @@ async function menuOf(text: string) {
   return within(await screen.findByRole('menu', {}, pageTimeout))
 }
 
-describe('the list', () => {
-  it('says what is the matter with what, how bad it is, since when, and what to do [UI-016]', long, async () => {
+describe('the alert list', () => {
+  it('shows the object, severity, state, age and advice of an alert [UI-016]', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, pageTimeout)
     const { Overview: pages = [] } = await menuByGroup()
     expect(pages.find(({ textContent }) => textContent === 'Alerts')?.getAttribute('href')).toBe('/alerts')
     const { object_id } = await raise({ type: 'vm_high_cpu', severity: 'warning', value: 97, unit: 'percent' })
-    const row = within(await rowOf('The CPU of web-1 is busy'))
-    for (const text of ['Warning', 'Open', '97%', 'Check what is running in it, or resize it to a larger flavor.'])
-      expect(row.getByText(text), text).toBeTruthy()
+    const row = within(await rowOf('CPU usage of virtual machine web-1 is high'))
+    const advice = 'Check what is running in the virtual machine, or resize it to a larger flavor.'
+    for (const text of ['Warning', 'Open', '97%', advice]) expect(row.getByText(text), text).toBeTruthy()
     expect(row.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe(`/compute/instances/${object_id}`)
     expect(row.getByText(/ago|now/)).toBeTruthy()
-    // a tenant changes none, and sees no rules
+    // tenants can neither change alerts nor see rules
     expect(row.queryByRole('button', { name: /^Actions/ })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Alert rules' })).toBeNull()
   })
 
-  it('the menu tells how many alerts are open, and marks their group', long, async () => {
+  it('shows the number of open alerts on the menu entry and its group', long, async () => {
     await raise({ object_name: 'web-1' })
     await raise({ object_name: 'web-2', enabled: false })
     await open('/alerts', tenant)
-    // the pages of a group are gone when it is closed again
+    // the links of a group exist only while it is open
     const described = (link: HTMLElement) =>
       [...link.querySelectorAll('[id]')].find(({ id }) => id === link.getAttribute('aria-describedby'))?.textContent
     const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
@@ -125,7 +125,7 @@ describe('the list', () => {
     await vi.waitFor(async () => expect(await said()).toEqual(['2 open alerts', '2 open alerts']), pageTimeout)
   })
 
-  it('begins with the most severe, and ends with what is closed; a filter keeps what is open', long, async () => {
+  it('sorts by severity with closed alerts last, and filters by state, severity and group', long, async () => {
     await raise({ object_name: 'web-1', severity: 'info' })
     await raise({ object_name: 'web-2', severity: 'critical' })
     const closed = await raise({ object_name: 'web-3', severity: 'critical' })
@@ -139,12 +139,12 @@ describe('the list', () => {
     await screen.findByText('web-5', {}, pageTimeout)
     expect(objects()).toEqual(['web-2', 'web-5'])
     await open('/alerts?group=in:node', tenant)
-    await screen.findByText('Nothing matches the filters.', {}, pageTimeout)
+    await screen.findByText('No items match the filters.', {}, pageTimeout)
   })
 
-  it('lets an operator ignore an alert and suspend it for a time, and take both back [UI-016]', long, async () => {
+  it('lets an operator ignore and suspend an alert, and undo both [UI-016]', long, async () => {
     const { id } = await raise()
-    const what = 'web-1 failed'
+    const what = 'Virtual machine web-1 is in the error state'
     await open('/alerts', operator)
     fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Ignore' }))
     await screen.findByText('Ignored', {}, pageTimeout)
@@ -157,15 +157,15 @@ describe('the list', () => {
     const { suspended, suspended_until } = await view(id)
     expect(suspended).toBe(true)
     expect(Date.parse(suspended_until!)).toBeGreaterThanOrEqual(before + 24 * 3600_000)
-    fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'End suspension' }))
+    fireEvent.click((await menuOf(what)).getByRole('menuitem', { name: 'Resume' }))
     await screen.findByText('Open', {}, pageTimeout)
     expect(await view(id)).toMatchObject({ enabled: true, suspended: false, suspended_until: null })
   })
 
-  it('tells why a change failed', long, async () => {
+  it('shows an error when a change cannot be saved', long, async () => {
     await raise()
     await open('/alerts', operator)
-    const menu = await menuOf('web-1 failed')
+    const menu = await menuOf('Virtual machine web-1 is in the error state')
     const { fetch } = globalThis
     const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
       if (init?.method === 'PUT') return Promise.resolve(new Response('{}', { status: 500 }))
@@ -180,25 +180,25 @@ describe('the list', () => {
   })
 })
 
-describe('the rules', () => {
-  const disk = 'The disk of a host is nearly full'
+describe('the alert rules', () => {
+  const disk = 'The disk of a host is almost full'
   const rule = () => server.call(alertRules.view, { as: operator, params: { id: 'node_low_space' } })
 
-  it('are turned off and on, suspended and changed by operators [UI-016]', long, async () => {
+  it('can be disabled, enabled, suspended and edited by operators [UI-016]', long, async () => {
     await open('/alerts', operator)
     fireEvent.click(await screen.findByRole('link', { name: 'Alert rules' }, pageTimeout))
     const row = await rowOf(disk)
     expect(within(row).getByText('90%')).toBeTruthy()
     expect(within(row).getByText('Error')).toBeTruthy()
-    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Turn off' }))
-    await vi.waitFor(() => expect(within(row).getByText('Off')).toBeTruthy(), pageTimeout)
+    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Disable' }))
+    await vi.waitFor(() => expect(within(row).getByText('Disabled')).toBeTruthy(), pageTimeout)
     expect(await rule()).toMatchObject({ enabled: false })
-    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Turn on' }))
-    await vi.waitFor(() => expect(within(row).queryByText('Off')).toBeNull(), pageTimeout)
+    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Enable' }))
+    await vi.waitFor(() => expect(within(row).queryByText('Disabled')).toBeNull(), pageTimeout)
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Suspend until further notice' }))
     await vi.waitFor(() => expect(within(row).getByText('Suspended')).toBeTruthy(), pageTimeout)
     expect(await rule()).toMatchObject({ enabled: true, suspended: true, suspended_until: null })
-    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'End suspension' }))
+    fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Resume' }))
     await vi.waitFor(() => expect(within(row).queryByText('Suspended')).toBeNull(), pageTimeout)
 
     fireEvent.click((await menuOf(disk)).getByRole('menuitem', { name: 'Edit' }))
@@ -218,17 +218,17 @@ describe('the rules', () => {
     await screen.findByText('75%', {}, pageTimeout)
   })
 
-  it('say that they are unknown while there are no figures', long, async () => {
+  it('are shown as unknown while there is no data', long, async () => {
     await server.tools.inventory.transaction(async (records) => {
       const kept = await records.lock<{ id: string; [field: string]: unknown }>('alert_rule', 'vm_high_cpu')
       await records.put('alert_rule', { ...kept!, state: 'unknown' })
     })
     await open('/alerts/rules', operator)
-    const row = await rowOf('The CPU of a virtual machine is busy')
+    const row = await rowOf('CPU usage of a virtual machine is high')
     expect(within(row).getByText('Unknown: no data')).toBeTruthy()
   })
 
-  it('and their alerts are told in the words of the server', async () => {
+  it('use the same texts as the server for rules and their alerts', async () => {
     await loadTexts('alerts')
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.length).toBeGreaterThan(10)
@@ -242,12 +242,12 @@ describe('the rules', () => {
   })
 })
 
-describe('an alert that is open', () => {
+describe('an open alert', () => {
   const attention = async () => within(await screen.findByRole('region', { name: 'Needs attention' }, pageTimeout))
   const evaluated = (sql: string) => server.sql.query(`update alert_evaluation set at = ${sql}`)
   const calm = 'Nothing needs attention.'
 
-  it('stands on the overview, the most severe first, and leaves it when it is closed', long, async () => {
+  it('is listed on the overview by severity until it is closed', long, async () => {
     await evaluated('now()')
     await open('/monitoring', tenant)
     const panel = await attention()
@@ -259,9 +259,8 @@ describe('an alert that is open', () => {
     await raise({ object_name: 'web-4', enabled: false })
     const names = () => panel.queryAllByRole('listitem').map((line) => /web-\d/.exec(line.textContent)?.[0])
     await vi.waitFor(() => expect(names()).toEqual(['web-2', 'web-1']), pageTimeout)
-    expect(panel.getByRole('link', { name: 'web-2 failed' }).getAttribute('href')).toBe(
-      `/compute/instances/${bad.object_id}`,
-    )
+    const link = panel.getByRole('link', { name: 'Virtual machine web-2 is in the error state' })
+    expect(link.getAttribute('href')).toBe(`/compute/instances/${bad.object_id}`)
     expect(panel.getByText('The disk is gone')).toBeTruthy()
     await endOf(bad)
     await vi.waitFor(() => expect(names()).toEqual(['web-1']), pageTimeout)
@@ -269,22 +268,22 @@ describe('an alert that is open', () => {
     await panel.findByText(calm, {}, pageTimeout)
   })
 
-  it('is told together with the others of its rule, with their names', long, async () => {
+  it('is grouped with other alerts of its rule, with the names of the objects', long, async () => {
     for (let at = 1; at <= 7; at++) await raise({ object_name: `web-${at}` })
     await raise({ type: 'volume_error', object_kind: 'volume', object_name: 'data' })
     await open('/monitoring', tenant)
     const panel = await attention()
-    await panel.findByText('7 virtual machines failed', {}, pageTimeout)
+    await panel.findByText('7 virtual machines are in the error state', {}, pageTimeout)
     expect(panel.getAllByRole('link', { name: /^web-\d$/ })).toHaveLength(5)
     expect(panel.getByRole('link', { name: '2 more' }).getAttribute('href')).toBe(
       '/alerts?state=in:raised&type=in:vm_error',
     )
-    expect(panel.getByText('Volume data failed')).toBeTruthy()
-    // what to do is said once for each cause
+    expect(panel.getByText('Volume data is in the error state')).toBeTruthy()
+    // the advice is shown once per group
     expect(panel.getAllByText(/^Open the virtual machine/)).toHaveLength(1)
   })
 
-  it('says once what a failed task says as well', long, async () => {
+  it('hides the failed task of the same object', long, async () => {
     const body = {
       name: 'fault-start',
       flavor: 's1.nano',
@@ -299,7 +298,7 @@ describe('an alert that is open', () => {
     const panel = await attention()
     await panel.findByText('Cannot create virtual machine “fault-start”', { exact: false }, pageTimeout)
     const alert = await raise({ object_id: id, object_name: 'fault-start' })
-    await panel.findByText('fault-start failed', {}, pageTimeout)
+    await panel.findByText('Virtual machine fault-start is in the error state', {}, pageTimeout)
     expect(panel.queryByText('Cannot create virtual machine “fault-start”', { exact: false })).toBeNull()
     expect(panel.getAllByRole('listitem')).toHaveLength(1)
     await endOf(alert)
@@ -307,7 +306,7 @@ describe('an alert that is open', () => {
     await server.sql.query(`delete from resource where kind = 'task' and body -> 'args' -> 0 ->> 'id' = $1`, [id])
   })
 
-  it('cannot be known before the rules are evaluated, and the overview says so', long, async () => {
+  it('cannot be ruled out until the rules are evaluated, and the overview says so', long, async () => {
     await evaluated(`now() - interval '1 hour'`)
     await open('/monitoring', tenant)
     const panel = await attention()
@@ -317,30 +316,30 @@ describe('an alert that is open', () => {
     await panel.findByText(calm, {}, pageTimeout)
   })
 
-  it('of the platform stands on the overview of operators, and not on that of a project', long, async () => {
+  it('is shown only to operators if it concerns the platform', long, async () => {
     await evaluated('now()')
     await raise({
       ...{ type: 'part_down', group: 'platform', object_kind: 'part', object_id: 'database', object_name: 'database' },
       ...{ severity: 'critical', project_id: null, domain_id: null },
     })
     await open('/monitoring', operator)
-    await (await attention()).findByText('The platform part database does not work', {}, pageTimeout)
+    await (await attention()).findByText('Platform component database is not working', {}, pageTimeout)
     await open('/monitoring', tenant)
     await (await attention()).findByText(calm, {}, pageTimeout)
   })
 
-  it('is told at a volume, for as long as it is open', long, async () => {
+  it('is shown on the page of its volume while it is open', long, async () => {
     const { id, name } = await server.call(volumes.create, { as: tenant, body: { name: 'data', size: GiB } })
     const alert = await raise({ type: 'task_fails_often', object_kind: 'volume', object_id: id, object_name: name })
     await open(`/compute/volumes/${id}`, tenant)
     const told = within(await screen.findByRole('list', { name: 'Open alerts' }, pageTimeout))
-    expect(told.getByText('The same task on data fails again and again')).toBeTruthy()
+    expect(told.getByText('A task on data fails repeatedly')).toBeTruthy()
     await endOf(alert)
     await vi.waitFor(() => expect(screen.queryByRole('list', { name: 'Open alerts' })).toBeNull(), pageTimeout)
   })
 })
 
-describe('the bell', () => {
+describe('alert notifications', () => {
   const told = (alert: Alert) =>
     useNotices
       .getState()
@@ -350,16 +349,16 @@ describe('the bell', () => {
           : [],
       )
 
-  it('tells of an alert when it is raised, and in the same place when it is closed', long, async () => {
+  it('appear when an alert is raised and are replaced when it is closed', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, pageTimeout)
-    // what tells comes after the page
+    // wait until the notification area is mounted
     await screen.findByRole('log', { hidden: true }, pageTimeout)
     const alert = await raise({ details: 'it broke' })
     const leadsTo = `/compute/instances/${alert.object_id}`
-    const raised = { type: 'error', title: 'web-1 failed', leadsTo }
+    const raised = { type: 'error', title: 'Virtual machine web-1 is in the error state', leadsTo }
     await vi.waitFor(() => expect(told(alert)).toMatchObject([raised]), pageTimeout)
-    // what people change of it is no news
+    // changing the severity of an alert does not notify again
     await put({ ...alert, severity: 'info', updated_at: new Date(Date.now() + 1000).toISOString() })
     await screen.findByText('Information', {}, pageTimeout)
     expect(told(alert)).toMatchObject([raised])
@@ -370,7 +369,7 @@ describe('the bell', () => {
     )
   })
 
-  it('tells once of all that a rule raises at once, and that they are over when the last one is', long, async () => {
+  it('combine alerts that a rule raises together, and report closing when the last one is closed', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, pageTimeout)
     await screen.findByRole('log', { hidden: true }, pageTimeout)
@@ -383,13 +382,14 @@ describe('the bell', () => {
     await is({ type: 'error', title: '3 virtual machines are stuck', leadsTo: '/alerts' })
     await endOf(first)
     await endOf(second)
-    await is({ type: 'error', title: 'web-3 is stuck', leadsTo: `/compute/instances/${third.object_id}` })
+    const leadsTo = `/compute/instances/${third.object_id}`
+    await is({ type: 'error', title: 'Virtual machine web-3 is stuck', leadsTo })
     await endOf(third)
     await is({ type: 'success', title: '3 alerts are closed' })
   })
 })
 
-it('a machine tells its open alerts above all else', long, async () => {
+it('shows the open alerts of a virtual machine on its page', long, async () => {
   const { id } = await server.call(instances.create, {
     as: tenant,
     body: { name: 'web-9', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
@@ -397,6 +397,6 @@ it('a machine tells its open alerts above all else', long, async () => {
   await raise({ object_id: id, object_name: 'web-9', details: 'The disk is gone' })
   await open(`/compute/instances/${id}`, tenant)
   const told = within(await screen.findByRole('list', { name: 'Open alerts' }, pageTimeout))
-  expect(told.getByText('web-9 failed')).toBeTruthy()
+  expect(told.getByText('Virtual machine web-9 is in the error state')).toBeTruthy()
   expect(told.getByText(/The disk is gone/)).toBeTruthy()
 })

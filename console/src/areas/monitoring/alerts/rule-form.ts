@@ -10,12 +10,12 @@ import { textsNow } from '../../../i18n/use-t'
 
 export interface TypedRule {
   severity: AlertSeverity
-  /** Null while nothing is typed, and of a rule that has none. */
+  /** Null while the field is empty, and for rules without a threshold. */
   threshold: number | null
   minutes: number | null
 }
 
-/** As the server has them. */
+/** The same limits as on the server. */
 const [LEAST, MOST] = [1, 1000]
 export const MOST_MINUTES = MAX_ALERT_DURATION / 60
 
@@ -27,7 +27,7 @@ const between = (least: number, most: number) =>
       error: () => textsNow('alerts')('rule.between', { least, most }),
     })
 
-/** What the form of a rule asks: a threshold only of a rule that has one, in `unit`. */
+/** Schema of the rule form. `unit` is null for a rule without a threshold. */
 export const ruleForm = (unit: AlertUnit | null) =>
   z.object({
     severity: AlertSeverity,
@@ -39,7 +39,9 @@ export const startOf = ({ severity, threshold, duration_seconds }: AlertRule): T
   ...{ severity, threshold, minutes: Math.round(duration_seconds / 60) },
 })
 
-/** What is sent: a duration only if it was changed, since it may be no whole number of minutes. */
+/**
+ * The request body. The duration is sent only if changed because the saved value may not be a whole number of minutes.
+ */
 export const changeOf = (id: AlertRule['id'], start: TypedRule, typed: TypedRule): AlertRuleChange => ({
   ...{ id, severity: typed.severity },
   ...(typed.threshold !== null && { threshold: typed.threshold }),

@@ -4,7 +4,7 @@ import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
 import { notifyError } from '../../../notices/notify-error'
 
-/** A change that a menu makes at once: what fails is told by a notification. */
+/** Saves a change made from a menu. Errors are shown as a notification. */
 export function useSaved<E extends Endpoint>(endpoint: E, list: Endpoint) {
   const t = useT('alerts')
   const save = useCall(endpoint, { refresh: [list] })

@@ -49,7 +49,10 @@ const lineColumns = [
 const download = (question: Readonly<Record<string, string>>, format: 'csv' | 'jsonl') =>
   downloadFrom(addressOf(auditLog.export.path, { ...question, format }))
 
-/** Who did what, newest first. New lines come by themselves where the top is in sight, and wait for a press elsewhere. */
+/**
+ * The audit log, newest first. New entries appear automatically while the list is scrolled to the top; otherwise a
+ * button shows them.
+ */
 export default function AuditLogPage() {
   const t = useT('audit')
   const format = useFormat()

@@ -7,7 +7,7 @@ import type { Tone } from '../../../ui/tone'
 
 type T = Translate<'audit'>
 
-/** Calls that leave a line: those that change something, or are asked for with a line of their own. */
+/** Names of the calls that are recorded: those that change something or are marked with `isAct`, and downloads. */
 type ActOf<Calls> = {
   [Name in keyof Calls & string]: Calls[Name] extends { isAct: false } | { verb: 'POST'; needs: { ability: 'read' } }
     ? never
@@ -17,7 +17,7 @@ type ActOf<Calls> = {
         : never
       : Name
 }[keyof Calls & string]
-/** The texts of every act, and of every kind to which something is done. */
+/** The text keys of every recorded action and of every kind of object. */
 type NeededKey = {
   [Name in keyof Resources]:
     | `act.${ActOf<Resources[Name]['calls']>}`
@@ -27,14 +27,14 @@ type NeededKey = {
           : `type.${Kind}`
         : never)
 }[keyof Resources]
-/** A text that the catalogue lacks does not compile, and is named. */
+/** Fails to compile if the catalogue lacks a text, and names the missing key. */
 type Complete<Missing extends never> = Key<'audit'> & (Missing extends never ? unknown : never)
 type AuditKey = Complete<Exclude<NeededKey, Key<'audit'>>>
 
-// English has every text that there is, and is loaded whatever the language
+// the English catalogue is complete and always loaded
 const known = (key: string): AuditKey | null => (key in (catalogueNow('en', 'audit') ?? {}) ? (key as AuditKey) : null)
 
-/** `attachVolume` as "attach volume": what a newer server calls something that this console has no word for. */
+/** Turns `attachVolume` into "attach volume". Used for actions of a newer server that have no text here. */
 const asWords = (name: string) =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -48,7 +48,7 @@ export function typeText(type: string, t: T): string {
   return key ? t(key) : capital(asWords(type))
 }
 
-/** What a run over many objects does to them, which is the call that it makes; null of other lines. */
+/** The action that a bulk run performs on its objects; null for other entries. */
 function runOf({ activity, changes = [] }: Activity): Activity | null {
   const sent = (name: string) => changes.find(({ field }) => field === name)?.to
   const [type, action] = [sent('kind'), sent('action')]

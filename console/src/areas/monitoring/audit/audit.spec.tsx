@@ -30,13 +30,13 @@ const makeVolume = (name: string, as: 'project-member' | 'other-member' = 'proje
   server.call(volumes.create, { as, body: { name, size: GiB } })
 const rowOf = async (object: string) => (await screen.findByText(object)).closest('tr')!
 
-it('shows operators who did what to what, with what result and from where [UI-017]', async () => {
+it('shows operators the actor, action, object, result and source address [UI-017]', async () => {
   const { id } = await makeVolume('shown in the log')
   await server.fetch(volumes.delete, { as: 'other-member', params: { id: 'there-is-none' } })
   page = await renderPage('/audit-log', { server, as: 'viewer' })
   const row = await rowOf('shown in the log')
   const { user } = server.cast.people['project-member']
-  for (const text of ['Volume: create', user.name, 'Done', '127.0.0.1'])
+  for (const text of ['Volume: create', user.name, 'Succeeded', '127.0.0.1'])
     expect(within(row).getByText(text)).toBeTruthy()
   expect(within(row).getByRole('link', { name: 'shown in the log' }).getAttribute('href')).toBe(
     `/compute/volumes/${id}`,
@@ -45,7 +45,7 @@ it('shows operators who did what to what, with what result and from where [UI-01
   expect(within(failed).getByText('Failed')).toBeTruthy()
 })
 
-it('names the project of a line, and shows no id before its name is known', async () => {
+it('shows the name of the project, and never its ID while the name is loading', async () => {
   const { fetch } = globalThis
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -62,13 +62,13 @@ it('names the project of a line, and shows no id before its name is known', asyn
   await within(row).findByText(project.name)
 })
 
-it('has a name for the project in which operators work, which is in no list', async () => {
+it('names the project of the operators, which is not in the list of projects', async () => {
   await server.call(volumes.create, { as: 'superuser', body: { name: 'of operators', size: GiB } })
   page = await renderPage('/audit-log?type=volume', { server, as: 'superuser' })
   await within(await rowOf('of operators')).findByText('Operators')
 })
 
-it('shows the administrator of a domain what was done in it, and leads there from the menu', async () => {
+it('shows a domain administrator the entries of their domain only, and has a menu entry', async () => {
   await makeVolume('of the other domain', 'other-member')
   page = await renderPage('/audit-log', { server, as: 'domain-admin' })
   await rowOf('shown in the log')
@@ -77,7 +77,7 @@ it('shows the administrator of a domain what was done in it, and leads there fro
   expect(pages.find(({ textContent }) => textContent === 'Audit log')?.getAttribute('href')).toBe('/audit-log')
 })
 
-it('keeps filters and the search in the address, and asks for the file of what is shown', async () => {
+it('keeps filters and search in the address, and exports what is shown', async () => {
   page = await renderPage('/audit-log?result=in:error&search=there-is', { server, as: 'viewer' })
   await rowOf('there-is-none')
   expect(screen.queryByText('shown in the log')).toBeNull()
@@ -86,7 +86,7 @@ it('keeps filters and the search in the address, and asks for the file of what i
     asked = this.href
   })
   await pressAndLoad(screen.getByRole('button', { name: 'Export' }))
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'As CSV' }))
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'CSV' }))
   await vi.waitFor(() => expect(asked).not.toBe(''))
   const { pathname, searchParams } = new URL(asked)
   expect(pathname).toBe(auditLog.export.path)
@@ -95,7 +95,7 @@ it('keeps filters and the search in the address, and asks for the file of what i
   })
 })
 
-it('shows everything that one line says: changed fields from and to, secrets never, the request and the sign-in', async () => {
+it('shows all fields of an entry: old and new values, the request and the session, but no secrets', async () => {
   const draft = { name: 'changed_person', password: 'correct horse 12', description: 'first' }
   const { id } = await server.call(users.create, { as: 'domain-admin', body: draft })
   const body = { description: 'second', password: 'wrong horse 1234!' }
@@ -110,12 +110,12 @@ it('shows everything that one line says: changed fields from and to, secrets nev
       .map((cell) => cell.textContent),
   ).toEqual(['first', 'second'])
   const secret = screen.getByRole('rowheader', { name: 'password' }).closest('tr')!
-  expect(within(secret).getByText('A secret; that it was set is all that is kept.')).toBeTruthy()
+  expect(within(secret).getByText('Secret value. Only the fact that it was set is recorded.')).toBeTruthy()
   for (const text of [line!.request_id, line!.session_id!, 'user.update'])
     expect(screen.getAllByText(text).length).toBe(1)
 })
 
-it('puts new lines on top by themselves', async () => {
+it('adds new entries at the top automatically', async () => {
   page = await renderPage('/audit-log?type=volume', { server, as: 'viewer' })
   await rowOf('shown in the log')
   await makeVolume('came meanwhile')
@@ -124,10 +124,10 @@ it('puts new lines on top by themselves', async () => {
   expect(within(rows[1]!).getByText('came meanwhile')).toBeTruthy()
 })
 
-it('has words for acts that it does not know', () => {
+it('falls back to readable words for unknown actions', () => {
   const t = textsNow('audit')
   expect(activityText({ type: 'server', activity: 'server.start' }, t)).toBe('Virtual machine: start')
-  // a run over many objects is told as what it does
+  // a bulk run is shown as the action it performs
   const set = (field: string, to: string) => ({ field, from: null, to, is_secret: false })
   const run = { type: 'bulk_run', activity: 'bulk_run.create', changes: [set('kind', 'server'), set('action', 'stop')] }
   expect(activityText(run, t)).toBe('Virtual machine: stop')
@@ -136,7 +136,7 @@ it('has words for acts that it does not know', () => {
   )
 })
 
-it('has words for everything that can be done', async () => {
+it('has a text for every recorded action', async () => {
   await loadTexts('audit')
   const { data } = await server.call(auditLog.activities, { as: 'superuser' })
   const wordless = data.filter(({ type, activity }) => {

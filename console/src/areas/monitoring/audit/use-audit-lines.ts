@@ -9,22 +9,25 @@ import { pollMs } from '../../../api/live-state'
 import { asProblem } from '../../../api/problem'
 import type { List } from '../../../api/use-list'
 
-/** A line as tables want it: with an id that is a text. */
+/** An audit entry with a string ID, as tables require. */
 export type AuditRow = Omit<AuditLine, 'id'> & { id: string }
 type Pages = InfiniteData<AuditPage, string>
 
 export interface AuditLines extends List<AuditRow> {
-  /** What the list is asked for, as the file of it is asked for too. */
+  /** The query parameters of the list, also used for the export. */
   question: Readonly<Record<string, string>>
-  /** How many lines have come since, which `showNew` puts on top. */
+  /** Number of new entries that `showNew` would add at the top. */
   newCount: number
   showNew: () => void
 }
 
-/** Lines that are looked at again each time: of two at the same moment the later id may be seen first, or may go on. */
+/**
+ * Number of recent entries to fetch again on each poll, because entries written at the same time may become visible out
+ * of ID order.
+ */
 const OVERLAP = 50
 
-/** Each line once, as it was told last. */
+/** Removes duplicate entries, keeping the first occurrence. */
 function unique(pages: readonly AuditPage[]): AuditRow[] {
   const rows = new Map<number, AuditRow>()
   for (const { data } of pages)
@@ -32,7 +35,9 @@ function unique(pages: readonly AuditPage[]): AuditRow[] {
   return [...rows.values()]
 }
 
-/** The audit log with its paging, filters and sort in the address. New lines are counted, and shown when they are wanted. */
+/**
+ * The audit log with its paging, filters and sort order in the address. New entries are counted and added on request.
+ */
 export function useAuditLines(): AuditLines {
   const client = useQueryClient()
   const state = useListInAddress(auditLineKind)
@@ -97,7 +102,7 @@ export function useAuditLines(): AuditLines {
     loadMore: () => void fetchNextPage({ cancelRefetch: false }),
     everyMatching: async () => rows,
     question,
-    // its lines are not counted by their values
+    // counts per value are not available for the audit log
     source: undefined,
     newCount: fresh.length,
     showNew,

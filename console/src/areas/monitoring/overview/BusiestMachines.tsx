@@ -11,7 +11,7 @@ import css from './overview.module.css'
 const query = { status: 'ACTIVE', sort: 'cpu_usage:desc', limit: '5' }
 const everyMs = 15_000
 
-/** Machines whose processors work most now. */
+/** Virtual machines with the highest CPU usage. */
 export function BusiestMachines() {
   const t = useT('monitoring')
   const { percent } = useFormat()

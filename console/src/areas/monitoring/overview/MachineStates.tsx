@@ -22,7 +22,7 @@ const named: readonly Group[] = [
   { id: 'error', text: 'machines.error', icon: BadIcon, statuses: ['ERROR', 'UNKNOWN'] },
 ]
 const [active, ...others] = named
-/** Whatever is on its way from one of these to another. */
+/** Every transitional status. */
 const busy: Group = {
   id: 'busy',
   text: 'machines.busy',
@@ -32,11 +32,11 @@ const busy: Group = {
 const groups: readonly Group[] = [active!, busy, ...others]
 
 interface MachineStatesProps {
-  /** Undefined while it is counted: the links stand already. */
+  /** Undefined while loading; the links are rendered anyway. */
   counts: { by_status: Readonly<Record<string, number>>; total: number } | undefined
 }
 
-/** How many machines there are in each state, each the way to the list of these. */
+/** The number of virtual machines per state, each linked to the filtered list. */
 export function MachineStates({ counts }: MachineStatesProps) {
   const t = useT('monitoring')
   const { number } = useFormat()

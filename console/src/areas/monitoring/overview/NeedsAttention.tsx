@@ -23,10 +23,10 @@ const mostAlerts = 100
 const mostTasks = 5
 const mostNames = 5
 const failedSinceMs = 24 * 3600 * 1000
-/** While the first evaluation of the rules goes on, and afterwards. */
+/** Polling interval until the rules have been evaluated, and afterwards. */
 const checkEveryMs = { first: 2000, afterwards: 60_000 }
 
-/** What is wrong, each cause once, the most severe first, and what to do next: open alerts, and tasks that failed. */
+/** Open alerts grouped by rule, the most severe first, with advice, followed by recently failed tasks. */
 export function NeedsAttention() {
   const t = useT('monitoring')
   const words = useT('alerts')
@@ -39,7 +39,7 @@ export function NeedsAttention() {
   const failed = useList(tasks.list, taskKind, { stateIn: 'memory', limit: mostTasks, only: { state: 'failed' } })
   const now = useNow()
   const told = new Set(open.rows.map(({ object_id }) => object_id))
-  // what an alert says is not said once more
+  // skip failed tasks of objects that already have an alert
   const recent = failed.rows.filter(
     (task) => now - Date.parse(task.created_at) < failedSinceMs && !told.has(subjectOf(task)?.id ?? ''),
   )
@@ -76,7 +76,7 @@ export function NeedsAttention() {
   )
 }
 
-/** Whether the rules were evaluated: before that, no alert means nothing. */
+/** Whether the rules have been evaluated. Until then, the absence of alerts means nothing. */
 function useIsChecked(mayRead: boolean): boolean {
   const first = useView(alerts.evaluation, {}, { isEnabled: mayRead, everyMs: checkEveryMs.afterwards })
   const isChecked = !mayRead || first.data?.is_current === true
@@ -84,7 +84,7 @@ function useIsChecked(mayRead: boolean): boolean {
   return isChecked
 }
 
-/** The open alerts of one rule: of one object its name and the reason, of several their names. */
+/** The open alerts of one rule. A single alert shows its details; several show the names of their objects. */
 function Cause({ group }: { group: readonly Alert[] }) {
   const t = useT('alerts')
   const [{ type, severity, datetime, details, object_kind, object_id }] = group as [Alert]

@@ -25,7 +25,9 @@ import { useOperatorCharts, useUseCharts } from './use-charts'
 import { useStat } from './use-stat'
 import css from './overview.module.css'
 
-/** Everything that there is: machines of all projects, what is left, the hosts, the parts of the platform. */
+/**
+ * The overview for operators: virtual machines of all projects, host capacity and usage, and the state of the platform.
+ */
 export function OperatorOverview() {
   const t = useT('monitoring')
   const shell = useT('shell')
@@ -78,7 +80,11 @@ export function OperatorOverview() {
                   <li key={name} className={reachable ? css.good : css.bad}>
                     {reachable ? <OkIcon /> : <BadIcon />}
                     <p>
-                      <bdi>{name}</bdi> {!reachable && <span>{t('parts.away')}</span>}
+                      {reachable ? (
+                        <bdi>{name}</bdi>
+                      ) : (
+                        <span>{t('parts.away', { part: <bdi key="part">{name}</bdi> })}</span>
+                      )}
                     </p>
                     {!reachable && message !== null && <p className={css.why}>{message}</p>}
                   </li>
@@ -94,7 +100,7 @@ export function OperatorOverview() {
   )
 }
 
-/** What the hosts have, and what is taken of it. */
+/** Host capacity and how much of it is used. */
 function HostMeters({ stat }: { stat: ComputeStat | undefined }) {
   const t = useT('monitoring')
   const { bytes } = useFormat()
@@ -102,7 +108,7 @@ function HostMeters({ stat }: { stat: ComputeStat | undefined }) {
   return (
     <div className={css.meters}>
       {kinds.map((kind) => {
-        // as high as a meter
+        // same height as a meter
         if (!stat) return <Skeleton key={kind} height="30px" />
         const unit = kind === 'ram' ? MiB : 1
         const { used, total } = stat[kind]

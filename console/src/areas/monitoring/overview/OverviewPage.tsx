@@ -2,7 +2,7 @@ import { useIsAllTenants } from '../../../session/session'
 import { OperatorOverview } from './OperatorOverview'
 import { ProjectOverview } from './ProjectOverview'
 
-/** Where people land: how it is, and what needs them. Of one project, or of all for who operates them. */
+/** The landing page: the overview of the current project, or of all projects for operators. */
 export default function OverviewPage() {
   return useIsAllTenants() ? <OperatorOverview /> : <ProjectOverview />
 }

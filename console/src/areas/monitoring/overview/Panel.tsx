@@ -4,14 +4,14 @@ import css from './overview.module.css'
 
 interface PanelProps {
   title: string
-  /** At the end of the title's line: where there is more. */
+  /** Shown at the end of the title line, usually a link to the full list. */
   more?: ReactNode
-  /** One line stands in for what is on its way, and what is below is shown once this is whole: nothing moves when it comes. */
+  /** Shows a one-line skeleton instead of the children, so that the content appears at once and does not shift. */
   isLoading?: boolean | undefined
   children: ReactNode
 }
 
-/** One subject of the overview. */
+/** A titled section of the overview. */
 export const Panel = ({ title, more, isLoading = false, children }: PanelProps) => (
   <section className={css.panel} aria-label={title} aria-busy={isLoading}>
     <header className={css.head}>

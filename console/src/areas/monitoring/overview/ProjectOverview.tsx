@@ -23,7 +23,10 @@ import { FirstInstance } from '../../compute/first-run/resource'
 import { instanceResource } from '../../compute/instances/resource'
 import css from './overview.module.css'
 
-/** One project: its machines by state, what they use, its quotas, and at the side what needs somebody. */
+/**
+ * The overview of one project: virtual machines by state, usage, quotas, and a sidebar with open problems and recent
+ * tasks.
+ */
 export function ProjectOverview() {
   const t = useT('monitoring')
   const shell = useT('shell')
@@ -75,7 +78,7 @@ export function ProjectOverview() {
   )
 }
 
-/** Quotas as bars. Those of which nothing is used are folded. */
+/** Quotas as meters. Unused quotas are collapsed. */
 function Quota() {
   const t = useT('monitoring')
   const projectId = useSession(({ meta }) => meta?.scope.project_id)

@@ -12,7 +12,7 @@ import css from './overview.module.css'
 
 const most = 8
 
-/** What goes on, and what was done last. */
+/** Running and recently finished tasks. */
 export function RecentTasks() {
   const t = useT('monitoring')
   const words = useT('tasks')

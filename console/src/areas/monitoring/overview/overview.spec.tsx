@@ -23,7 +23,7 @@ withCanvas()
 beforeAll(async () => {
   const store = await testMetricsStore()
   server = await startServer({ metricsStore: store, pace: 30 })
-  // of a machine that was there before: what is measured from now on is drawn only at the next point
+  // metrics of an earlier virtual machine, because new samples are drawn only at the next chart point
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
   const sample = { name: 'mainstay_vm_mem_usage_bytes', labels: { project_id, domain_id, server_id: 'former' } }
   await store.push([600, 300, 120].map((ago) => lineOf({ ...sample, value: 96 * MiB }, Date.now() - ago * 1000)))
@@ -51,29 +51,29 @@ const make = (name: string) =>
   })
 
 describe('the overview', () => {
-  it('is for those who are signed in, and shows a project that is empty how to begin [RT-009]', long, async () => {
+  it('requires sign-in, and helps to create the first virtual machine of an empty project [RT-009]', long, async () => {
     await open('/monitoring')
     await vi.waitFor(() => expect(page!.address()).toMatch(/^\/login\?redirectUrl=\/monitoring$/), pageTimeout)
     await open('/monitoring', 'other-member')
     await heading()
-    const first = await section('Start your first machine')
-    expect(await first.findByRole('link', { name: 'Set everything yourself' }, pageTimeout)).toBeTruthy()
+    const first = await section('Create your first virtual machine')
+    expect(await first.findByRole('link', { name: 'Choose all settings yourself' }, pageTimeout)).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Create virtual machine' }).getAttribute('href')).toBe(
       '/compute/instances/add',
     )
     await (await section('Needs attention')).findByText('Nothing needs attention.', {}, pageTimeout)
-    // bars of which nothing is used are folded
+    // meters of unused quotas are collapsed
     const quota = await section('Quota')
-    const folded = await quota.findByRole('button', { name: /quotas without usage$/ }, pageTimeout)
+    const folded = await quota.findByRole('button', { name: /unused quotas$/ }, pageTimeout)
     expect(quota.queryByRole('meter', { name: /vCPUs/ })).toBeNull()
     fireEvent.click(folded)
     expect(await quota.findByRole('meter', { name: /vCPUs/ }, pageTimeout)).toBeTruthy()
-    // who has no right to it is told so
+    // users without permission get the 403 page
     await open('/monitoring', 'service-account')
     await comesTo('/error403')
   })
 
-  it('is where people land when compute is configured, unless they administer a domain [RT-002]', long, async () => {
+  it('is the landing page when compute is configured, except for domain administrators [RT-002]', long, async () => {
     for (const who of [tenant, 'superuser'] as const) {
       await open('/', who)
       await comesTo('/monitoring')
@@ -83,7 +83,7 @@ describe('the overview', () => {
     await comesTo('/users')
   })
 
-  it('is where one comes from the administration of a domain into a project [ST-011]', long, async () => {
+  it('opens when a domain administrator switches to a project [ST-011]', long, async () => {
     const cookie = await server.login('domain-admin')
     close()
     page = await renderPage('/users', { server, as: 'domain-admin', cookie })
@@ -93,7 +93,7 @@ describe('the overview', () => {
     expect(sessionNow().user).not.toBeNull()
   })
 
-  it('stands in the menu beside compute, both only where compute is configured [UI-064]', long, async () => {
+  it('is in the menu next to compute, both only if compute is configured [UI-064]', long, async () => {
     const entries = async () => {
       await vi.waitFor(async () => expect(await menuLinks()).toContain('/tasks'), pageTimeout)
       return menuLinks()
@@ -111,7 +111,7 @@ describe('the overview', () => {
     }
   })
 
-  it('shows machines by state, what they use over time, quotas and tasks [UI-033]', long, async () => {
+  it('shows virtual machines by state, usage over time, quotas and tasks [UI-033]', long, async () => {
     const { id } = await make('drawn')
     await vi.waitFor(async () => {
       const row = await server.call(instances.view, { as: tenant, params: { id } })
@@ -122,7 +122,7 @@ describe('the overview', () => {
     await vi.waitFor(() => expect(active.textContent).toBe('1Active'), pageTimeout)
     expect(active.getAttribute('href')).toBe('/compute/instances?status=in:ACTIVE,RESCUE')
     await (await section('Recent tasks')).findByText('Virtual machine “drawn” created', {}, pageTimeout)
-    // a chart, and the same as a table
+    // the chart and its table view
     fireEvent.click(await screen.findByRole('radio', { name: '1 h' }, pageTimeout))
     const chart = within(await screen.findByRole('figure', { name: 'Memory' }, pageTimeout))
     fireEvent.click(await chart.findByRole('button', { name: 'Table' }, pageTimeout))
@@ -131,7 +131,7 @@ describe('the overview', () => {
   })
 
   it(
-    'asks for figures with the token of the scope, and for rates over five minutes [CA-037] [CA-038]',
+    'requests metrics with the token of the session, and rates over five minutes [CA-037] [CA-038]',
     long,
     async () => {
       const asked: { url: URL; token: string | null }[] = []
@@ -155,35 +155,31 @@ describe('the overview', () => {
     },
   )
 
-  it('of operators shows what is left of the hosts, and the parts of the platform', long, async () => {
+  it('shows operators the host capacity and the state of the platform', long, async () => {
     await open('/monitoring', 'superuser')
     await heading()
     expect(await screen.findByRole('meter', { name: /Memory/ }, pageTimeout)).toBeTruthy()
-    await (await section('Parts of the platform')).findByText('database', {}, pageTimeout)
+    await (await section('Platform status')).findByText('database', {}, pageTimeout)
     await (await section('Busiest virtual machines')).findByRole('link', { name: 'drawn' }, pageTimeout)
     expect(screen.queryByRole('link', { name: 'Open dashboards' })).toBeNull()
   })
 
-  it(
-    'says what is missing where there is no store of figures, and leads operators to their dashboards',
-    long,
-    async () => {
-      const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
-      try {
-        await open('/monitoring', 'superuser', without)
-        const note = await screen.findByRole('note', {}, pageTimeout)
-        expect(note.textContent).toContain('There is no history here. A spec needs no figures')
-        const link = await screen.findByRole('link', { name: 'Open dashboards' }, pageTimeout)
-        expect(link.getAttribute('href')).toBe('/grafana/login')
-      } finally {
-        close()
-        await without.close()
-      }
-    },
-  )
+  it('explains that no metrics store is configured, and links operators to the dashboards', long, async () => {
+    const without = await startServer({ environment: { MAINSTAY_GRAFANA_URL: 'https://grafana.example' } })
+    try {
+      await open('/monitoring', 'superuser', without)
+      const note = await screen.findByRole('note', {}, pageTimeout)
+      expect(note.textContent).toBe('A spec needs no figures')
+      const link = await screen.findByRole('link', { name: 'Open dashboards' }, pageTimeout)
+      expect(link.getAttribute('href')).toBe('/grafana/login')
+    } finally {
+      close()
+      await without.close()
+    }
+  })
 })
 
-it('a machine has its own figures on its tab [UI-033]', long, async () => {
+it('shows the metrics of a virtual machine on its monitoring tab [UI-033]', long, async () => {
   const { id } = await make('own')
   await open(`/compute/instances/${id}/monitoring`, tenant)
   const chart = await screen.findByRole('figure', { name: 'Network' }, pageTimeout)

@@ -6,7 +6,7 @@ import { rateOf } from '../../../patterns/charts/ranges'
 const sumOf = (name: string) => `sum(mainstay_vm_${name})`
 const speedOf = (name: string) => `sum(${rateOf(`mainstay_vm_${name}`)})`
 
-/** What all machines that one sees use together. */
+/** Charts of the total usage of all virtual machines that the user can see. */
 export function useUseCharts(): ChartSpec[] {
   const t = useT('monitoring')
   const format = useFormat()
@@ -44,7 +44,7 @@ export function useUseCharts(): ChartSpec[] {
   ]
 }
 
-/** The hosts of the machines, and how the server itself serves. */
+/** Charts of host usage, and of the request rate and latency of the API server. */
 export function useOperatorCharts(): ChartSpec[] {
   const t = useT('monitoring')
   const format = useFormat()

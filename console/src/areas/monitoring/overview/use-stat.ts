@@ -4,12 +4,12 @@ import { instanceKind } from '@mainstay/contract/compute/instances'
 import { onChange } from '../../../api/changes'
 import { useView } from '../../../api/use-view'
 
-/** Many machines that change at once are counted together. */
+/** Delay that combines several changes into one reload. */
 const restMs = 1000
-/** Of what no event tells: use of the hosts. */
+/** Polling interval, because no event announces host usage. */
 const everyMs = 30_000
 
-/** Machines by state, and what they use. Stays true while it is shown. */
+/** Number of virtual machines by state and their usage, kept up to date while mounted. */
 export function useStat() {
   const view = useView(computeCluster.stat, {}, { everyMs })
   const { reload } = view
@@ -24,7 +24,7 @@ export function useStat() {
       stop()
       clearTimeout(timer)
     }
-    // `reload` is another one at each render, and does the same
+    // `reload` changes on every render but always does the same
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   return view

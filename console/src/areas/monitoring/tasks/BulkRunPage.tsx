@@ -14,7 +14,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState'
 import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { taskStatus } from './task-words'
 
-/** One run over many objects: how far it is, what it left undone and why; what failed can be tried again. */
+/** One bulk run: its progress, the objects that failed and why, and a retry for them. */
 export default function BulkRunPage() {
   const t = useT('bulk')
   const tasksText = useT('tasks')

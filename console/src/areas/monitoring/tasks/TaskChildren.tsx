@@ -9,7 +9,7 @@ import { taskPath, taskStatus } from './task-words'
 
 const most = 10
 
-/** The tasks of which a task is made, newest first; all of them are in the list of tasks. */
+/** The latest subtasks of a task, newest first. The task list has all of them. */
 export function TaskChildren({ id }: { id: string }) {
   const t = useT('tasks')
   const { rows, total, hasMore } = useList(tasks.list, taskKind, {

@@ -55,7 +55,7 @@ const taskColumns = [
   column.id('id', 'list.id', { isHidden: true }),
 ]
 
-/** Everything that takes time, newest first: what is going on, what it is done to, and why it failed. */
+/** All tasks, newest first, with their state, object and error. */
 export default function TaskListPage() {
   const t = useT('tasks')
   const list = useList(tasks.list, taskKind)

@@ -24,7 +24,7 @@ import { TaskSubject } from './TaskSubject'
 import { taskStatus } from './task-words'
 import { useTaskActions } from './use-task-actions'
 
-/** One task: what is done to what, by whom, its steps and how far it is, what it asks, why it failed, and the call that began it. */
+/** One task: object, user, steps, progress, question, error, and the request that started it. */
 export default function TaskPage() {
   const t = useT('tasks')
   const format = useFormat()
@@ -80,7 +80,7 @@ export default function TaskPage() {
           <TaskChildren id={task.id} />
           {task.request && <TaskCode request={task.request} />}
           <Disclosure title={t('page.arguments')}>
-            {/* never a secret (contract/src/core/tasks.ts) */}
+            {/* contains no secrets (contract/src/core/tasks.ts) */}
             <CodeBlock label={t('page.arguments')}>
               {JSON.stringify({ args: task.args, kwargs: task.kwargs }, null, 2)}
             </CodeBlock>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/Button'
 import { Banner } from '../../../ui/feedback/Banner'
 import css from './TaskSteps.module.css'
 
-/** What a task asks before it goes on, with its choices, the deadline, and what happens then. */
+/** A question that a task is waiting on: its options, the deadline, and the default used after it. */
 export function TaskQuestion({ task, question }: { task: Task; question: Question }) {
   const t = useT('tasks')
   const shell = useT('shell')

@@ -15,13 +15,13 @@ const states: Readonly<Record<TaskState, readonly [Tone, Key<'tasks'>]>> = {
   cancelled: ['idle', 'list.cancelled'],
 }
 
-/** The page of a task; that of a run over many objects says more. */
+/** The path of a task page. Bulk runs have a page of their own with more details. */
 export function taskPath(task: Pick<Task, 'id' | 'name' | 'args'>): string {
   const subject = task.name === 'bulk.run' ? subjectOf(task) : null
   return subject ? `/tasks/runs/${encodeURIComponent(subject.id)}` : `/tasks/${encodeURIComponent(task.id)}`
 }
 
-/** The state of a task; one that waits for an answer is paused for others, and “waiting for you” for people. */
+/** The state of a task. One with an open question is shown as waiting for you; the API state is paused. */
 export function taskStatus(
   { state, question }: Pick<Task, 'state'> & Partial<Pick<Task, 'question'>>,
   t: Translate<'tasks'>,

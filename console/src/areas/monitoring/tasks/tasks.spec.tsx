@@ -39,7 +39,7 @@ async function makeVolume(name: string): Promise<string> {
   return id
 }
 
-it('shows what is done to what, and how it ended [UI-018]', async () => {
+it('shows the object and the state of a task [UI-018]', async () => {
   page = await renderPage('/tasks', { server, as })
   await screen.findByText('No tasks yet.')
   page.close()
@@ -51,14 +51,14 @@ it('shows what is done to what, and how it ended [UI-018]', async () => {
   expect(within(row).getByRole('link', { name: 'data' }).getAttribute('href')).toBe(`/compute/volumes/${id}`)
 })
 
-it('filters by state in the address', async () => {
+it('filters by the state in the address', async () => {
   page = await renderPage('/tasks?state=in:failed', { server, as })
-  await screen.findByText('Nothing matches the filters.')
+  await screen.findByText('No items match the filters.')
   fireEvent.click(screen.getAllByRole('button', { name: 'Reset filters' })[0]!)
   await screen.findByText('Volume “data” created')
 })
 
-it('one task has a page: who began it, where, how it ended, and the request to make it again', async () => {
+it('shows the user, object, end and arguments of a task, and its request as code', async () => {
   const id = await makeVolume('told')
   page = await renderPage('/tasks', { server, as })
   fireEvent.click(await screen.findByRole('link', { name: 'Volume “told” created' }))
@@ -69,7 +69,7 @@ it('one task has a page: who began it, where, how it ended, and the request to m
   expect(details.getByRole('link', { name: 'told' }).getAttribute('href')).toBe(`/compute/volumes/${id}`)
   expect(await fact('Finished')).toMatch(/\d/)
   expect(details.queryByText('Progress')).toBeNull()
-  fireEvent.click(details.getByRole('button', { name: 'The request as code' }))
+  fireEvent.click(details.getByRole('button', { name: 'Request as code' }))
   const code = (await details.findByRole('region', { name: 'curl' })).textContent
   expect(code).toContain(`-X POST ${location.origin}${volumes.create.path}`)
   expect(code).toContain('"name": "told"')
@@ -81,7 +81,7 @@ it('one task has a page: who began it, where, how it ended, and the request to m
   expect((await details.findByRole('region', { name: 'Arguments' })).textContent).toContain(id)
 })
 
-it('the page of a task that failed says why', async () => {
+it('shows why a task failed', async () => {
   const { id } = await server.call(instances.create, {
     as,
     body: {
@@ -92,10 +92,10 @@ it('the page of a task that failed says why', async () => {
   const task = await isOver(id, 'failed')
   page = await renderPage(`/tasks/${task.id}`, { server, as })
   const failed = within(await screen.findByRole('dialog', { name: 'Cannot create virtual machine “fault-start”' }))
-  expect(await failed.findByText('The machine did not start: a fault was asked for')).toBeTruthy()
+  expect(await failed.findByText('The virtual machine did not start: a fault was requested')).toBeTruthy()
 })
 
-it('a run over one object has its name, and one over several their number', async () => {
+it('shows the name of the object for a bulk run over one object, and the count for several', async () => {
   const run = (ids: string[]) => server.call(bulkRuns.create, { as, body: { kind: 'volume', action: 'lock', ids } })
   const sole = await makeVolume('sole')
   await run([sole])
@@ -111,7 +111,7 @@ const scope = (): ProjectScope => {
   const who = { user_id: user.id, user_name: user.name, domain_id: domain.id, project_id: project!.id }
   return { kind: 'project', ...who, roles: ['project_member'], request_id: 'spec' }
 }
-/** Begins a job whose first step asks, and whose second one then waits until it may end. */
+/** Starts a job whose first step asks a question and whose second step runs until `end` is called. */
 async function beginAsking(name: string): Promise<{ id: string; end(): void }> {
   let end = () => {}
   const ending = new Promise<void>((resolve) => (end = resolve))
@@ -143,17 +143,15 @@ const stepLines = (details: ReturnType<typeof within>) =>
     .getAllByRole('listitem')
     .map((line) => line.textContent.replace(/\d+(\.\d+)?\s?(ms|sec|s|min|m)\b.*/, '').trim())
 
-it('a task that waits for a person shows its question, its choices, the deadline and what happens then', async () => {
+it('shows the question of a waiting task with its options, deadline and default', async () => {
   const { id, end } = await beginAsking('node.ask')
   page = await renderPage(`/tasks/${id}`, { server, as })
   const details = within(await screen.findByRole('dialog'))
   await details.findByText('This task needs your decision: Some stay')
-  expect(details.getByText(/Without an answer by .*\d.* this choice is made: Wait\./)).toBeTruthy()
-  expect(stepLines(details)[0]).toContain('Waiting for you')
+  expect(details.getByText(/If there is no answer by .*\d.* this option is used: Wait\./)).toBeTruthy()
+  expect(stepLines(details)[0]).toContain('Waiting for your input')
   expect((await axe.run(screen.getByRole('dialog'))).violations.map((it) => it.id)).toEqual([])
-  fireEvent.click(
-    within(details.getByRole('group', { name: 'Your choices' })).getByRole('button', { name: 'Stop them' }),
-  )
+  fireEvent.click(within(details.getByRole('group', { name: 'Options' })).getByRole('button', { name: 'Stop them' }))
   await stepIs(id, 1, 'running')
   page.close()
   page = await renderPage(`/tasks/${id}`, { server, as })
@@ -164,7 +162,7 @@ it('a task that waits for a person shows its question, its choices, the deadline
   await isOver('node.ask', 'success')
 })
 
-it('a task with steps shows how far it is, and is paused and resumed', async () => {
+it('shows the steps of a task, and pauses and resumes it', async () => {
   const { id, end } = await beginAsking('node.pause')
   const asked = await vi.waitFor(async () => {
     const one = await server.call(tasks.view, { as, params: { id } })
@@ -183,18 +181,18 @@ it('a task with steps shows how far it is, and is paused and resumed', async () 
     ]),
   )
   const choose = async (name: string) => {
-    fireEvent.click(details.getByRole('button', { name: /^Actions of/ }))
+    fireEvent.click(details.getByRole('button', { name: /^Actions for/ }))
     fireEvent.click(await screen.findByRole('menuitem', { name }))
   }
   await choose('Pause task')
-  await details.findByText('The task pauses when the current step is done.')
+  await details.findByText('The task pauses after the current step.')
   await choose('Resume task')
-  await vi.waitFor(() => expect(details.queryByText('The task pauses when the current step is done.')).toBeNull())
+  await vi.waitFor(() => expect(details.queryByText('The task pauses after the current step.')).toBeNull())
   end()
   await isOver('node.pause', 'success')
 })
 
-it('a task lists the tasks of which it is made, and each of these leads back to it', async () => {
+it('lists the subtasks of a task, each with a link back to its parent', async () => {
   const ids = [await makeVolume('part-one'), await makeVolume('part-two')]
   const run = await server.call(bulkRuns.create, {
     as,
@@ -204,9 +202,9 @@ it('a task lists the tasks of which it is made, and each of these leads back to 
     expect((await server.call(tasks.view, { as, params: { id: run.task_id } })).state).toBe('success'),
   )
   page = await renderPage(`/tasks/${run.task_id}`, { server, as })
-  const parts = within(await screen.findByRole('region', { name: 'Tasks of this task' }))
+  const parts = within(await screen.findByRole('region', { name: 'Subtasks' }))
   fireEvent.click(await parts.findByRole('link', { name: /part-one/ }))
-  const back = await screen.findByRole('link', { name: 'The task that started it' })
+  const back = await screen.findByRole('link', { name: 'View parent task' })
   expect(back.getAttribute('href')).toContain(`/tasks/${run.task_id}`)
 })
 
@@ -219,7 +217,7 @@ const task = (part: Partial<Task>) =>
     ...part,
   }) as Task
 
-it('the states are these seven, and each has a word [ST-024]', () => {
+it('has a text for each of the seven states [ST-024]', () => {
   const t = textsNow('tasks')
   const states = ['running', 'starting', 'cancelling', 'paused', 'success', 'failed', 'cancelled'] as const
   expect(TaskState.options.toSorted()).toEqual(states.toSorted())
@@ -235,15 +233,15 @@ it('the states are these seven, and each has a word [ST-024]', () => {
   ])
 })
 
-it('speaks of a task in the tense of its state, and of one that it does not know in words that always fit', () => {
+it('describes a task in the tense of its state, and an unknown task in generic words', () => {
   const t = textsNow('tasks')
   expect(taskText(task({}), t)).toBe('Importing image “deb”')
   expect(taskText(task({ state: 'success' }), t)).toBe('Image “deb” imported')
   expect(taskText(task({ state: 'failed' }), t)).toBe('Cannot import image “deb”')
-  expect(taskText(task({ name: 'cluster.rebalance', state: 'cancelled' }), t)).toBe('The work on deb was cancelled')
+  expect(taskText(task({ name: 'cluster.rebalance', state: 'cancelled' }), t)).toBe('Task cancelled: deb')
 })
 
-it('knows what a task is done to, where it says so', () => {
+it('reads the object of a task from its arguments', () => {
   expect(subjectOf(task({}))).toEqual({ kind: 'image', id: 'i', name: 'deb' })
   expect(subjectOf(task({ args: ['x'] }))).toBeNull()
   expect(subjectOf(task({ args: [] }))).toBeNull()

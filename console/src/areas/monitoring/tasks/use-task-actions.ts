@@ -1,14 +1,14 @@
 import { taskIsOver, tasks, type Task } from '@mainstay/contract/core/tasks'
 import { useCall } from '../../../api/use-call'
 import { useT } from '../../../i18n/use-t'
-import { taskText } from '../../../notices/task-words'
+import { cancelNote } from '../../../notices/task-words'
 import { confirm } from '../../../patterns/dialogs/confirm'
 import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { PauseIcon, StartIcon, StopIcon } from '../../../ui/icons'
 import { warnIfAlreadyFinished } from './warn-if-already-finished'
 
-/** What can be done to a task: one that goes on is cancelled where it can be undone, and paused and resumed where it has steps. */
+/** Actions for a task: cancel if it is cancellable, pause and resume if it has steps. */
 export function useTaskActions(): (task: Task) => RowAction[] {
   const t = useT('tasks')
   const may = useMay()
@@ -38,7 +38,7 @@ export function useTaskActions(): (task: Task) => RowAction[] {
         run: () =>
           void confirm({
             title: t('list.cancelTitle'),
-            text: t('list.cancelNote', { task: taskText(task, t) }),
+            text: cancelNote(task, t),
             verb: t('list.cancel'),
             isDanger: true,
             async run(signal) {

@@ -8,7 +8,7 @@ const over = (state: Task['state']) => {
   const task = { id: 't', name: 'compute.volume.create', state, error: null, args: [{ name: 'data' }], kwargs: {} }
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify({ data: [task], pages: [], revision: 1 }))))
 }
-const titles = () => useNotices.getState().notices.map(({ title }) => title)
+const texts = () => useNotices.getState().notices.map(({ title, message }) => [title, message])
 
 beforeAll(() => loadTexts('tasks'))
 beforeEach(() => {
@@ -16,14 +16,14 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('a task that was done before it could be cancelled is told of', async () => {
+it('reports a task that finished before it could be cancelled', async () => {
   over('success')
   await warnIfAlreadyFinished('t', textsNow('tasks'))
-  expect(titles()).toEqual(['Too late to cancel: Volume “data” created'])
+  expect(texts()).toEqual([['Too late to cancel the task', 'Volume “data” created']])
 })
 
-it.each(['cancelled', 'failed'] as const)('nothing more is said of one that is %s', async (state) => {
+it.each(['cancelled', 'failed'] as const)('reports nothing for a task that is %s', async (state) => {
   over(state)
   await warnIfAlreadyFinished('t', textsNow('tasks'))
-  expect(titles()).toEqual([])
+  expect(texts()).toEqual([])
 })

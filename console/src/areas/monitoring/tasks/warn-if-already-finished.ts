@@ -3,12 +3,12 @@ import type { Translate } from '../../../i18n/use-t'
 import { notify } from '../../../notices/notices'
 import { taskText } from '../../../notices/task-words'
 
-/** After a task was asked to cancel: it may have been done before it heard of it, which is not what was wanted. */
+/** Waits for a task after a cancel request, and warns if it had already succeeded. */
 export async function warnIfAlreadyFinished(id: string, t: Translate<'tasks'>): Promise<void> {
   try {
     const done = await waitForTask(id)
-    notify({ type: 'warning', title: t('list.tooLate', { task: taskText(done, t) }) })
+    notify({ type: 'warning', title: t('list.tooLate'), message: taskText(done, t) })
   } catch {
-    // cancelled, as it should be, or failed, which its own notification tells
+    // cancelled as requested, or failed, which has a notification of its own
   }
 }

@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useT } from '../../../i18n/use-t'
 import type { Key } from '../../../i18n/catalogues'
 import { classes } from '../../../lib/classes'
@@ -17,6 +17,8 @@ const stateKeys: Readonly<Record<CellState, Key<'networking'>>> = {
 }
 const shown: readonly CellState[] = ['free', 'machine', 'floating', 'router', 'other', 'kept']
 
+const bold = (chunks: ReactNode[]) => <strong>{chunks}</strong>
+
 const moves: Readonly<Record<string, (at: number, columns: number) => number>> = {
   ArrowRight: (at) => at + 1,
   ArrowLeft: (at) => at - 1,
@@ -24,7 +26,7 @@ const moves: Readonly<Record<string, (at: number, columns: number) => number>> =
   ArrowUp: (at, columns) => at - columns,
 }
 
-/** Every address of a range as a cell: who has it, what is free, what is kept back. One stop for Tab; arrows walk. */
+/** Every address of a range as a cell: in use, free or reserved. One tab stop; arrow keys move between cells. */
 export function AddressMap({ map, label }: { map: AddressCells; label: string }) {
   const t = useT('networking')
   const [at, setAt] = useState<number | null>(null)
@@ -55,9 +57,7 @@ export function AddressMap({ map, label }: { map: AddressCells; label: string })
   return (
     <div className={css.map}>
       <div className={css.head}>
-        <p className={css.counts}>
-          <strong>{t('map.used', { count: map.used })}</strong> {t('map.rest', { free: map.free, kept: map.kept })}
-        </p>
+        <p className={css.counts}>{t('map.counts', { used: map.used, free: map.free, kept: map.kept, b: bold })}</p>
         <SearchField label={t('map.find')} value={typed} onChange={setTyped} />
       </div>
       <div ref={grid} role="grid" tabIndex={-1} aria-label={label} className={css.grid} dir="ltr" onKeyDown={walk}>

@@ -7,22 +7,22 @@ import css from './AddressStrip.module.css'
 
 interface AddressStripProps {
   plan: AddressPlan
-  /** Where a press on a network leads; left out where nobody should leave the page. */
+  /** Path of the page of a network. Omitted where links would leave a form. */
   to?: ((id: string) => string) | undefined
 }
 
 const text = (value: bigint) => addressText({ version: 4, value })
-/** Below this share a name would be cut off. */
+/** Minimum share of a part that shows its name; smaller ones would truncate it. */
 const NAMED_FROM = 0.05
 
-/** The end of an address, after what all of the window have in common. */
+/** The end of an address, without the octets that it shares with the start of the plan. */
 function shortText(value: bigint, plan: AddressPlan): string {
   const [own, first] = [text(value).split('.'), text(plan.window.first).split('.')]
   const common = own.findIndex((part, at) => part !== first[at])
   return common <= 0 ? own.join('.') : `.${own.slice(common).join('.')}`
 }
 
-/** Ranges of addresses to scale: what is used, what is chosen, where they clash, and what is free. */
+/** Address ranges to scale: used, selected, overlapping and free. */
 export function AddressStrip({ plan, to }: AddressStripProps) {
   const t = useT('networking')
   const nameOf = ({ owners, kind }: PlanPart) =>
@@ -42,7 +42,7 @@ export function AddressStrip({ plan, to }: AddressStripProps) {
       <ol className={css.strip}>
         {plan.parts.map((part) => {
           const [owner] = part.owners
-          // one that is chosen is told by its colour, and by the legend
+          // the colour and the legend identify the selected range
           const name = part.share >= NAMED_FROM && part.kind !== 'own' ? nameOf(part) : ''
           const said = saying(part)
           return (
@@ -76,7 +76,7 @@ export function AddressStrip({ plan, to }: AddressStripProps) {
   )
 }
 
-/** What the colours of a strip mean. */
+/** Legend for the colours of a strip. */
 export function StripLegend({ hasOwn = false }: { hasOwn?: boolean }) {
   const t = useT('networking')
   return (

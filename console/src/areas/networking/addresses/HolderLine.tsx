@@ -12,7 +12,7 @@ const kinds: Readonly<Partial<Record<AddressHolder['kind'], string>>> = {
   floating_ip: 'floating_ip',
 }
 
-/** The name of what has an address; a link where it has a page. */
+/** Name of the holder of an address, linked if it has a page. */
 export function HolderName({ holder }: { holder: AddressHolder }) {
   const { kind, object_id: id, object_name: name } = holder
   const of = kinds[kind]
@@ -20,7 +20,7 @@ export function HolderName({ holder }: { holder: AddressHolder }) {
   return to ? <Link to={to}>{name || id}</Link> : <bdi>{name || '–'}</bdi>
 }
 
-/** Who has the address of a cell, or the addresses of it. */
+/** Holders of the addresses of a cell. */
 export function HolderLine({ cell, step, state }: { cell: AddressCell; step: number; state: string }) {
   const t = useT('networking')
   const [first] = cell.holders

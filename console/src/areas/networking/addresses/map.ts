@@ -2,7 +2,7 @@ import { addressText, isInRange, parseAddress, parseRange, type IpRange } from '
 import type { AddressHolder } from '@mainstay/contract/networking/networks'
 import type { AllocationPool } from '@mainstay/contract/networking/subnets'
 
-/** What stands in a cell. `kept`: no guest gets it. */
+/** State of a cell. `kept`: reserved, never assigned to a guest. */
 export type CellState = 'free' | 'machine' | 'floating' | 'router' | 'other' | 'kept'
 
 export interface AddressCell {
@@ -10,14 +10,14 @@ export interface AddressCell {
   last: string
   state: CellState
   holders: AddressHolder[]
-  /** Of its addresses, how many are held: 0 to 1. */
+  /** Share of the cell's addresses that are held, from 0 to 1. */
   share: number
 }
 
 export interface AddressCells {
   cells: AddressCell[]
   columns: number
-  /** Addresses of one cell. */
+  /** Number of addresses per cell. */
   step: number
   used: number
   free: number
@@ -35,7 +35,7 @@ const stateOfHolder: Readonly<Record<AddressHolder['kind'], CellState>> = {
   port: 'other',
   reserved: 'kept',
 }
-/** Of several in a cell the first of these is drawn. */
+/** A cell with several states shows the first of these. */
 const order: readonly CellState[] = ['router', 'machine', 'floating', 'other', 'kept', 'free']
 
 type Spans = readonly { first: bigint; last: bigint }[]
@@ -56,7 +56,9 @@ const sharedSize = (first: bigint, last: bigint, spans: Spans): bigint =>
     return to >= from ? sum + (to - from + 1n) : sum
   }, 0n)
 
-/** The addresses of an IPv4 range as cells: one an address up to 256 of them, else 2^n addresses each. Null for others. */
+/**
+ * Cells of an IPv4 range: one per address for up to 256 addresses, otherwise 2^n addresses each. Null for other ranges.
+ */
 export function addressCells(
   cidr: string,
   pools: readonly AllocationPool[],
@@ -83,7 +85,7 @@ export function addressCells(
     const here = byCell.get(at) ?? []
     const held = here.filter(({ kind }) => kind !== 'reserved')
     const offered = Number(sharedSize(first, last, spans))
-    // a holder outside the pools takes none of what they offer
+    // a holder outside the pools uses none of their addresses
     const outside = held.filter(({ address }) => {
       const value = parseAddress(address)!.value
       return sharedSize(value, value, spans) === 0n
@@ -103,7 +105,7 @@ export function addressCells(
   return { cells, columns: 32, step, used, kept: keptBack, free: Math.max(0, size - used - keptBack) }
 }
 
-/** The cell of an address; -1 where it is in none. */
+/** Index of the cell of an address; -1 if there is none. */
 export function cellOf(address: string, { cells }: Pick<AddressCells, 'cells'>): number {
   const wanted = parseAddress(address.trim())
   if (wanted?.version !== 4) return -1

@@ -1,35 +1,35 @@
 import { overlap, parseRange, rangeText, without, type IpRange } from '@mainstay/contract/networking/addresses'
 
-/** A range and whose it is. */
+/** An address range and the network that owns it. */
 export interface NamedRange {
   id: string
   name: string
   cidr: string
 }
 
-/** A part of a plan, to scale. `share`: of the whole, 0 to 1. */
+/** A part of a plan, to scale. `share`: of the whole plan, from 0 to 1. */
 export interface PlanPart {
   first: bigint
   last: bigint
   share: number
   kind: 'used' | 'own' | 'clash' | 'free'
-  /** Whose it is: one or several of a network where they are too many to be told apart. */
+  /** The networks in this part; several if they overlap or were merged for lack of space. */
   owners: NamedRange[]
 }
 
 export interface AddressPlan {
   window: IpRange
   parts: PlanPart[]
-  /** How many addresses nobody has, and the largest range of them. */
+  /** Number of free addresses, and the largest free range. */
   free: bigint
   largestFree: IpRange | null
 }
 
-/** A plan shows at least so much, so that what is free beside a network is seen. */
+/** Minimum size of a plan, so that free space next to a network is visible. */
 const WIDEST_PREFIX = 20
-/** Ranges that one plan tells apart. */
+/** Maximum number of parts in a plan. */
 const MOST_PARTS = 40
-/** What is farther from each other than this share of use is drawn apart. */
+/** Ranges that would use less than this share of a common plan get separate plans. */
 const LEAST_USE = 1 / 32
 
 const sizeOf = ({ first, last }: { first: bigint; last: bigint }): bigint => last - first + 1n
@@ -39,7 +39,7 @@ const withPrefix = (at: bigint, prefix: number): IpRange => {
   return { version: 4, first, last: first + size - 1n, prefix }
 }
 
-/** The least range that has both. */
+/** The smallest range that contains both. */
 function around(one: IpRange, other: IpRange): IpRange {
   let prefix = Math.min(one.prefix, other.prefix)
   while (prefix > 0 && withPrefix(one.first, prefix).first !== withPrefix(other.first, prefix).first) prefix -= 1
@@ -56,7 +56,7 @@ const parsedOf = (ranges: readonly NamedRange[]): Parsed[] =>
     })
     .toSorted((a, b) => (a.range.first < b.range.first ? -1 : a.range.first > b.range.first ? 1 : 0))
 
-/** The windows in which these ranges are drawn: those that lie near each other share one. */
+/** The windows in which the ranges are drawn. Nearby ranges share one. */
 function windowsOf(ranges: readonly Parsed[]): { window: IpRange; ranges: Parsed[] }[] {
   const windows: { window: IpRange; ranges: Parsed[]; used: bigint }[] = []
   for (const it of ranges) {
@@ -71,7 +71,7 @@ function windowsOf(ranges: readonly Parsed[]): { window: IpRange; ranges: Parsed
   return windows
 }
 
-/** The largest range that lies whole within `part`. */
+/** The largest range that fits into `part`. */
 function largestIn({ first, last }: { first: bigint; last: bigint }): IpRange | null {
   for (let prefix = 0; prefix <= 32; prefix += 1) {
     const size = 1n << BigInt(32 - prefix)
@@ -81,7 +81,7 @@ function largestIn({ first, last }: { first: bigint; last: bigint }): IpRange | 
   return null
 }
 
-/** Neighbours become one part while there are too many of them. */
+/** Merges neighbouring parts if there are too many. */
 function merged(parts: PlanPart[]): PlanPart[] {
   if (parts.length <= MOST_PARTS) return parts
   const least = parts.map(({ share }) => share).toSorted((a, b) => a - b)[parts.length - MOST_PARTS] ?? 0
@@ -118,9 +118,9 @@ function partsOf(window: IpRange, ranges: readonly Parsed[], own: IpRange | null
 }
 
 /**
- * Where ranges of IPv4 lie, drawn to scale: one plan for those that are near each other.
+ * Plans that show IPv4 ranges to scale. Nearby ranges share a plan.
  *
- * @param own - a range that is being chosen, in its own colour
+ * @param own - the range being chosen, in a colour of its own
  */
 export function addressPlans(ranges: readonly NamedRange[], own?: string): AddressPlan[] {
   const mine = own === undefined ? null : parseRange(own)
@@ -143,7 +143,7 @@ export function addressPlans(ranges: readonly NamedRange[], own?: string): Addre
   })
 }
 
-/** By how many addresses a range overlaps others, and the first of those. */
+/** The first range that overlaps, and the number of shared addresses. Null without an overlap. */
 export function overlapOf(cidr: string, others: readonly NamedRange[]): { with: NamedRange; addresses: bigint } | null {
   const range = parseRange(cidr)
   if (!range) return null

@@ -23,7 +23,7 @@ import { floatingIpResource } from './resource'
 
 const { paths } = floatingIpResource
 
-/** `floating-ips/add`: an address of an external network, which can be assigned at once. */
+/** `floating-ips/add`: allocates an address of an external network. It can be assigned in the next step. */
 export default function FloatingIpAddForm() {
   return (
     <InProject closeTo={paths.list()}>
@@ -60,7 +60,7 @@ function Form({ networks: offered }: { networks: Offered }) {
   const t = useT('networking')
   const go = useAppNavigate()
   const may = useMay()
-  // who makes external networks chooses addresses of them
+  // users who may create external networks may also choose their addresses
   const mayChoose = may(networks.createPublic.needs)
   const create = useCall(floatingIps.create, {
     refresh: [floatingIps.list],

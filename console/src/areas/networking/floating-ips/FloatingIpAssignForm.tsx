@@ -35,7 +35,7 @@ const { paths } = floatingIpResource
 const keyOf = ({ port_id, fixed_ip_address }: Pick<FloatingIpTarget, 'port_id' | 'fixed_ip_address'>) =>
   `${port_id} ${fixed_ip_address}`
 
-/** `floating-ips/{floatingIpId}/assign`: where it leads. What cannot be reached says why not, and what would help. */
+/** `floating-ips/{floatingIpId}/assign`: assigns a floating IP. Unreachable targets show the reason and a fix. */
 export default function FloatingIpAssignForm() {
   const { data } = useView(floatingIps.view, { id: useParam('id') }, { kind: floatingIpKind })
   return data ? <Form floatingIp={data} /> : null
@@ -80,7 +80,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
   const view = useView(
     floatingIps.targets,
     { id: floatingIp.id },
-    // machines and routers come and go while somebody chooses
+    // targets may change while the user is choosing
     { kind: { name: 'port' }, query: search === '' ? {} : { search } },
   )
   const targets = view.data?.data ?? []
@@ -149,7 +149,7 @@ function Targets({ floatingIp }: { floatingIp: FloatingIp }) {
   )
 }
 
-/** The step that would let a target be reached. */
+/** Link to the step that would make a target reachable. */
 function Fix({ target }: { target: FloatingIpTarget }) {
   const t = useT('networking')
   if (target.reason === 'no_router') return <Link to={routerResource.paths.list()}>{t('floatingIps.fixRouter')}</Link>

@@ -11,7 +11,7 @@ import { floatingIpResource } from './resource'
 
 const Edit = z.object({ description: Description })
 
-/** What a floating IP is for, in words. */
+/** Edits the description of a floating IP. */
 export default function FloatingIpEditForm() {
   const t = useT('networking')
   const patterns = useT('patterns')

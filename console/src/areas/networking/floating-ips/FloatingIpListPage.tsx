@@ -36,7 +36,7 @@ const floatingIpColumns = [
   column.ownId(),
 ]
 
-/** `floating-ips`: what each address leads to, and how long those that lead nowhere have been kept. */
+/** `floating-ips`: the target of each address, and how long unassigned ones have been kept. */
 export default function FloatingIpListPage() {
   const t = useT('networking')
   const list = useList(floatingIps.list, floatingIpKind)

@@ -24,7 +24,7 @@ import { useFloatingIpActions } from './use-floating-ip-actions'
 
 const { paths } = floatingIpResource
 
-/** `floating-ips/{floatingIpId}`: what it leads to, and which of its ports are reached from this machine. */
+/** `floating-ips/{floatingIpId}`: the target of a floating IP, and its ports that are published on this host. */
 export default function FloatingIpPage() {
   const t = useT('networking')
   const go = useAppNavigate()

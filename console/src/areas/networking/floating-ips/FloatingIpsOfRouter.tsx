@@ -10,7 +10,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { deviceOf } from './device-of'
 import { floatingIpResource } from './resource'
 
-/** What a router translates: its floating IPs and where they lead. */
+/** The floating IPs that a router translates, with their targets. */
 export function FloatingIpsOfRouter({ routerId }: { routerId: string }) {
   const t = useT('networking')
   const list = useList(floatingIps.list, floatingIpKind, {

@@ -17,18 +17,18 @@ interface Props {
 
 const Publish = z.object({ port: PortNumber, protocol: z.enum(['tcp', 'udp']), addsRule: z.boolean() })
 
-/** Lets the console's own machine reach a port of a floating IP. */
+/** Publishes a port of a floating IP on the console host. */
 export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => void }) {
   const t = useT('networking')
   const { id, floating_ip_address: address } = floatingIp
   const publish = useCall(floatingIps.publish, { refresh: [floatingIps.list, floatingIps.view] })
   const { add } = useMissingRule()
-  // no rule is added but one that was offered
+  // only a rule that was offered may be added
   const offeredRef = useRef<MissingRule>(null)
 
   async function send({ addsRule, ...body }: z.output<typeof Publish>) {
     const rule = addsRule ? offeredRef.current : null
-    // twice is no error: it is sent again where the rule is refused
+    // publishing is idempotent: if adding the rule fails, the user can submit again
     const published = await publish.run({ params: { id }, body })
     if (rule) await add(rule)
     return published
@@ -66,7 +66,7 @@ export function PublishForm({ floatingIp, onClose }: Props & { onClose: () => vo
   )
 }
 
-/** What happens to a connection that comes to the port, before it is published. */
+/** Connection check of the port, before it is published. */
 function WhatHappens({ floatingIp, offeredRef }: Props & { offeredRef: RefObject<MissingRule | null> }) {
   const t = useT('networking')
   const port = useWatched<number | null>('port')
@@ -78,7 +78,7 @@ function WhatHappens({ floatingIp, offeredRef }: Props & { offeredRef: RefObject
     offeredRef.current = offer?.rule ?? null
   })
   if (!answer || !isAsked) return null
-  // that it is not published yet is why somebody is here
+  // not being published yet is expected here
   const steps = answer.steps.filter(({ code }) => code !== 'not_published')
   return (
     <section aria-label={t('published.happens')}>

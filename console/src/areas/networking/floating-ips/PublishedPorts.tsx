@@ -21,7 +21,7 @@ interface Props {
   floatingIp: FloatingIp
 }
 
-/** Ports of a floating IP that are reached at an address of the console's own machine: pressed, closed, and added to. */
+/** Ports of a floating IP that are published on the console host. They can be opened, unpublished and added. */
 export function PublishedPorts({ floatingIp }: Props) {
   const t = useT('networking')
   const may = useMay()
@@ -89,7 +89,7 @@ export function PublishedPorts({ floatingIp }: Props) {
   )
 }
 
-/** The state that a connection from outside finds, with the rule that it misses. */
+/** Result of the connection check from outside, with the missing rule if there is one. */
 function State({ floatingIp, published }: Props & { published: PublishedPort }) {
   const t = useT('networking')
   const { fault } = published
@@ -122,7 +122,7 @@ function State({ floatingIp, published }: Props & { published: PublishedPort }) 
 
 const isLoopback = (host: string) => host === 'localhost' || host.startsWith('127.')
 
-/** Where it is reached, and by whom; what speaks HTTP, as a link for those to whom it leads somewhere. */
+/** The published address and who can reach it. TCP ports are links if the user's browser can reach them. */
 function HostAddress({ published: { host_address, host_port, protocol, port } }: { published: PublishedPort }) {
   const t = useT('networking')
   const address = `${host_address}:${host_port}`

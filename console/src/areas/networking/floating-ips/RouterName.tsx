@@ -2,7 +2,7 @@ import { Link } from '../../../nav/Link'
 import { routerResource } from '../routers/resource'
 import { useRouters } from '../../../pickers/networking-lists'
 
-/** A router by its id; a dash for none. */
+/** Name of a router, by its ID; a dash for none. */
 export function RouterName({ id }: { id: string | null }) {
   const router = useRouters(id !== null).rows.find((it) => it.id === id)
   if (id === null) return '–'

@@ -1,6 +1,6 @@
 import type { FloatingIp } from '@mainstay/contract/networking/floating-ips'
 
-/** What has the port that a floating IP leads to, as a port tells it. */
+/** The device that a floating IP is assigned to, in the form that ports have. */
 export const deviceOf = ({ attachment }: Pick<FloatingIp, 'attachment'>) => ({
   device_owner: attachment?.device_owner ?? '',
   device_id: attachment?.object_id ?? '',

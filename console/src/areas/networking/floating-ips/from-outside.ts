@@ -14,7 +14,7 @@ import { trafficText } from '../security-groups/rule-words'
 
 type AtPort = Pick<PublishedPort, 'port' | 'protocol'>
 
-/** What happens to a connection from outside to a port of a floating IP; asked again when something changes that decides it. */
+/** Checks a connection from outside to a port of a floating IP, again whenever an object that decides it changes. */
 export function useFromOutside(floatingIp: FloatingIp, { port, protocol }: AtPort, isNeeded = true) {
   const may = useMay()
   const isEnabled = isNeeded && may(reach.ask.needs)
@@ -26,7 +26,7 @@ export function useFromOutside(floatingIp: FloatingIp, { port, protocol }: AtPor
 
 export type MissingRule = NonNullable<ReachStep['missing_rule']>
 
-/** Adds the rule that an answer misses; `offer` is null where none is missing, or where the caller may not add it. */
+/** Offers and adds the rule that an answer lacks. `offer` is null if none is missing or the user may not add it. */
 export function useMissingRule(answer?: ReachAnswer) {
   const t = useT('networking')
   const may = useMay()

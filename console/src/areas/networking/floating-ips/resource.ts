@@ -1,7 +1,7 @@
 import { floatingIpKind, floatingIps, type FloatingIp } from '@mainstay/contract/networking/floating-ips'
 import { resource, type ResourceCalls } from '../../../nav/resource'
 
-/** A floating IP is called by its address. */
+/** Floating IPs have no name of their own: it is their address. */
 export interface NamedFloatingIp extends FloatingIp {
   name: string
 }

@@ -13,7 +13,7 @@ import { floatingIpResource, type NamedFloatingIp } from './resource'
 
 const { paths } = floatingIpResource
 
-/** What can be done to a floating IP, and to many. */
+/** Actions on one floating IP and on several. */
 export function useFloatingIpActions(deleted?: () => void) {
   const t = useT('networking')
   const go = useAppNavigate()

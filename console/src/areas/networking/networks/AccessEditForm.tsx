@@ -13,7 +13,7 @@ import { networkResource } from './resource'
 
 const Access = z.object({ rbac_policies: NetworkAccessPolicies })
 
-/** `networks/{networkId}/access-edit`: who may use an external network, and for what. */
+/** `networks/{networkId}/access-edit`: edits who may use an external network, and how. */
 export default function AccessEditForm() {
   const { data } = useView(networks.view, { id: useParam('id') }, { kind: networkKind })
   return data ? <Form network={data} /> : null

@@ -36,7 +36,7 @@ function policyOf(key: string, mode: AccessMode): NetworkAccessPolicy {
   return { target_project: kind === 'all' ? '*' : id, actions }
 }
 
-/** Who a policy is about. */
+/** The project or domain that a policy applies to, or everyone. */
 export function PolicyTarget({ policy }: { policy: NetworkAccessPolicy }) {
   const t = useT('networking')
   const [kind = '', id = ''] = keyOf(policy).split(/:(.*)/s)
@@ -49,7 +49,7 @@ export function PolicyTarget({ policy }: { policy: NetworkAccessPolicy }) {
   )
 }
 
-/** Projects, domains or everybody, each with what they may do with a network. */
+/** Access policies of a network: projects, domains or everyone, each with a mode. */
 export function AccessField({ name }: { name: string }) {
   const t = useT('networking')
   const { value, onChange, error } = useBound<NetworkAccessPolicy[]>(name)

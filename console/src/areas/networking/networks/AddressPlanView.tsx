@@ -8,10 +8,10 @@ import { useTakenRanges } from './RangeField'
 import css from './networks.module.css'
 import { networkResource } from './resource'
 
-/** Plans that the page of a list has room for. */
+/** Number of plans that fit above a list. */
 const MOST_PLANS = 3
 
-/** What a project uses of its addresses, to scale, and what is left. */
+/** Address plans of a project, to scale, with the free space. */
 export function AddressPlanView() {
   const t = useT('networking')
   const format = useFormat()

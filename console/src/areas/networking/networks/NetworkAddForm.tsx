@@ -42,10 +42,10 @@ import {
 } from './network-form'
 import { networkResource } from './resource'
 
-/** `networks/add`: a private network, or, for operators, one on the infrastructure's own. */
+/** `networks/add`: creates a private network or, for operators, one on an infrastructure network. */
 export default function NetworkAddForm() {
   const may = useMay()
-  // who operates the installation makes external networks outside of any project
+  // operators create external networks outside of any project
   const mayExternal = may(networks.createPublic.needs)
   return mayExternal ? (
     <Prepared />
@@ -56,7 +56,7 @@ export default function NetworkAddForm() {
   )
 }
 
-/** What is filled in for somebody is there before the form. */
+/** Loads the proposed values before it renders the form. */
 function Prepared() {
   const may = useMay()
   const isAllTenants = useIsAllTenants()
@@ -73,7 +73,7 @@ function Prepared() {
     ...(mayExternal ? (['public'] as const) : []),
     ...(mayVlan ? (['vlan'] as const) : []),
   ]
-  // an engine on which nobody makes external networks has private ones only, which are of a project
+  // no external networks for this engine or user: only private ones are left, which need a project
   if (ways.length === 0)
     return (
       <InProject closeTo={networkResource.paths.list()}>
@@ -98,7 +98,7 @@ function Form({ ways, free, physical }: FormProps) {
     [routerList.rows, subnetList.rows],
   )
   const schema = useMemo(() => networkForm(t, { connected }), [t, connected])
-  // what is proposed must not change under what is being entered
+  // the proposals must not change while the user fills in the form
   const [start] = useState(() => emptyNetworkForm(free, ways[0]!, physical[0]?.id ?? null))
   const refresh = [networks.list, networks.addressUse, subnets.list, routers.list]
   const makePrivate = useCall(networks.createPrivate, { refresh })
@@ -112,7 +112,7 @@ function Form({ ways, free, physical }: FormProps) {
     if (form.way === 'vlan') return makeVlan.run({ body: vlanDraft(form) }).catch(place)
     const made = await makePrivate.run({ body: privateDraft(form) }).catch(place)
     if (form.router !== null && form.ipam)
-      // the network is there by now: what fails here is told beside it, and not as if nothing had been made
+      // the network already exists: report a failed connection separately, not as a failed creation
       await connect.run({ params: { id: form.router }, body: { network_id: made.id } }).catch((thrown: unknown) => {
         const message = problemText(asProblem(thrown), textsNow('shell'))
         notify({ type: 'warning', title: t('networks.notConnected', { name: made.name }), message })

@@ -46,7 +46,7 @@ const filters = (t: Translate<'networking'>): ListFilter[] => [
   { name: 'project_id', label: t('project'), operator: 'in' },
 ]
 
-/** `networks`: all networks that one sees, above them what the project's own use of its addresses. */
+/** `networks`: all visible networks, below the address plan of the project. */
 export default function NetworkListPage() {
   const t = useT('networking')
   const may = useMay()

@@ -5,7 +5,7 @@ import { NumberField, RadioCards, Select } from '../../../patterns/form/form-fie
 import { useWatched } from '../../../patterns/form/use-watched'
 import type { NetworkWay } from './network-form'
 
-interface WayFieldsProps {
+interface NetworkTypeFieldsProps {
   ways: readonly NetworkWay[]
   physical: readonly PhysicalNetwork[]
 }
@@ -16,8 +16,8 @@ const words: Readonly<Record<NetworkWay, readonly [Key<'networking'>, Key<'netwo
   vlan: ['networks.vlan', 'networks.vlanHelp'],
 }
 
-/** What a network is made on, for operators. */
-export function NetworkTypeFields({ ways, physical }: WayFieldsProps) {
+/** Type and infrastructure network of a new network, for operators. */
+export function NetworkTypeFields({ ways, physical }: NetworkTypeFieldsProps) {
   const t = useT('networking')
   const way = useWatched<NetworkWay>('way')
   const chosen = useWatched<string | null>('physical')

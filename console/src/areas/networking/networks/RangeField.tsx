@@ -15,7 +15,9 @@ import { useNetworks, useSubnets } from '../../../pickers/networking-lists'
 import { isOfProject } from './network-words'
 import css from './RangeField.module.css'
 
-/** From where the next free range is looked for: the private range (RFC 1918) that is in use, else the smallest. */
+/**
+ * Private ranges (RFC 1918) to search for a free range: the one that contains the current value, otherwise the first.
+ */
 const privateRanges = ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8']
 
 function nextFree(cidr: string, prefix: number, taken: readonly NamedRange[], after: boolean): string | null {
@@ -30,7 +32,7 @@ function nextFree(cidr: string, prefix: number, taken: readonly NamedRange[], af
   return found && rangeText(found)
 }
 
-/** The ranges of the networks that a new one should not share addresses with: those of this project. */
+/** Ranges that a new network should not overlap: those of the current project. */
 export function useTakenRanges(): NamedRange[] {
   const networkList = useNetworks()
   const subnetList = useSubnets()
@@ -42,13 +44,13 @@ export function useTakenRanges(): NamedRange[] {
 }
 
 interface RangeFieldProps {
-  /** Of the form's field that holds the subnet. */
+  /** Name of the form field that holds the subnet. */
   at: 'v4' | 'v6'
-  /** With the plan of what the project uses. */
+  /** Also shows the address plan of the project, and overlaps with it. */
   isPlanned: boolean
 }
 
-/** A range of addresses: typed, of a size, or the next free one; where it lies and whom it overlaps, while it is typed. */
+/** An address range: typed, by size, or the next free one. Shows its position and overlaps as it changes. */
 export function RangeField({ at, isPlanned }: RangeFieldProps) {
   const t = useT('networking')
   const format = useFormat()
@@ -133,7 +135,7 @@ export function RangeField({ at, isPlanned }: RangeFieldProps) {
   )
 }
 
-/** The range of this size around the beginning of another one, where it is free. */
+/** The range of this size at the address of another one; null if it is invalid or not free. */
 function resized(cidr: string, prefix: number, taken: readonly NamedRange[]): string | null {
   const range = parseRange(`${cidr.trim().split('/')[0]}/${prefix}`)
   if (!range || usable(range).first > range.last) return null

@@ -6,7 +6,7 @@ import { useRouters } from '../../../pickers/networking-lists'
 
 const NONE = 'none'
 
-/** The router that connects a new network, if any. */
+/** The router to connect a new network to, if any. */
 export function RouterField() {
   const t = useT('networking')
   const { rows } = useRouters()

@@ -4,10 +4,10 @@ import { useT } from '../../../i18n/use-t'
 import { classes } from '../../../lib/classes'
 import css from './networks.module.css'
 
-/** From here on it is time to think of more. */
+/** Share from which the bar is highlighted. */
 const NEARLY_FULL = 0.9
 
-/** How many of a network's IPv4 addresses are in use. IPv6 has more than anybody uses: those that are. */
+/** Usage of the IPv4 addresses of a network. For IPv6, only the number in use: the total is practically unlimited. */
 export function UseBar({ use }: { use: readonly AddressUse[] }) {
   const t = useT('networking')
   const format = useFormat()

@@ -85,10 +85,10 @@ const all: readonly Column<NetworkRow>[] = [
   column.ownId(),
 ]
 
-/** What operators see on pages of its own; where whose a network is has its place in the list. */
+/** Columns hidden for operators, who have separate pages for them; the owner takes their place in the list. */
 const elsewhereForOperators = new Set(['use', 'router'])
 
-/** Without what the engine cannot do. Of all tenants the list says first whose a network is. */
+/** The columns that the engine supports. Lists of all tenants show the owner instead of usage and router. */
 export const networkColumns = (
   can: NetworkingCapabilities | undefined,
   isAllTenants: boolean,

@@ -6,28 +6,34 @@ import { NetworkAccessPolicies, type NetworkAccessPolicy } from '@mainstay/contr
 import type { PrivateNetworkDraft, PublicNetworkDraft, VlanNetworkDraft } from '@mainstay/contract/networking/networks'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
-import { subnetDraftOf as subnetDraft, emptySubnet, fieldOf, subnetFormFaults, type SubnetForm } from '../subnets/subnet-form'
+import {
+  subnetDraftOf as subnetDraft,
+  emptySubnet,
+  fieldOf,
+  subnetFormFaults,
+  type SubnetForm,
+} from '../subnets/subnet-form'
 
 export const networkTypes = ['private', 'public', 'vlan'] as const
 export type NetworkWay = (typeof networkTypes)[number]
 
-/** What is filled in to make a network. */
+/** Form values of a new network. */
 export interface NetworkForm {
   name: string
   way: NetworkWay
   physical: string | null
   vlan_id: number | null
-  /** Off: no management of addresses, so no subnet. */
+  /** Address management. Without it the network has no subnets. */
   ipam: boolean
   has_v4: boolean
   v4: SubnetForm
   has_v6: boolean
   v6: SubnetForm
-  /** Bytes; null: as the network below has it. */
+  /** Bytes; null for the MTU of the underlying network. */
   mtu: number | null
   spoofing_protection: boolean
   direct_vnics: boolean
-  /** Of the router that connects it; null: none. */
+  /** ID of the router to connect to; null for none. */
   router: string | null
   rbac_policies: NetworkAccessPolicy[]
 }
@@ -50,11 +56,11 @@ export const emptyNetworkForm = (cidr: string, way: NetworkWay, physical: string
 })
 
 interface Around {
-  /** The subnets that each router connects, by its id. */
+  /** The connected subnets of each router, by its ID. */
   connected: ReadonlyMap<string, readonly ConnectedSubnet[]>
 }
 
-/** The contract's rules for each field, and between them what the server would refuse. */
+/** The contract's rules for each field, plus the checks across fields that the server makes. */
 export const networkForm = (t: Translate<'networking'>, { connected }: Around) =>
   z
     .object({
@@ -118,7 +124,7 @@ export const vlanDraft = (form: NetworkForm): VlanNetworkDraft => ({
   vlan_id: form.vlan_id ?? 0,
 })
 
-/** Where a fault that the server found in the draft belongs in the form. */
+/** The form field for a field path in an API error. */
 export function networkField(path: string, { has_v4 }: Pick<NetworkForm, 'has_v4'>): string {
   const [first = '', index = '', part = ''] = path.split('.')
   if (first === 'physical_network' || first === 'vlan_network') return 'physical'

@@ -2,11 +2,13 @@ import { modeOf, type AccessAction, type AccessMode } from '@mainstay/contract/n
 import type { Network } from '@mainstay/contract/networking/networks'
 import type { Key } from '../../../i18n/catalogues'
 
-/** The types of networks that screens show (S2§9). */
+/** The types of networks that the console shows (S2§9). */
 export const networkTypes = ['external', 'private'] as const
 export type NetworkType = (typeof networkTypes)[number]
 
-/** Whether a project made it for itself; others are on hardware, or the host's own, and are shared by operators. */
+/**
+ * Whether a project created the network for itself. Others belong to the infrastructure and are shared by operators.
+ */
 export const isOfProject = ({ router_external, type }: Pick<Network, 'router_external' | 'type'>): boolean =>
   !router_external && type === 'vxlan'
 
@@ -15,7 +17,7 @@ export const typeKeys: Readonly<Record<NetworkType, Key<'networking'>>> = {
   private: 'networks.private',
 }
 
-/** Full is what people call both at once. */
+/** `mixed`, which is both modes at once, is shown as “Full”. */
 export const modeKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
   routed: 'access.routed',
   direct: 'access.direct',
@@ -29,7 +31,7 @@ export const modeHelpKeys: Readonly<Record<AccessMode, Key<'networking'>>> = {
 
 const isAction = (text: string): text is AccessAction => text === 'direct' || text === 'routed'
 
-/** What somebody who does not own a network may do with it by all policies that they are told of together; null: nothing. */
+/** What a project that does not own a network may do with it, by all policies that it can see. Null for nothing. */
 export const modeOfNetwork = ({
   rbac_policies,
   shared,

@@ -3,7 +3,7 @@ import { resource } from '../../../nav/resource'
 
 export const networkResource = resource({
   kind: networkKind,
-  // which of the ways to make one is taken is chosen in the form
+  // the form chooses which of the create calls to use
   calls: { ...networks, create: networks.createPrivate },
   area: 'networking',
   words: 'networks',

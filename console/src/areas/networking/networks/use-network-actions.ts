@@ -13,14 +13,14 @@ import { networkResource } from './resource'
 
 const { paths } = networkResource
 
-/** Whether whoever acts here may change a network: its own project's, or any where all of them are seen. */
+/** Whether the user may change a network: any of the current project, or all in the scope of all tenants. */
 export function useMayChange() {
   const own = useSession(({ project }) => project?.id)
   const isAllTenants = useIsAllTenants()
   return ({ project_id }: { project_id: string }): boolean => isAllTenants || project_id === own
 }
 
-/** What can be done to a network, and to many. */
+/** Actions on one network and on several. */
 export function useNetworkActions(deleted?: () => void) {
   const t = useT('networking')
   const go = useAppNavigate()
@@ -32,7 +32,7 @@ export function useNetworkActions(deleted?: () => void) {
     note: t('networks.deleteNote'),
     barredBecause: notTheirs,
     refresh: [networks.addressUse, subnets.list, routers.list],
-    // the machine's own part of a VLAN goes with it (N9)
+    // also deletes the VLAN interface of the host (N9)
     query: { delete_vlan_interfaces: 'true' },
     deleted,
   })

@@ -11,12 +11,12 @@ import { UseBar } from '../networks/UseBar'
 import { SmallTable } from '../../../patterns/table/SmallTable'
 import { useNetworks } from '../../../pickers/networking-lists'
 
-/** Subnets that are drawn: the fullest ones of all tenants. */
+/** Number of subnets shown: the fullest ones of all tenants. */
 const MOST_ROWS = 200
 
 const shareOf = ({ used, total }: AddressUse) => used / Math.max(1, Number(total))
 
-/** How many addresses of all tenants' subnets are in use, the fullest first. */
+/** Address usage of the subnets of all tenants, fullest first. */
 export default function AddressUsePage() {
   const t = useT('networking')
   const view = useView(networks.addressUse, {}, { kind: networkKind })

@@ -12,7 +12,7 @@ import { SmallTable } from '../../../patterns/table/SmallTable'
 import { ServiceBanner } from '../ServiceBanner'
 import { useNetworkService } from '../../../pickers/use-network-service'
 
-/** What networks stand on here: what the host has and lacks, and the processes that carry them. */
+/** Networking on this host: the requirements that it meets or lacks, and the networking processes. */
 export default function NetworkHostPage() {
   const t = useT('networking')
   const view = useNetworkService()
@@ -103,7 +103,7 @@ export default function NetworkHostPage() {
   )
 }
 
-/** What is missing, and the command that brings it, to be taken along. */
+/** A missing requirement and the command that fixes it, ready to copy. */
 function Detail({ text }: { text: string }) {
   const [words, command] = text.split(/:\s*(?=(?:sudo |apt|modprobe|sysctl|chmod|echo ))/)
   return (

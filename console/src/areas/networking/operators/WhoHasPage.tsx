@@ -26,7 +26,7 @@ const kindKeys: Readonly<Record<AddressHolder['kind'], Key<'networking'>>> = {
   reserved: 'holder.reserved',
 }
 
-/** Who has an address, in the networks of all tenants: two of them may have the same one. */
+/** Finds the owners of an address in the networks of all tenants, several of which may use the same address. */
 export default function WhoHasPage() {
   const t = useT('networking')
   const [typed, setTyped] = useState('')

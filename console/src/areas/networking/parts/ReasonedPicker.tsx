@@ -5,11 +5,11 @@ import css from './ReasonedPicker.module.css'
 export interface ReasonedItem {
   id: string
   name: ReactNode
-  /** Dimmed at the end. */
+  /** Shown dimmed at the end of the row. */
   end?: ReactNode
-  /** Why it cannot be chosen. */
+  /** Why the item cannot be chosen. */
   reason?: string | undefined
-  /** The step that would help. */
+  /** A link to the step that would make it available. */
   fix?: ReactNode
 }
 
@@ -18,12 +18,12 @@ interface ReasonedPickerProps {
   items: readonly ReasonedItem[]
   chosen: string | null
   onChoose: (id: string) => void
-  /** Over those that can be chosen, and over the others. */
+  /** Heading of the available items. `cannotTitle` is that of the others. */
   canTitle: string
   cannotTitle: string
 }
 
-/** What can be chosen, then what cannot and why, with the step that would help. Native radio buttons: arrow keys walk. */
+/** Available items, then unavailable ones with the reason and a fix. Native radio buttons, so that arrow keys work. */
 export function ReasonedPicker({ label, items, chosen, onChoose, canTitle, cannotTitle }: ReasonedPickerProps) {
   const t = useT('networking')
   const name = useId()

@@ -20,11 +20,11 @@ import { useGroupNames } from './use-group-names'
 
 interface PortTableProps {
   only: Readonly<Record<string, string>>
-  /** With the network that they are in. */
+  /** Adds the network of each port. */
   hasNetwork?: boolean
 }
 
-/** Ports by address, with what has them. */
+/** Ports sorted by address, with their devices. */
 export function PortTable({ only, hasNetwork = false }: PortTableProps) {
   const t = useT('networking')
   const shell = useT('shell')

@@ -5,7 +5,7 @@ type Addressed = Pick<Port, 'fixed_ips'>
 
 const firstOf = ({ fixed_ips }: Addressed) => parseAddress(fixed_ips[0]?.ip_address ?? '')
 
-/** Orders ports by the number of their first address: IPv4 before IPv6, and those without an address last. */
+/** Compares ports numerically by their first address: IPv4 before IPv6, ports without an address last. */
 export function byAddress(one: Addressed, other: Addressed): number {
   const [a, b] = [firstOf(one), firstOf(other)]
   if (!a || !b) return Number(!a) - Number(!b)

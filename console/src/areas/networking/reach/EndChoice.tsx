@@ -10,7 +10,7 @@ import { ComboBox } from '../../../ui/fields/ComboBox'
 import { FloatingIpIcon, InstanceIcon } from '../../../ui/icons'
 import { OUTSIDE } from './outside'
 
-/** What an end is called once it is chosen. */
+/** A chosen end and its label. */
 export interface ChosenEnd {
   id: string
   label: string
@@ -22,7 +22,7 @@ interface EndChoiceProps {
   onChoose: (end: ChosenEnd | null) => void
 }
 
-/** One end of a question: a machine's port, the outside, or any address that is typed. */
+/** One end of a check: a port of an instance, the internet, or a typed address. */
 export function EndChoice({ label, chosen, onChoose }: EndChoiceProps) {
   const t = useT('networking')
   const may = useMay()

@@ -4,7 +4,7 @@ import { ServiceBanner } from '../ServiceBanner'
 import { ReachPanel } from './ReachPanel'
 import css from './reach.module.css'
 
-/** Who can reach whom, as a page of its own. */
+/** The connectivity check as a page of its own. */
 export default function ReachPage() {
   const t = useT('networking')
   return (

@@ -19,10 +19,10 @@ import { decidingKinds, questionOf, stateOfVerdict, verdictKeys } from './reach-
 import css from './reach.module.css'
 
 interface ReachPanelProps {
-  /** What came of the question that is asked now. */
+  /** Receives the answer to the current question. */
   onAnswer?: (answer: ReachAnswer | undefined) => void
   start?: { source?: ChosenEnd; destination?: ChosenEnd }
-  /** Where the page has the usual one. */
+  /** Replaces the default title, for a page that already has it. */
   title?: string
 }
 
@@ -38,10 +38,10 @@ interface Asked {
   verdict: ReachAnswer['verdict']
 }
 
-/** Answers of before that are kept in sight. */
+/** Number of previous answers shown. */
 const MOST_ASKED = 4
 
-/** Who can reach whom: asked while it is chosen, and answered with what decides, hop by hop. */
+/** Connectivity check: runs as soon as both ends are chosen, and shows hop by hop what decides. */
 export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   const t = useT('networking')
   const shell = useT('shell')
@@ -66,7 +66,7 @@ export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
     if (!answer) return
     const { verdict } = answer
     setAsked((before) => [{ key, words, verdict }, ...before.filter((it) => it.key !== key)].slice(0, MOST_ASKED + 1))
-    // once for each answer
+    // once per answer
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [answer])
 
@@ -123,7 +123,7 @@ export function ReachPanel({ onAnswer, start = {}, title }: ReachPanelProps) {
   )
 }
 
-/** The same, shown by packets: on request, and only where the engine can send them. */
+/** Verifies the answer with real packets, on request and only if the engine can send them. */
 function Probe({ question }: { question: ReachQuestion }) {
   const t = useT('networking')
   const shell = useT('shell')

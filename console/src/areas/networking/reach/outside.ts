@@ -1,2 +1,2 @@
-/** An address of nobody (RFC 5737): it stands for all that is outside. */
+/** A documentation address (RFC 5737) that stands for the internet. */
 export const OUTSIDE = '192.0.2.1'

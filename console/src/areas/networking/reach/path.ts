@@ -1,2 +1,2 @@
-/** Where it is asked who can reach whom. */
+/** Path of the connectivity check. */
 export const reachPath = '/compute/networks/reach'

@@ -21,7 +21,7 @@ import { newRouterForm, proposedNetwork, routerDraft, routerField, routerForm, t
 import { routerResource } from './resource'
 import css from './routers.module.css'
 
-/** `routers/add`: a router, its way out, and the networks that it connects. */
+/** `routers/add`: creates a router with its external gateway and the networks to connect. */
 export default function RouterAddForm() {
   return (
     <InProject closeTo={routerResource.paths.list()}>
@@ -76,7 +76,7 @@ function Interfaces() {
       ))}
       <Button
         icon={AddIcon}
-        // before ranges are known, whatever is proposed might overlap
+        // until the ranges are loaded, a proposed network might overlap
         isDisabled={isLoading}
         disabledBecause={isLoading || next ? undefined : t('routers.noOther')}
         onPress={() => append({ network_id: next?.id ?? null, ip_address: '' }, { shouldFocus: false })}

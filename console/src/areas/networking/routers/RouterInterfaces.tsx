@@ -26,7 +26,7 @@ import css from './routers.module.css'
 
 const { paths } = routerResource
 
-/** The networks of a router, with who relies on each: what floating IPs go through cannot be taken away. */
+/** The networks of a router and what depends on them. An interface in use by floating IPs cannot be removed. */
 export function RouterInterfaces({ router }: { router: Router }) {
   const t = useT('networking')
   const may = useMay()

@@ -59,7 +59,7 @@ const routerColumns = [
   column.ownId(),
 ]
 
-/** `routers`: all virtual routers that one sees. */
+/** `routers`: all visible routers. */
 export default function RouterListPage() {
   const t = useT('networking')
   const list = useList(routers.list, routerKind)

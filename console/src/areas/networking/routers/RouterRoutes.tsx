@@ -27,7 +27,7 @@ interface Shown extends RouterRoute {
   kind: 'gateway' | 'connected' | 'static'
 }
 
-/** All ways that a router knows: its gateway, its networks, and what people have set. */
+/** The routes of a router: the default route of its gateway, and its static routes. */
 export function RouterRoutes({ router }: { router: Router }) {
   const t = useT('networking')
   const may = useMay()
@@ -64,9 +64,9 @@ export function RouterRoutes({ router }: { router: Router }) {
     return (
       <span className={css.lines}>
         <StatusBadge tone={port.status === 'ACTIVE' ? 'ok' : 'warn'}>
-          {t(port.status === 'ACTIVE' ? 'routers.hopIs' : 'routers.hopDown')}
+          {t(port.status === 'ACTIVE' ? 'is.active' : 'is.down')}
         </StatusBadge>
-        <DeviceName port={port} />
+        <span>{t('routers.hopIs', { name: <DeviceName key="name" port={port} /> })}</span>
       </span>
     )
   }

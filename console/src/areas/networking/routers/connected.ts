@@ -2,7 +2,7 @@ import type { ConnectedSubnet } from '@mainstay/contract/networking/router-rules
 import type { Router } from '@mainstay/contract/networking/routers'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
-/** The subnets that a router connects, with its addresses there. Those that are not known here are left out. */
+/** Subnets that a router connects, with its addresses in them. Subnets that are not loaded here are omitted. */
 export function connectedOf(
   router: Pick<Router, 'interfaces_info'>,
   subnets: readonly Pick<Subnet, 'id' | 'cidr' | 'network_id'>[],

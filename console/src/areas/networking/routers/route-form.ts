@@ -4,7 +4,7 @@ import type { RouterRoute } from '@mainstay/contract/networking/routers'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
 
-/** The routes of a router after one of them was added, changed (`edited`: its destination before) or taken away. */
+/** The routes of a router after adding a route, replacing the one to `edited`, or removing it (`route` is null). */
 export function routesWith(
   routes: readonly RouterRoute[],
   edited: string | null,
@@ -20,7 +20,7 @@ const tidy = ({ destination, nexthop }: RouterRoute): RouterRoute => {
   return { destination: range ? rangeText(range) : destination.trim(), nexthop: nexthop.trim() }
 }
 
-/** A static route: where to, and by whom, checked against the router's other routes and its networks. */
+/** Schema of a static route, checked against the router's other routes and its networks. */
 export const routeForm = (
   t: Translate<'networking'>,
   {

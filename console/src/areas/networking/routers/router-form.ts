@@ -6,13 +6,13 @@ import type { Subnet } from '@mainstay/contract/networking/subnets'
 import * as z from 'zod'
 import type { Translate } from '../../../i18n/use-t'
 
-/** A network to connect, and the address that the router has in it; empty: that of its gateway. */
+/** A network to connect, and the router's address in it. An empty address stands for the gateway of the subnet. */
 export interface InterfaceForm {
   network_id: string | null
   ip_address: string
 }
 
-/** Where the gateway is; null: nowhere. */
+/** The external network of the gateway; null for none. */
 export interface GatewayForm {
   external: string | null
   snat: boolean
@@ -23,7 +23,7 @@ export interface RouterForm extends GatewayForm {
   interfaces: InterfaceForm[]
 }
 
-/** A router leads outside unless somebody says otherwise. */
+/** A new router has a gateway unless the user removes it. */
 export const newRouterForm = (external: string | null): RouterForm => ({
   name: '',
   external,
@@ -33,7 +33,7 @@ export const newRouterForm = (external: string | null): RouterForm => ({
 
 type Known = readonly (Pick<Subnet, 'id' | 'cidr' | 'network_id'> & { network_name: string })[]
 
-/** What of the networks that are to be connected is wrong, by their place. */
+/** Faults of the networks to connect, with their index. */
 export function interfaceFaults(
   interfaces: readonly InterfaceForm[],
   known: Known,
@@ -62,8 +62,8 @@ export function interfaceFaults(
 }
 
 /**
- * The network that the next row begins with: the first one that can be connected beside those of the rows. A row without
- * one, or with one whose addresses overlap, would be a fault from the start.
+ * The network to preselect in the next row: the first one that can be connected in addition to those of the other rows.
+ * An empty row, or one with overlapping addresses, would be invalid from the start.
  */
 export function proposedNetwork<Choice extends { id: string; subnets: readonly unknown[] }>(
   all: readonly Choice[],
@@ -103,7 +103,7 @@ export const routerDraft = (form: RouterForm): z.input<typeof RouterDraft> => ({
   internal_interfaces: form.interfaces.map(interfaceDraft),
 })
 
-/** Where a fault that the server found in the draft belongs in the form. */
+/** The form field for a field path in an API error. */
 export function routerField(path: string): string {
   if (path.startsWith('internal_interfaces')) return path.replace('internal_interfaces', 'interfaces')
   return path.startsWith('external_gateway_info') ? 'external' : path

@@ -13,7 +13,7 @@ const known = [
 ]
 const connected = [{ ...known[0]!, addresses: ['10.0.0.1'] }]
 
-test('networks of a router do not overlap, and are connected once', () => {
+test('refuses networks that overlap or are connected already', () => {
   const of = (...ids: (string | null)[]) =>
     interfaceFaults(
       ids.map((network_id) => ({ network_id, ip_address: '' })),
@@ -27,7 +27,7 @@ test('networks of a router do not overlap, and are connected once', () => {
   expect(of('back', 'back', null)).toEqual(['1 network_id', '2 network_id'])
 })
 
-test('the network that is proposed next can be connected beside those that are chosen', () => {
+test('proposes a network that can be connected in addition to the chosen ones', () => {
   const choice = (id: string) => ({ id, subnets: known.filter(({ network_id }) => network_id === id) })
   const all = ['unmanaged', 'clash', 'front', 'back'].map(choice)
   const next = (...ids: string[]) =>
@@ -42,14 +42,14 @@ test('the network that is proposed next can be connected beside those that are c
   expect(next('front', 'back')).toBeUndefined()
 })
 
-test('a router without a way out has no gateway', () => {
+test('sends no gateway for a router without an external network', () => {
   const form = { name: 'edge', external: null, snat: true, interfaces: [{ network_id: 'front', ip_address: ' ' }] }
   expect(routerDraft(form)).toEqual({
     ...{ name: 'edge', external_gateway_info: null, internal_interfaces: [{ network_id: 'front' }] },
   })
 })
 
-test('a next hop lies in a network of the router and is not the router itself', () => {
+test('requires a next hop in a network of the router that is not the router itself', () => {
   const faults = (destination: string, nexthop: string, edited: string | null = null) => {
     const routes = [{ destination: '10.9.0.0/16', nexthop: '10.0.0.9' }]
     const parsed = routeForm(textsNow('networking'), { routes, edited, connected }).safeParse({ destination, nexthop })
@@ -59,12 +59,12 @@ test('a next hop lies in a network of the router and is not the router itself', 
   expect(faults('10.30.0.0/16', '10.0.5.5')).toEqual(['nexthop'])
   expect(faults('10.30.0.0/16', '10.0.0.1')).toEqual(['nexthop'])
   expect(faults('', 'x')).toEqual(['destination', 'nexthop'])
-  // each destination once, but for the route that is being changed
+  // destinations are unique, except for the route being edited
   expect(faults('10.9.0.0/16', '10.0.0.5')).toEqual(['destination'])
   expect(faults('10.9.0.0/16', '10.0.0.5', '10.9.0.0/16')).toEqual([])
 })
 
-test('a route is found by its destination', () => {
+test('finds a route by its destination', () => {
   const routes = [{ destination: '10.9.0.0/16', nexthop: '10.0.0.9' }]
   expect(destinationOf(routeId('10.9.0.0/16'))).toBe('10.9.0.0/16')
   const changed = { destination: '10.8.0.0/16', nexthop: '10.0.0.8' }

@@ -27,14 +27,14 @@ interface RouterFormProps {
   closeTo: string
 }
 
-/** A form of the router that the address names. */
+/** Renders a form for the router in the URL. */
 function OfRouter({ Form, closeTo }: { Form: (props: RouterFormProps) => React.ReactNode; closeTo?: string }) {
   const id = useParam('id')
   const { data } = useView(routers.view, { id }, { kind: routerKind })
   return data ? <Form router={data} closeTo={closeTo ?? routerResource.paths.view(id)} /> : null
 }
 
-/** The name of a router. */
+/** Edits the name of a router. */
 function NameForm({ router: { id, name }, closeTo }: RouterFormProps) {
   const t = useT('networking')
   const patterns = useT('patterns')
@@ -53,7 +53,7 @@ function NameForm({ router: { id, name }, closeTo }: RouterFormProps) {
   )
 }
 
-/** The way out of a router. */
+/** Edits the external gateway of a router. */
 function GatewayForm({ router, closeTo }: RouterFormProps) {
   const t = useT('networking')
   const patterns = useT('patterns')
@@ -77,7 +77,7 @@ function GatewayForm({ router, closeTo }: RouterFormProps) {
   )
 }
 
-/** One more network of a router, once it is known which there are. */
+/** Connects a network to a router, once the available networks are loaded. */
 function AddInterfaceForm(props: RouterFormProps) {
   const { isLoading } = useConnectable()
   return isLoading ? null : <AddInterface {...props} />
@@ -114,12 +114,12 @@ function AddInterface({ router, closeTo }: RouterFormProps) {
 
 const { list } = routerResource.paths
 
-// `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`: over the list
+// over the list: `routers/edit/{routerId}`, `edit-gateway/…` and `add-interface/…`
 export const RouterEditOverList = () => <OfRouter Form={NameForm} closeTo={list()} />
 export const RouterGatewayOverList = () => <OfRouter Form={GatewayForm} closeTo={list()} />
 export const RouterInterfaceOverList = () => <OfRouter Form={AddInterfaceForm} closeTo={list()} />
 
-// the same over the details of the router
+// the same forms over the details of the router
 export const RouterEdit = () => <OfRouter Form={NameForm} />
 export const RouterGateway = () => <OfRouter Form={GatewayForm} />
 export const RouterInterfaceAdd = () => <OfRouter Form={AddInterfaceForm} />

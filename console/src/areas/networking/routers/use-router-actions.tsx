@@ -13,12 +13,12 @@ import { routerResource } from './resource'
 const { paths } = routerResource
 
 interface Settings {
-  /** Forms are over the details, which stay under them; else over the list. */
+  /** Whether forms open over the details; otherwise they open over the list. */
   isDetails?: boolean
   deleted?: () => void
 }
 
-/** What can be done to a router, and to many. One with networks is deleted together with its interfaces, when asked for (N10). */
+/** Actions on one router and on several. Deleting a router also removes its interfaces, after confirmation (N10). */
 export function useRouterActions({ isDetails = false, deleted }: Settings = {}) {
   const t = useT('networking')
   const go = useAppNavigate()

@@ -10,11 +10,11 @@ export interface RulesShown {
   rules: readonly SecurityGroupRule[]
   groupNames: ReadonlyMap<string, string>
   marked: ReadonlySet<string>
-  /** Left out for who may not. */
+  /** Omitted if the user may not delete rules. */
   onDelete?: (rule: SecurityGroupRule) => void
 }
 
-/** Rules as sentences. Those that another one makes needless are told. */
+/** Rules as sentences. Marks those that another rule makes redundant. */
 export function RuleList({ rules, groupNames, marked, onDelete }: RulesShown) {
   const t = useT('networking')
   return (

@@ -21,11 +21,11 @@ const SentenceForm = lazy(() => import('../forms').then((it) => ({ default: it.S
 
 interface RulesEditorProps {
   group: SecurityGroup
-  /** Ids of rules that decided what was asked last. */
+  /** IDs of the rules that decided the last connectivity check. */
   marked: ReadonlySet<string>
 }
 
-/** The rules of a group, in and out, as sentences or as a table. A rule is made anew and not changed. */
+/** Inbound and outbound rules of a group, as sentences or as a table. Rules cannot be edited, only replaced. */
 export function RulesEditor({ group, marked }: RulesEditorProps) {
   const t = useT('networking')
   const may = useMay()
@@ -73,7 +73,7 @@ export function RulesEditor({ group, marked }: RulesEditorProps) {
     ...(may(securityGroupRules.delete.needs) && { onDelete: (rule: SecurityGroupRule) => void takeAway(rule) }),
   }
   return (
-    // the place of what was deleted keeps the focus, so that it can be taken back by keys
+    // focused after a deletion, so that it can be undone with the keyboard
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div ref={place} role="group" aria-label={t('rules.title')} tabIndex={-1} className={css.editor} onKeyDown={undo}>
       <div className={css.views}>

@@ -13,7 +13,7 @@ import { RulesEditor } from './RulesEditor'
 
 const none: ReadonlySet<string> = new Set()
 
-/** `security-groups/{groupId}/rules`: the rules alone, also in a page of somebody else's. Each is kept at once. */
+/** `security-groups/{groupId}/rules`: only the rules, also for embedding. Each change is saved at once. */
 export default function SecurityGroupRulesPage() {
   const t = useT('networking')
   const end = use(IframeContext)

@@ -22,7 +22,7 @@ interface SentenceFormProps {
   direction: Direction
 }
 
-/** A new rule, filled in as the sentence that it will be. */
+/** Adds a rule, entered as a sentence. */
 export function SentenceForm(props: SentenceFormProps) {
   const [round, setRound] = useState(0)
   return <Form key={round} {...props} onAdded={() => setRound(round + 1)} />

@@ -3,5 +3,5 @@ import { securityGroups } from '@mainstay/contract/networking/security-groups'
 
 export type Direction = SecurityGroupRule['direction']
 
-/** What changes when rules do. */
+/** Calls to refresh when rules change. */
 export const ruleCalls = [securityGroups.list, securityGroups.view, securityGroupRules.list]

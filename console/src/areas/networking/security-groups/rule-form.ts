@@ -6,14 +6,14 @@ import type { Translate } from '../../../i18n/use-t'
 
 export type RemoteKind = 'anywhere' | 'cidr' | 'group'
 
-/** What is filled in of a rule. */
+/** Form values of a rule. */
 export interface RuleForm {
   ethertype: 'IPv4' | 'IPv6'
-  /** `any` for all, `other` for the one in `other`. */
+  /** `any` for all protocols, `other` for the one in `other`. */
   protocol: 'any' | 'tcp' | 'udp' | 'icmp' | 'other'
-  /** A protocol's name or number. */
+  /** Name or number of a protocol. */
   other: string
-  /** One port or a range of them; empty for all. Of ICMP: type, or type/code. */
+  /** A port or a range of ports; empty for all. For ICMP: type, or type/code. */
   ports: string
   remote: RemoteKind
   cidr: string
@@ -32,11 +32,11 @@ export const emptyRule: RuleForm = {
   description: '',
 }
 
-/** Ports, or type and code of ICMP, as they are typed; null where they are neither. */
+/** Parses ports, or type and code for ICMP. Null if the text is invalid. */
 function parsePorts(text: string, isIcmp: boolean): { min: number | null; max: number | null } | null {
   const typed = text.trim()
   if (typed === '') return { min: null, max: null }
-  // how other clouds write all ports
+  // the notation of other clouds for all ports
   if (!isIcmp && /^0\s*[-:]\s*65535$/.test(typed)) return { min: null, max: null }
   if (!isIcmp) return parsePortRange(typed)
   const found = /^(\d{1,3})(?:\s*\/\s*(\d{1,3}))?$/.exec(typed)
@@ -53,7 +53,7 @@ export const takesPorts = (form: RuleForm): boolean => hasPorts(form) || isIcmpF
 
 type Draft = z.input<typeof SecurityGroupRuleDraft>
 
-/** The rule as the call wants it. Ports that are none are left out: the form says so. */
+/** Converts the form to the body of the create call. Invalid ports are omitted; the form reports them. */
 export function ruleDraft(form: RuleForm, security_group_id: string, direction: 'ingress' | 'egress'): Draft {
   const isIcmp = isIcmpForm(form)
   const ports = takesPorts(form) ? parsePorts(form.ports, isIcmp) : null
@@ -78,7 +78,7 @@ const names: Readonly<Record<string, keyof RuleForm>> = {
   remote_ip_prefix: 'cidr',
   remote_group_id: 'group',
 }
-/** Where a fault of the contract, or of the server, belongs in the form. */
+/** The form field for a field path in an error of the contract or the server. */
 export function ruleField(path: string, { protocol }: Pick<RuleForm, 'protocol'>): string {
   return path === 'protocol' && protocol === 'other' ? 'other' : (names[path] ?? path)
 }

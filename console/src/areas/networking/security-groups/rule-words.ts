@@ -9,7 +9,7 @@ export type RuleTerms = Pick<
   'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
 >
 
-/** Names of protocols as people write them; they are the same in every language. */
+/** Usual names of protocols, the same in every language. */
 const templateNames: Readonly<Record<RuleTemplate, string>> = {
   ssh: 'SSH',
   rdp: 'RDP',
@@ -26,7 +26,7 @@ export const templates = (Object.keys(ruleTemplates) as RuleTemplate[]).map((id)
   ...ruleTemplates[id],
 }))
 
-/** What usually answers at a port, for people; undefined where nothing does. */
+/** Name of the service that usually listens on a port; undefined if there is none. */
 export function serviceAt(protocol: string | null, port: number | null): string | undefined {
   const found = templates.find((it) => it.protocol === protocol && it.min === port && port !== null)
   return found?.name.split(' ')[0]
@@ -36,7 +36,7 @@ const isIcmp = (protocol: string | null) => protocol === 'icmp' || protocol === 
 export const isAnywhere = ({ remote_ip_prefix, remote_group_id }: RuleTerms): boolean =>
   remote_group_id === null && (remote_ip_prefix === null || parseRange(remote_ip_prefix)?.prefix === 0)
 
-/** What of the traffic a rule is about: "TCP 22", "all ICMP", "all traffic". */
+/** The traffic that a rule matches: "TCP 22", "all ICMP", "all traffic". */
 export function trafficText(rule: RuleTerms, t: Translate<'networking'>): string {
   const { protocol, port_range_min: min, port_range_max: max } = rule
   if (protocol === null) return t('rules.all')
@@ -49,7 +49,7 @@ export function trafficText(rule: RuleTerms, t: Translate<'networking'>): string
   return min === max ? `${name} ${min}` : `${name} ${min}–${max}`
 }
 
-/** The same for a column: ports alone. */
+/** Only the ports, for a table column. */
 export function portsText(
   { protocol, port_range_min: min, port_range_max: max }: RuleTerms,
   t: Translate<'networking'>,
@@ -88,13 +88,13 @@ const covers = (wide: RuleTerms, narrow: RuleTerms): boolean => {
   return !!outer && !!inner && overlap(outer, inner) && outer.prefix <= inner.prefix
 }
 
-/** The rule that lets through all that this one does, so that this one changes nothing; undefined where it is needed. */
+/** A rule that already allows everything this one does, which makes it redundant. Undefined if there is none. */
 export function coveredBy<Rule extends RuleTerms & { id: string }>(
   rule: Rule,
   rules: readonly Rule[],
 ): Rule | undefined {
   return rules.find(
-    // of two that are the same the second one is the one too many
+    // of two identical rules, the second one is redundant
     (other) => other.id !== rule.id && covers(other, rule) && (!covers(rule, other) || other.id < rule.id),
   )
 }

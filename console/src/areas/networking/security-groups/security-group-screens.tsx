@@ -38,7 +38,7 @@ export default screens(securityGroupResource, {
         ? t('securityGroups.isUsed', { count: group.port_count })
         : undefined,
   facts: (group, t) => [[t('description'), group.description]],
-  // forms of their own: making one leads to its rules, and changing one leads back to where somebody came from
+  // separate forms: creating a group opens its rules, editing one returns to where the user came from
   form: null,
 })
 

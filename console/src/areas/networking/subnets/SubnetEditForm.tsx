@@ -15,7 +15,9 @@ import { SubnetFields, modeKeys } from './SubnetFields'
 import { changeOf, fieldOf, formOf, subnetFormFaults, type SubnetForm } from './subnet-form'
 import { withFields } from '../../../patterns/form/with-fields'
 
-/** `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: what of a subnet can be changed. */
+/**
+ * `networks/{networkId}/editIPv4subnet/{subnetId}` and `…/editIPv6subnet/…`: edits the changeable fields of a subnet.
+ */
 export default function SubnetEditForm() {
   const { data } = useView(subnets.view, { id: useParam('subnetId') }, { kind: subnetKind })
   return data ? <Form subnet={data} /> : null

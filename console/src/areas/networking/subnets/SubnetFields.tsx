@@ -10,7 +10,7 @@ import { Mono } from '../../../ui/values/Mono'
 import { rangeFacts, type SubnetForm } from './subnet-form'
 
 interface SubnetPartProps {
-  /** Of the form's field that holds the subnet. */
+  /** Name of the form field that holds the subnet. */
   at: string
   version: 4 | 6
 }
@@ -63,7 +63,7 @@ export function SubnetFields({ at, version }: SubnetPartProps) {
   )
 }
 
-/** How guests come to their IPv6 addresses. */
+/** How guests obtain their IPv6 addresses. */
 export function ModeField({ at }: { at: string }) {
   const t = useT('networking')
   return (
@@ -75,7 +75,7 @@ export function ModeField({ at }: { at: string }) {
   )
 }
 
-/** What a range means, while it is typed. */
+/** Facts derived from a range, updated as it is edited. */
 export function RangeFactsTable({ at, version }: SubnetPartProps) {
   const t = useT('networking')
   const format = useFormat()
@@ -104,12 +104,10 @@ export function RangeFactsTable({ at, version }: SubnetPartProps) {
         version === 4 && [
           t('subnets.notUsable'),
           <span key="n">
-            <Mono>{network}</Mono> {t('subnets.isNetwork')}
-            {broadcast !== null && (
-              <>
-                , <Mono>{broadcast}</Mono> {t('subnets.isBroadcast')}
-              </>
-            )}
+            {t(broadcast === null ? 'subnets.isNetwork' : 'subnets.isNetworkAndBroadcast', {
+              network: <Mono key="network">{network}</Mono>,
+              broadcast: <Mono key="broadcast">{broadcast ?? ''}</Mono>,
+            })}
           </span>,
         ],
         netmask !== null && [t('subnets.netmask'), <Mono key="k">{netmask}</Mono>],

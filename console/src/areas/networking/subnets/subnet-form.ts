@@ -12,17 +12,17 @@ import {
 } from '@mainstay/contract/networking/subnets'
 import type { Translate } from '../../../i18n/use-t'
 
-/** What is typed of a subnet. Empty texts leave the choice to the network. */
+/** Form values of a subnet. Empty strings let the network choose. */
 export interface SubnetForm {
   cidr: string
   has_gateway: boolean
   gateway: string
   dhcp: boolean
-  /** One `first - last` a line. */
+  /** One `first - last` per line. */
   pools: string
-  /** Between spaces, commas or line ends. */
+  /** Separated by spaces, commas, semicolons or line breaks. */
   dns: string
-  /** Of IPv6 alone. */
+  /** IPv6 only. */
   mode: Ipv6Mode
 }
 
@@ -46,7 +46,7 @@ export const formOf = (subnet: Subnet): SubnetForm => ({
 
 const words = (text: string): string[] => text.split(/[\s,;]+/).filter((it) => it !== '')
 
-/** Pools as they are typed; undefined where nothing is, null where a line is no pool. */
+/** Parses pools. Undefined for an empty text, null if a line is invalid. */
 export function parsePools(text: string): AllocationPool[] | undefined | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) return undefined
@@ -62,7 +62,9 @@ interface Fault {
   message: string
 }
 
-/** What is wrong with a range as it is typed (S2§5): nothing, no range, or an address inside of one. */
+/**
+ * Why a typed range is invalid (S2§5): empty, not a range, or not starting at its network address. Null if it is valid.
+ */
 export function rangeFault(cidr: string, version: 4 | 6, t: Translate<'networking'>): string | null {
   const fault = cidrFault(cidr)
   if (fault?.kind === 'empty') return t('cidr.empty')
@@ -72,7 +74,7 @@ export function rangeFault(cidr: string, version: 4 | 6, t: Translate<'networkin
   return null
 }
 
-/** What of a subnet is wrong, each at its field. */
+/** The faults of a subnet, each with its field. */
 export function subnetFormFaults(form: SubnetForm, version: 4 | 6, t: Translate<'networking'>): Fault[] {
   const wrong = rangeFault(form.cidr, version, t)
   const faults: Fault[] = wrong === null ? [] : [{ field: 'cidr', message: wrong }]
@@ -102,10 +104,10 @@ const names: Readonly<Partial<Record<string, keyof SubnetForm>>> = {
   ipv6_address_mode: 'mode',
   ipv6_ra_mode: 'mode',
 }
-/** Where a fault of the contract, or of the server, belongs in the form. */
+/** The form field for a field path in an error of the contract or the server. */
 export const fieldOf = (path: string): keyof SubnetForm => names[path.split('.')[0] ?? ''] ?? 'cidr'
 
-/** A subnet as the call wants it. The range must be one. */
+/** Converts the form to the body of a call. The range must be valid. */
 export function subnetDraftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDraft {
   const pools = parsePools(form.pools)
   const servers = words(form.dns)
@@ -120,7 +122,7 @@ export function subnetDraftOf(form: SubnetForm, version: 4 | 6): NetworkSubnetDr
   }
 }
 
-/** Only what differs, so that two people who change different things do not undo each other. */
+/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
 export function changeOf(before: SubnetForm, form: SubnetForm): SubnetChange {
   const gateway = ({ has_gateway, gateway: typed }: SubnetForm) => (has_gateway ? typed.trim() : null)
   return {
@@ -131,11 +133,11 @@ export function changeOf(before: SubnetForm, form: SubnetForm): SubnetChange {
   }
 }
 
-/** What a range means for machines, for people: addresses and counts. Null where it is none. */
+/** Addresses and counts derived from a range. */
 export interface RangeFacts {
   range: IpRange
   subnet: WholeSubnet
-  /** Addresses that machines can have. */
+  /** Number of addresses available to instances. */
   machines: bigint
   network: string
   broadcast: string | null
@@ -163,7 +165,7 @@ export function rangeFacts(form: SubnetForm, version: 4 | 6): RangeFacts | null 
   }
 }
 
-/** Sizes that are offered, smallest first, as far as a subnet may have them. */
+/** Prefix lengths offered for a subnet, smallest size first, within the limits of the contract. */
 export const offeredPrefixes = [26, 25, 24, 23, 22].filter(
   (prefix) => prefix >= prefixesOf[4].min && prefix <= prefixesOf[4].max,
 )

@@ -1,7 +1,7 @@
 import { networks } from '@mainstay/contract/networking/networks'
 import { useView } from '../../../api/use-view'
 
-/** A range that no network of the project uses, to begin with; empty where there is none. */
+/** Proposes a range that no network of the project uses; empty if there is none. */
 export function useFreeRange(prefix: number, version: 4 | 6, isEnabled = true) {
   const { data, isLoading } = useView(
     networks.freeRange,

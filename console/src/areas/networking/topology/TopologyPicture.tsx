@@ -25,15 +25,15 @@ interface TopologyPictureProps {
   drawing: Drawing
   selected: string | null
   onSelect: (id: string | null) => void
-  /** Opens or closes what is drawn as one. */
+  /** Expands or collapses a group. */
   onGroup: (networkId: string) => void
-  /** `t`: leads to what the table says of the node. */
+  /** Called for the key `t`: shows the node in the table. */
   onTable: (id: string) => void
 }
 
 type Drawn = Node<{ drawn: DrawnNode }, 'thing' | 'title'>
 
-/** Everything and what it is connected with, in four columns. Pan, zoom and the focus are xyflow's, places are ours. */
+/** The topology in four columns. xyflow handles pan, zoom and focus; the layout is our own. */
 export default function TopologyPicture(props: TopologyPictureProps) {
   return (
     <ReactFlowProvider>
@@ -42,7 +42,7 @@ export default function TopologyPicture(props: TopologyPictureProps) {
   )
 }
 
-/** xyflow calls its parts “node” and “edge”, in English: their own labels say more. */
+/** Removes the English role descriptions “node” and “edge” of xyflow: our labels say more. */
 const unnamed = { 'aria-roledescription': undefined }
 
 const nodeTypes = { thing: Thing, title: ColumnTitle }
@@ -78,7 +78,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   const edges = useMemo<Edge[]>(
     () =>
       drawing.edges.map(({ id, from, to, broken }) => {
-        // drawn from the left to the right, whichever way it was told
+        // drawn from left to right, whatever the direction of the edge
         const [left, right] = [from, to].toSorted((a, b) => columnAt(drawing, a) - columnAt(drawing, b))
         const isNear = selected !== null && (from === selected || to === selected)
         return {
@@ -94,7 +94,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
     if (selected === null) return
     const node = drawing.nodes.find(({ id }) => id === selected)
     if (node) void flow.setCenter(node.x + 110, node.y + 26, { zoom: Math.max(0.7, flow.getZoom()) })
-    // only what is chosen moves the picture
+    // only a new selection moves the picture
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [selected])
 
@@ -115,7 +115,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   }
 
   return (
-    // keys of the nodes within it: each of them has the focus by itself
+    // handles the keys of the nodes inside, each of which can have the focus
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={place}
@@ -129,7 +129,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
-        // readable at once; what does not fit is a scroll away
+        // readable at once; users can scroll to the rest
         defaultViewport={{ x: 24, y: 48, zoom: 0.85 }}
         minZoom={0.1}
         nodesDraggable={false}
@@ -160,7 +160,7 @@ function Picture({ drawing, selected, onSelect, onGroup, onTable }: TopologyPict
   )
 }
 
-/** The library takes our words over after its first picture: until then its controls would be in its own language. */
+/** xyflow applies our labels only after its first render: until then its controls would be in English. */
 function TranslatedControls() {
   const own = useT('networking')('topology.controls')
   const isTranslated = useStore(({ ariaLabelConfig }) => ariaLabelConfig['controls.ariaLabel'] === own)

@@ -11,17 +11,17 @@ import css from './topology.module.css'
 
 interface TopologyTableProps {
   topology: Topology
-  /** What is looked for. */
+  /** The search text. */
   search: string
   selected: string | null
-  /** Ids that stand for the selected one: members of a group. */
+  /** Whether a node is selected, or belongs to the selected group. */
   isSelected: (id: string) => boolean
 }
 
-/** Rows that are drawn at once; what is looked for is found among all of them. */
+/** Number of rows shown. The search covers all rows. */
 const MOST_ROWS = 300
 
-/** One end of a way, with its icon; a link where it has a page. */
+/** One end of a connection with its icon, linked if it has a page. */
 export function NodeName({ node }: { node: TopologyNode }) {
   const t = useT('networking')
   const NodeIcon = nodeIcons[node.kind]
@@ -46,7 +46,7 @@ function Addresses({ of: addresses }: { of: readonly string[] }) {
   )
 }
 
-/** Every way of the picture, in the same order, with the same selection. */
+/** All connections of the picture, in the same order and with the same selection. */
 export function TopologyTable({ topology, search, selected, isSelected }: TopologyTableProps) {
   const t = useT('networking')
   const place = useRef<HTMLDivElement>(null)

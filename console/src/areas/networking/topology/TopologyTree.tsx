@@ -4,7 +4,7 @@ import { NodeName } from './TopologyTable'
 import type { Topology, TopologyNode } from '@mainstay/contract/networking/topology'
 import css from './topology.module.css'
 
-/** Members that are listed of one network. */
+/** Number of members shown per network. */
 const MOST_MEMBERS = 50
 
 const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'][]>> = {
@@ -19,7 +19,9 @@ const inside: Readonly<Record<TopologyNode['kind'], readonly TopologyNode['kind'
   peer: [],
 }
 
-/** The same from outside to inside, where there is no room for the picture. What nothing leads to stands at the end. */
+/**
+ * The topology as a tree from the outside in, where the picture does not fit. Unconnected routers and networks last.
+ */
 export function TopologyTree({ topology }: { topology: Topology }) {
   const { nodes, edges } = topology
   const byId = new Map(nodes.map((it) => [it.id, it]))
@@ -59,7 +61,7 @@ interface BranchProps {
   node: TopologyNode
   above?: TopologyNode
   below: (node: TopologyNode) => TopologyNode[]
-  /** Why the way between two of them carries no packets; null where it does. */
+  /** Why the connection between two nodes carries no packets; null if it does. */
   brokenTo: (from: TopologyNode, to: TopologyNode) => string | null
 }
 

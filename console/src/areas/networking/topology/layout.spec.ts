@@ -25,7 +25,7 @@ const some = (machines: number) => ({
 })
 const none: ReadonlySet<string> = new Set()
 
-test('everything stands in one of four columns, and nothing over anything else', () => {
+test('places every node in one of four columns without overlaps', () => {
   const { nodes, edges } = drawTopology(some(6), none)
   expect(nodes).toHaveLength(10)
   expect(new Set(nodes.map(({ column }) => column))).toEqual(new Set([0, 1, 2, 3]))
@@ -33,12 +33,12 @@ test('everything stands in one of four columns, and nothing over anything else',
   expect(edges.filter(({ broken }) => broken !== null).map(({ id }) => id)).toEqual(['edge back'])
 })
 
-test('a load balancer stands beside the machines of its network, and its ways to members are left to the table', () => {
+test('places a load balancer next to the instances of its network, and omits its connections to members', () => {
   const { nodes, edges } = some(2)
   const drawing = drawTopology(
     {
       nodes: [...nodes, node('shop', 'load_balancer')],
-      edges: [...edges, edge('front', 'shop'), edge('shop', 'vm-1', 'It does not answer')],
+      edges: [...edges, edge('front', 'shop'), edge('shop', 'vm-1', 'It does not respond')],
     },
     none,
   )
@@ -48,7 +48,7 @@ test('a load balancer stands beside the machines of its network, and its ways to
   ])
 })
 
-test('above thirty nodes what is attached to a network is one, until it is opened', () => {
+test('groups the members of each network above thirty nodes, until they are expanded', () => {
   const closed = drawTopology(some(40), none)
   expect(closed.nodes).toHaveLength(6)
   expect(closed.grouped).toBe(40)
@@ -59,7 +59,7 @@ test('above thirty nodes what is attached to a network is one, until it is opene
   expect(open.grouped).toBe(20)
 })
 
-test('arrows follow the lines to the sides and the column up and down', () => {
+test('follows edges with the left and right arrow keys, and the column with up and down', () => {
   const drawing = drawTopology(some(2), none)
   expect(nodeBeside(drawing, 'internet', 'ArrowRight')).toBe('edge')
   expect(nodeBeside(drawing, 'edge', 'ArrowLeft')).toBe('internet')
@@ -70,7 +70,7 @@ test('arrows follow the lines to the sides and the column up and down', () => {
   expect(nodeBeside(drawing, upper!.id, 'ArrowUp')).toBeUndefined()
 })
 
-test('the peer of a tunnel stands outside, beside its router, and what nothing else leads to is reached by arrows', () => {
+test('places the peer of a tunnel outside, next to its router, where arrow keys reach it', () => {
   const { nodes, edges } = some(2)
   const drawing = drawTopology(
     { nodes: [...nodes, node('office', 'peer')], edges: [...edges, edge('edge', 'office', 'It has another key')] },

@@ -1,9 +1,9 @@
 import type { Topology, TopologyEdge, TopologyNode } from '@mainstay/contract/networking/topology'
 
-/** Above so many nodes what is attached to a network is drawn as one. */
+/** Number of nodes above which the members of each network are drawn as a group. */
 export const GROUPED_ABOVE = 30
 
-/** Columns of the picture: outside, gateways, networks, what is attached. */
+/** Columns of the picture: outside, gateways, networks, attached objects. */
 export type ColumnNumber = 0 | 1 | 2 | 3
 
 export interface DrawnNode {
@@ -11,9 +11,9 @@ export interface DrawnNode {
   column: ColumnNumber
   x: number
   y: number
-  /** The node itself; undefined for a group. */
+  /** The node; undefined for a group. */
   node?: TopologyNode
-  /** What is drawn as one here, and whether it is opened. */
+  /** A group of nodes, and whether it is expanded. */
   group?: { networkId: string; members: readonly TopologyNode[]; isOpen: boolean }
 }
 export interface DrawnEdge {
@@ -25,7 +25,7 @@ export interface DrawnEdge {
 export interface Drawing {
   nodes: DrawnNode[]
   edges: DrawnEdge[]
-  /** Nodes that are drawn within groups. */
+  /** Number of nodes hidden in collapsed groups. */
   grouped: number
   height: number
 }
@@ -48,7 +48,7 @@ const columnOf: Readonly<Record<TopologyNode['kind'], ColumnNumber>> = {
 const isAttached = ({ kind }: TopologyNode) => columnOf[kind] === 3
 export const groupId = (networkId: string) => `group:${networkId}`
 
-/** Neighbours of each node, by its id. */
+/** Neighbours of each node, by its ID. */
 function neighbours(edges: readonly TopologyEdge[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const { from, to } of edges)
@@ -60,7 +60,7 @@ function neighbours(edges: readonly TopologyEdge[]): Map<string, string[]> {
   return found
 }
 
-/** What is attached to each network: each thing once, at the first of its networks. */
+/** Objects attached to each network. Each appears once, at the first of its networks. */
 function attachedTo(
   networks: readonly TopologyNode[],
   around: ReadonlyMap<string, string[]>,
@@ -83,7 +83,9 @@ function attachedTo(
   return found
 }
 
-/** Networks beside those of the same router, those of none last; outside, with peers of tunnels, by name. */
+/**
+ * Sorts networks next to those of the same router, unconnected ones last; external networks and tunnel peers by name.
+ */
 function ordered(
   nodes: readonly TopologyNode[],
   around: ReadonlyMap<string, string[]>,
@@ -102,7 +104,7 @@ function ordered(
   return { routers, networks, external }
 }
 
-/** Moves what would overlap down, in the order of where it should be. */
+/** Moves overlapping nodes down and keeps their order. */
 function spread(wanted: readonly { id: string; y: number }[]): Map<string, number> {
   const at = new Map<string, number>()
   let free = 0
@@ -117,7 +119,9 @@ function spread(wanted: readonly { id: string; y: number }[]): Map<string, numbe
 const middle = (values: readonly number[], otherwise: number) =>
   values.length === 0 ? otherwise : (Math.min(...values) + Math.max(...values)) / 2
 
-/** Where everything stands. What is attached stands first; networks, routers and external networks beside its middle. */
+/**
+ * Lays out all nodes. Attached objects are placed first; networks, routers and external networks are centred on them.
+ */
 export function drawTopology(
   { nodes, edges }: Pick<Topology, 'nodes' | 'edges'>,
   opened: ReadonlySet<string>,
@@ -128,7 +132,7 @@ export function drawTopology(
   const attached = attachedTo([...networks, ...external], around, byId)
   const isGrouped = nodes.length > GROUPED_ABOVE
   const drawn: DrawnNode[] = []
-  /** Where the edges of what is within a group end. */
+  /** The collapsed group that stands for a hidden node at the end of an edge. */
   const shownAs = new Map<string, string>()
   const networkY: { id: string; y: number }[] = []
   let grouped = 0
@@ -171,7 +175,7 @@ export function drawTopology(
   for (const edge of edges) {
     const [from, to] = [edge.from, edge.to].map((id) => shownAs.get(id) ?? id) as [string, string]
     const [left, right] = [columns.get(from), columns.get(to)]
-    // what goes from a thing to another one of its column, as a balancer's to its members, is said by the table
+    // edges within a column, such as from a load balancer to its members, are only in the table
     if (left === undefined || right === undefined || left === right) continue
     const id = `${from} ${to}`
     lines.set(id, { id, from, to, broken: edge.broken ?? lines.get(id)?.broken ?? null })
@@ -184,7 +188,7 @@ export function drawTopology(
   }
 }
 
-/** The node next to one, by an arrow: along its edges to the sides, to its neighbours in the column up and down. */
+/** The next node for an arrow key: left and right follow edges, up and down move within the column. */
 export function nodeBeside({ nodes, edges }: Drawing, id: string, key: string): string | undefined {
   const here = nodes.find((it) => it.id === id)
   if (!here) return undefined

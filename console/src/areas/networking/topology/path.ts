@@ -1,2 +1,2 @@
-/** Where the picture of what is connected with what is. */
+/** Path of the network topology. */
 export const topologyPath = '/compute/networks/topology'

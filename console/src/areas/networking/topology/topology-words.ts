@@ -22,7 +22,7 @@ export const nodeIcons: Readonly<Record<TopologyNode['kind'], Icon>> = {
   peer: PeerIcon,
 }
 
-/** The kinds that have pages, by the kind of a node. */
+/** Kinds of resources with a page, by the kind of node. */
 export const pageKinds: Readonly<Partial<Record<TopologyNode['kind'], string>>> = {
   external_network: 'network',
   router: 'router',

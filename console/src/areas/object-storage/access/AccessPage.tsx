@@ -43,7 +43,7 @@ const keyColumns = [
   column.time('last_used_at', 'keys.lastUsed', { width: 130 }),
   column.created('created_at', { width: 130 }),
 ]
-/** Of an engine that does not tell when a key was used. */
+/** Columns for engines that do not report when a key was last used. */
 const columnsWithoutUse = keyColumns.filter(({ id }) => id !== 'last_used_at')
 const sortBy = {
   acc_key: ({ acc_key: key }: KeyRow) => key,
@@ -52,7 +52,7 @@ const sortBy = {
   created_at: ({ created_at: at }: KeyRow) => at,
 }
 
-/** `s3-storage/access`: where programs reach object storage, and the keys that they use. */
+/** `s3-storage/access`: the S3 endpoint and the user's access keys. */
 export default function AccessPage() {
   const t = useT('objectStorage')
   const may = useMay()

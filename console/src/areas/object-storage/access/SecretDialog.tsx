@@ -4,11 +4,11 @@ import { confirm } from '../../../patterns/dialogs/confirm'
 import { OneTimeSecretDialog } from '../../../patterns/dialogs/OneTimeSecretDialog'
 
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
-/** As other S3 consoles save them, so that tools can read it. */
+/** Uses the CSV format of other S3 consoles, so that tools can import it. */
 export const keyAsCsv = ({ acc_key: key, sec_key: secret }: Pick<NewS3Key, 'acc_key' | 'sec_key'>): string =>
   `Access key ID,Secret access key\r\n${cell(key)},${cell(secret)}\r\n`
 
-/** A new key with its secret, the only time that it can be seen. */
+/** Shows a new key with its secret, which cannot be displayed again. */
 export function SecretDialog({ made, onClose }: { made: NewS3Key; onClose: () => void }) {
   const t = useT('objectStorage')
   const close = (isSaved: boolean) => {

@@ -13,7 +13,7 @@ import { s3Query } from '../keys'
 import { s3Paths } from '../paths'
 import { refreshS3 } from '../use-s3'
 
-/** All that is wrong with a name is said at once, one sentence after the other. */
+/** Reports all problems of a name at once, one sentence each. */
 const bucketForm = z.object({
   name: z.string().superRefine((name, context) => {
     const faults = bucketNameFaults(name)
@@ -21,7 +21,7 @@ const bucketForm = z.object({
   }),
 })
 
-/** What S3 says about the name stands at its field. */
+/** Errors about the name that S3 returns; they are shown at the name field. */
 const aboutName = ['BucketAlreadyExists', 'BucketAlreadyOwnedByYou', 'InvalidBucketName']
 
 async function send({ name }: z.output<typeof bucketForm>, t: Translate<'objectStorage'>) {
@@ -38,7 +38,7 @@ async function send({ name }: z.output<typeof bucketForm>, t: Translate<'objectS
   void refresh([s3Keys.account])
 }
 
-/** `s3-storage/buckets/add` */
+/** `s3-storage/buckets/add`: creates a bucket. */
 export default function BucketAddForm() {
   const t = useT('objectStorage')
   const start = useMemo(() => ({ name: '' }), [])

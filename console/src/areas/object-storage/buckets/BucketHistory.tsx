@@ -11,11 +11,11 @@ import { callS3 } from '../client/runs'
 import { s3Query } from '../keys'
 import css from './buckets.module.css'
 
-/** Buckets are counted once a minute. */
+/** The server measures buckets once a minute. */
 const SOONEST_MS = 60_000
 const HEIGHT = 150
 
-/** What the bucket held over a time; it goes on by itself while it is shown. */
+/** Size and number of objects of a bucket over time; refetched automatically. */
 function useHistory(bucket: string, range: RangeId) {
   const { data, error, refetch } = useQuery({
     queryKey: [...s3Query.bucket(bucket, 'history'), range],
@@ -35,13 +35,13 @@ function useHistory(bucket: string, range: RangeId) {
   }
 }
 
-/** Charts of how much is in a bucket, and of how many objects. */
+/** Charts of the size of a bucket and its number of objects. */
 export function BucketHistory({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const format = useFormat()
   const [range, setRange] = useRange()
   const { data, problem, reload } = useHistory(bucket, range)
-  // an object storage that does not count its buckets
+  // the object storage engine does not measure buckets
   if (problem?.code === 'unsupported') return null
   const view = (row: 'size' | 'objects') => ({
     data: data && { times: data.times, rows: [data[row]] },

@@ -15,7 +15,7 @@ import { BucketHistory } from './BucketHistory'
 import css from './buckets.module.css'
 import { countBucket } from './count'
 
-/** What is in a bucket, and where programs reach it. */
+/** Contents of a bucket, and how S3 clients reach it. */
 export function BucketOverview({ name }: { name: string }) {
   const t = useT('objectStorage')
   const format = useFormat()

@@ -20,7 +20,7 @@ import { DeleteBuckets } from './DeleteBuckets'
 
 const tabNames = ['overview', 'bucket-policy', 'rules'] as const
 
-/** `buckets/{bucketName}/{detailsTab}`: one bucket, with what is in it and who may use it. */
+/** `buckets/{bucketName}/{detailsTab}`: details of a bucket, its policy and its rules. */
 export default function BucketPage() {
   const t = useT('objectStorage')
   const go = useAppNavigate()

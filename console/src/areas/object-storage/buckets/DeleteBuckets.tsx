@@ -16,7 +16,7 @@ interface DeleteBucketsProps {
   onClose: (isDone: boolean) => void
 }
 
-/** So many requests at once. */
+/** Number of parallel requests. */
 const AT_ONCE = 5
 
 const renew = () => {
@@ -24,7 +24,7 @@ const renew = () => {
   void refresh([s3Keys.account])
 }
 
-/** Deletes one bucket, also with what is in it, or several empty ones. */
+/** Deletes one bucket, optionally with its contents, or several empty buckets. */
 export const DeleteBuckets = ({ buckets, onClose }: DeleteBucketsProps) => {
   const [first] = buckets
   if (!first) return null
@@ -59,7 +59,7 @@ function DeleteOne({ name, onClose }: { name: string; onClose: DeleteBucketsProp
         run={async (signal, tell) => {
           const files = await deleteAll(name, { prefixes: [''] }, signal, tell)
           if (files.faults.length > 0) return files
-          // where versions are kept all of that is only hidden
+          // in a versioned bucket, the objects are only hidden by delete markers
           const progress = await deleteAllVersions(name, files, signal, tell)
           if (progress.faults.length > 0) return progress
           await abortMultiparts(name, signal)

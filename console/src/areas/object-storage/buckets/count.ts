@@ -1,19 +1,19 @@
 import { listObjects, MOST_KEYS } from '../client/objects'
 
-/** S3 tells no sizes, so they are summed up; of what has more, that there is more is said. */
+/** S3 does not report bucket sizes, so the listed objects are summed up, to at most this many pages. */
 const MOST_PAGES = 10
 
-/** What is in a bucket. Size in bytes. */
+/** Contents of a bucket. Size in bytes. */
 export interface BucketCount {
   objects: number
   size: number
-  /** ISO time of the newest object; null where there is none. */
+  /** ISO time of the newest object; null if the bucket is empty. */
   changed: string | null
-  /** There is more than was counted. */
+  /** The bucket has more objects than were counted. */
   isMore: boolean
 }
 
-/** Counts up to 10 000 objects, a thousand a request. */
+/** Counts up to 10 000 objects, 1000 per request. */
 export async function countBucket(bucket: string, signal: AbortSignal): Promise<BucketCount> {
   const count: BucketCount = { objects: 0, size: 0, changed: null, isMore: false }
   let token: string | undefined

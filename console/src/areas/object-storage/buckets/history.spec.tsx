@@ -24,7 +24,7 @@ beforeAll(async () => {
         return isMissing ? 'Install it' : null
       },
       ask: (...given) => kept.ask(...given),
-      // what is measured here are the figures of the test
+      // discard real measurements so that only the samples of the test are stored
       push: async () => undefined,
       close: async () => undefined,
     },
@@ -52,18 +52,18 @@ async function open(bucket: string) {
   await page.router.navigate({ to: `/s3-storage/buckets/${bucket}/overview` })
 }
 
-it('a bucket shows how its size and its number of objects went over time', async () => {
+it('shows the size and the number of objects of a bucket over time', async () => {
   isMissing = false
   await open('charted')
-  await screen.findByRole('heading', { name: 'Over time' }, pageTimeout)
+  await screen.findByRole('heading', { name: 'Usage over time' }, pageTimeout)
   const chart = async (name: string) => within(await screen.findByRole('figure', { name }, pageTimeout))
   expect((await chart('Size')).getAllByText(/3(\.0)? KiB/).length).toBeGreaterThan(0)
   expect((await chart('Objects')).getAllByText('345').length).toBeGreaterThan(0)
 })
 
-it('one line in place of both charts says that figures are not kept here', async () => {
+it('shows one note instead of both charts when no metrics are stored', async () => {
   isMissing = true
   await open('not-charted')
-  await screen.findByText('Metrics with history are not set up here. Ask an operator.', {}, pageTimeout)
+  await screen.findByText('Metrics history is not set up. Ask a system administrator.', {}, pageTimeout)
   expect(screen.queryByRole('figure')).toBeNull()
 })

@@ -1,17 +1,17 @@
 import { S3_KEY_PARAMETER, S3_PROXY_PATH } from '@mainstay/contract/object-storage/s3-proxy'
 import { addressOf } from '../../../api/address'
 
-/** Every byte that is no plain letter, digit or one of -_.~ as %XX: what S3 signs. */
+/** Percent-encodes every byte except unreserved characters (RFC 3986), as S3 signatures require. */
 export const percent = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Browsers take these between slashes for steps of the path, also when they are written as %2E. */
+/** Browsers resolve these path segments, even when encoded as %2E. */
 const isStep = (part: string) => part === '.' || part === '..'
 
-/** Whether a browser leaves this key as it is in a path. */
+/** Whether a browser leaves the key unchanged in a path. */
 export const isReachable = (key: string): boolean => !key.split('/').some(isStep)
 
-/** The address of a bucket or of an object in it, below the proxy: path style, as S3 has it. */
+/** The path-style address of a bucket or object, below the proxy. */
 export function s3Address(
   { bucket, key }: { bucket?: string | undefined; key?: string | undefined },
   query: Readonly<Record<string, string | undefined>> = {},

@@ -2,14 +2,14 @@ import { childrenOf, parseXml, textOf } from './xml'
 import { sendS3 } from './send'
 
 export interface Bucket {
-  /** Its name, which is its id. */
+  /** Same as the name. */
   id: string
   name: string
-  /** ISO time; null where S3 does not tell. */
+  /** ISO time; null if S3 does not report it. */
   created_at: string | null
 }
 
-/** Own buckets, by name. */
+/** Lists the user's buckets by name. */
 export async function listBuckets(signal?: AbortSignal): Promise<Bucket[]> {
   const reply = await sendS3({ verb: 'GET', signal })
   const list = childrenOf(parseXml(await reply.text()), 'Buckets')[0] ?? null
@@ -19,14 +19,14 @@ export async function listBuckets(signal?: AbortSignal): Promise<Bucket[]> {
   })
 }
 
-/** Rejects with `BucketAlreadyExists` where anybody has one of this name. */
+/** Rejects with `BucketAlreadyExists` if any user has a bucket of this name. */
 export const createBucket = (bucket: string) => sendS3({ verb: 'PUT', bucket })
 
-/** Rejects with `BucketNotEmpty` while something is in it. */
+/** Rejects with `BucketNotEmpty` if the bucket contains anything. */
 export const deleteBucket = (bucket: string, signal?: AbortSignal) => sendS3({ verb: 'DELETE', bucket, signal })
 
-/** Rejects with `NoSuchBucket` where there is none. */
+/** Rejects with `NoSuchBucket` if the bucket does not exist. */
 export async function headBucket(bucket: string, signal?: AbortSignal): Promise<void> {
-  // the answer to HEAD has no body, so that its code could not be told from that of a key
+  // a HEAD reply has no body, so a missing bucket could not be told apart from a missing key
   await sendS3({ verb: 'GET', bucket, query: { location: '' }, signal })
 }

@@ -14,11 +14,11 @@ import { pause, sendS3 } from './send'
 import { sendBody } from './send-body'
 import { childrenOf, parseXml, textOf } from './xml'
 
-// a link names the project of the session
+// links contain the project of the session
 beforeEach(freshSession)
 beforeEach(() => loadTexts('objectStorage'))
 
-it('addresses buckets and objects path style, below the proxy of its own origin [S3-017]', () => {
+it('uses path-style addresses below the proxy on the same origin [S3-017]', () => {
   expect(s3Address({})).toBe('/s3proxy/')
   expect(s3Address({ bucket: 'media' }, { 'list-type': '2', prefix: 'a b/', token: undefined })).toBe(
     '/s3proxy/media?list-type=2&prefix=a%20b%2F',
@@ -28,14 +28,14 @@ it('addresses buckets and objects path style, below the proxy of its own origin 
   )
 })
 
-it('keeps keys out of the path of which a browser would take a part for a step', () => {
+it('moves keys with dot segments from the path to a parameter', () => {
   expect(['a/b', 'a/./b', '..', '...'].map(isReachable)).toEqual([true, false, false, true])
   const asked = s3Address({ bucket: 'media', key: 'a/../b c' }, { uploads: '' })
   expect(asked).toBe('/s3proxy/media?uploads=&object_key=a%2F..%2Fb%20c')
   expect(new URL(asked, 'http://console').searchParams.get('object_key')).toBe('a/../b c')
 })
 
-it('signs requests, files that are sent and links of an hour with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', async () => {
+it('signs requests, uploads and one-hour links with dummy credentials and a dummy region [S3-018] [S3-019] [S3-034] [CO-038]', async () => {
   const { authorization } = dummyHeaders(new Date('2026-11-26T14:30:00Z'))
   expect(authorization).toBe(
     `AWS4-HMAC-SHA256 Credential=session/20261126/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
@@ -66,33 +66,33 @@ it('signs requests, files that are sent and links of an hour with dummy credenti
   })
 })
 
-it('reads XML, and nothing of what is none', () => {
+it('parses XML and returns null for invalid input', () => {
   const root = parseXml('<R xmlns="urn:s3"><A>1</A><A>a &amp; b</A><B><A>no</A></B></R>')
   expect(childrenOf(root, 'A').map(({ textContent }) => textContent)).toEqual(['1', 'a & b'])
   expect([textOf(root, 'C'), parseXml('<R>'), parseXml('hello'), parseXml('')]).toEqual(['', null, null, null])
 })
 
-it('writes keys so that every one of them is read again as it was', () => {
+it('escapes keys so that they survive a round trip through XML', () => {
   const key = `<a>&"'\r\n\t b]]>`
   expect(parseXml(`<K>${escapeXml(key)}</K>`)?.textContent).toBe(key)
 })
 
-it('says what is wrong by the code of S3, and of a code that it does not know code and text', () => {
+it('translates known S3 error codes, and shows code and message of unknown ones', () => {
   const denied = s3Problem(
     403,
     '<Error><Code>AccessDenied</Code><Message>no</Message><RequestId>r1</RequestId></Error>',
   )
   expect([denied.code, denied.message, denied.requestId]).toEqual([
     'AccessDenied',
-    'You do not have the permission for this.',
+    'You do not have permission to do this.',
     'r1',
   ])
   expect(faultText('Odd', 'very odd')).toBe('Odd: very odd')
-  // HEAD has no body
+  // a HEAD reply has no body
   expect(s3Problem(404, '').code).toBe('NoSuchKey')
 })
 
-it('asks three times more where it asked too fast, and no other failure again', async () => {
+it('retries three times on SlowDown, and never on other errors', async () => {
   vi.useFakeTimers()
   const answers = vi.fn(() =>
     Promise.resolve(new Response('<Error><Code>SlowDown</Code><Message>slow</Message></Error>', { status: 503 })),
@@ -112,7 +112,7 @@ it('asks three times more where it asked too fast, and no other failure again', 
   vi.useRealTimers()
 })
 
-it('tells of a reconfiguration by the header of any answer, also of the object storage and of a file that is sent [ER-017]', async () => {
+it('reads the reconfiguration header of every reply, including S3 requests and uploads [ER-017]', async () => {
   const responseHeaders = { 'x-reconfiguration-state': 'running' }
   const onReconfiguration = vi.fn()
   const before = access()
@@ -137,7 +137,7 @@ it('tells of a reconfiguration by the header of any answer, also of the object s
   setAccessKeeper(before)
 })
 
-it('waits no longer than it may', async () => {
+it('stops waiting when aborted', async () => {
   const controller = new AbortController()
   const waiting = pause(60_000, controller.signal)
   controller.abort()

@@ -2,8 +2,8 @@ import { S3_DUMMY_CREDENTIALS } from '@mainstay/contract/object-storage/s3-proxy
 import { S3_REGION } from '@mainstay/contract/object-storage/s3-service'
 
 /*
- * S3 wants every request signed. No key reaches a browser: the proxy goes by the session, drops this signature and signs anew,
- * so nothing is computed for it.
+ * S3 requires signed requests, but no key ever reaches the browser. The proxy authenticates by session and replaces
+ * this signature with a real one, so it does not have to be valid.
  */
 const signature = '0'.repeat(64)
 
@@ -12,7 +12,7 @@ const stamp = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
 const credential = (time: string) =>
   [S3_DUMMY_CREDENTIALS.accessKeyId, time.slice(0, 8), S3_REGION, 's3', 'aws4_request'].join('/')
 
-/** The signature of a request, as headers. */
+/** The signature headers of a request. */
 export function dummyHeaders(now = new Date()): Record<string, string> {
   const time = stamp(now)
   return {
@@ -22,7 +22,7 @@ export function dummyHeaders(now = new Date()): Record<string, string> {
   }
 }
 
-/** The signature of a link, as parameters. `seconds`: how long it is valid. */
+/** The signature parameters of a link. `seconds`: lifetime of the link. */
 export function dummyParameters(seconds: number, now = new Date()): Record<string, string> {
   const time = stamp(now)
   return {

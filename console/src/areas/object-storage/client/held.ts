@@ -3,15 +3,15 @@ import { textsNow } from '../../../i18n/use-t'
 import type { Tagged } from '../keys'
 import { sendS3 } from './send'
 
-/* A document of a bucket or an object as it was read, so that it is replaced only while it still is that. */
+/* Optimistic locking for the settings documents of buckets and objects. */
 
-/** `tag`: by which S3 knows the document again; null where it does not tell one, or where there is none. */
+/** `tag`: the ETag of the document; null if S3 returns none or the document does not exist. */
 export interface HeldDocument {
   text: string | null
   tag: string | null
 }
 
-/** A document of a bucket or an object; its text is null where it was never set (`missing`: how S3 says so). */
+/** Reads a settings document. `text` is null if it was never set, which S3 reports with the code `missing`. */
 export async function readDocument(
   { bucket, key, version }: Tagged,
   word: string,
@@ -36,8 +36,8 @@ const changed = () =>
   })
 
 /**
- * Does a change of a document that was read as `held`, with the condition that it is still that. Rejects with `Changed` where somebody
- * else was faster. An S3 that knows no such condition is asked right before.
+ * Changes a document only if it is still the same as `held`. Rejects with `Changed` if someone else has changed it.
+ * Reads the document again just before the change if S3 returned no ETag for it.
  */
 export async function changeDocument<Answer>(
   held: HeldDocument | undefined,

@@ -3,7 +3,7 @@ import { sendS3 } from './send'
 import { s3Problem } from './problem'
 import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 
-/** A part that has arrived. Numbers begin with 1. */
+/** An uploaded part. Numbers start at 1. */
 export interface Part {
   number: number
   etag: string
@@ -11,22 +11,22 @@ export interface Part {
   crc: string
 }
 
-/** The header that says what the checksum of a body is: what came otherwise is refused (`BadDigest`). */
+/** The header with the checksum of a body. S3 refuses a body that does not match (`BadDigest`). */
 export const checksumHeader = (crc: string): Record<string, string> => ({ 'x-amz-checksum-crc64nvme': crc })
 
-/** Begins an upload in parts, each of which has a checksum. Gives back its id. */
+/** Starts a multipart upload with a checksum per part. Returns its ID. */
 export async function createMultipart(bucket: string, key: string, type: string, signal: AbortSignal): Promise<string> {
   const headers = { 'content-type': type, 'x-amz-checksum-algorithm': 'CRC64NVME' }
   const reply = await sendS3({ verb: 'POST', bucket, key, query: { uploads: '' }, headers, signal })
   return textOf(parseXml(await reply.text()), 'UploadId')
 }
 
-/** What the server has of a part. Size in bytes; `crc` is '' where it has none. */
+/** A part as listed by the server. Size in bytes; `crc` is empty if the server has none. */
 export interface ListedPart extends Part {
   size: number
 }
 
-/** All parts that have arrived, by number. Rejects with `NoSuchUpload` for an upload that has ended. */
+/** Lists the uploaded parts in order. Rejects with `NoSuchUpload` if the upload no longer exists. */
 export async function listParts(
   bucket: string,
   key: string,
@@ -50,10 +50,10 @@ export async function listParts(
   }
 }
 
-/** For a write that must not replace anything: it is refused (`PreconditionFailed`) where there is an object of the key. */
+/** Headers of a conditional write: S3 refuses it (`PreconditionFailed`) if the key already exists. */
 export const onlyIfNew = { 'if-none-match': '*' } as const
 
-/** Makes one object of the parts. The same question may be asked again: the answer is the same. */
+/** Combines the parts into one object. Idempotent: repeating the request gives the same reply. */
 export async function completeMultipart(
   bucket: string,
   key: string,
@@ -71,15 +71,15 @@ export async function completeMultipart(
   const headers = { 'content-type': 'application/xml', ...condition }
   const reply = await sendS3({ verb: 'POST', bucket, key, query: { uploadId }, body, headers, signal })
   const text = await reply.text()
-  // putting it together takes long, so a failure may come after a good status
+  // S3 sends the status before the parts are combined, so a 200 reply may contain an error
   if (parseXml(text)?.localName === 'Error') throw s3Problem(500, text)
 }
 
-/** Gives up an upload: its parts are dropped. */
+/** Aborts a multipart upload and deletes its parts. */
 export const abortMultipart = (bucket: string, key: string, uploadId: string) =>
   sendS3({ verb: 'DELETE', bucket, key, query: { uploadId } })
 
-/** Uploads in parts that nobody has finished, up to a thousand. */
+/** Lists up to 1000 incomplete multipart uploads. */
 export async function listMultiparts(
   bucket: string,
   signal: AbortSignal,
@@ -92,7 +92,7 @@ export async function listMultiparts(
   }))
 }
 
-/** Gives up all uploads of a bucket, which is not empty while there are some. */
+/** Aborts all multipart uploads of a bucket, which cannot be deleted while it has any. */
 export async function abortMultiparts(bucket: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const found = await listMultiparts(bucket, signal)

@@ -2,12 +2,12 @@ import { asProblem } from '../../../api/problem'
 import { sendS3 } from './send'
 import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 
-/** A page of the file manager (S1§9). */
+/** Keys per page of the file manager (S1§9). */
 export const PAGE_KEYS = 36
-/** The most that S3 lists at once (S1§9). */
+/** The maximum that S3 returns per list request (S1§9). */
 export const MOST_KEYS = 1000
 
-/** A key as S3 lists it. Times are ISO, sizes bytes. */
+/** A key as listed by S3. Times are ISO, sizes are bytes. */
 export interface ListedObject {
   Key: string
   ETag: string
@@ -16,16 +16,16 @@ export interface ListedObject {
 }
 
 export interface ObjectPage {
-  /** Keys that end with a slash, of which more keys begin. */
+  /** Common prefixes, which end with a slash. */
   prefixes: string[]
   objects: ListedObject[]
-  /** Where the next page begins; undefined on the last one. */
+  /** Continuation token; undefined on the last page. */
   next: string | undefined
 }
 
 export interface ListQuestion {
   prefix: string
-  /** Left out: everything below the prefix, whatever its folder. */
+  /** Without a delimiter, all keys below the prefix are listed. */
   delimiter?: '/'
   maxKeys: number
   token?: string | undefined
@@ -33,7 +33,7 @@ export interface ListQuestion {
 
 const plainTag = (tag: string) => tag.replaceAll('"', '')
 
-/** One page of keys, in the order of S3. */
+/** Lists one page of keys, in S3 order. */
 export async function listObjects(bucket: string, question: ListQuestion, signal?: AbortSignal): Promise<ObjectPage> {
   const { prefix, delimiter, maxKeys, token } = question
   const query = {
@@ -57,11 +57,11 @@ export interface ObjectHead {
   size: number
   etag: string
   type: string
-  /** ISO time; null where S3 does not tell. */
+  /** ISO time; null if S3 does not report it. */
   modified: string | null
 }
 
-/** What is known of an object. Rejects with `NoSuchKey`. */
+/** Reads the metadata of an object. Rejects with `NoSuchKey`. */
 export async function headObject(bucket: string, key: string, signal?: AbortSignal): Promise<ObjectHead> {
   const { headers } = await sendS3({ verb: 'HEAD', bucket, key, signal })
   const modified = headers.get('last-modified')
@@ -73,7 +73,7 @@ export async function headObject(bucket: string, key: string, signal?: AbortSign
   }
 }
 
-/** Whether there is an object of this key. */
+/** Whether an object with this key exists. */
 export async function hasObject(bucket: string, key: string, signal?: AbortSignal): Promise<boolean> {
   try {
     await headObject(bucket, key, signal)
@@ -84,10 +84,10 @@ export async function hasObject(bucket: string, key: string, signal?: AbortSigna
   }
 }
 
-/** The bytes of an object, all of them: ask for small ones only. */
+/** Downloads a whole object into memory. Use it for small objects only. */
 export const getObject = async (bucket: string, key: string, signal?: AbortSignal): Promise<Blob> =>
   (await sendS3({ verb: 'GET', bucket, key, signal })).blob()
 
-/** A small text as an object; a folder is an empty one whose key ends with a slash. */
+/** Writes a small text object. A folder is an empty object whose key ends with a slash. */
 export const putObject = (bucket: string, key: string, body = '', headers: Record<string, string> = {}) =>
   sendS3({ verb: 'PUT', bucket, key, body, headers })

@@ -8,8 +8,8 @@ import { s3Address } from './address'
 import { dummyParameters } from './dummy-signature'
 
 /**
- * A link to an object that the browser can follow by itself for an hour, with its session cookie. It is made for the proxy:
- * it opens nothing for anybody else.
+ * A link to an object that the browser can open with its session cookie for one hour. It goes through the proxy and
+ * does not work for other users.
  */
 export function presigned(
   bucket: string,
@@ -21,7 +21,7 @@ export function presigned(
     { bucket, key },
     {
       ...dummyParameters(MOST_PRESIGNED_SECONDS, now),
-      // a cookie belongs to no project
+      // the session cookie does not identify a project
       [S3_PROJECT_PARAMETER]: isAllTenants(session) ? undefined : session.project?.id,
       versionId: version,
       [S3_INLINE_PARAMETER]: isInline ? '1' : undefined,

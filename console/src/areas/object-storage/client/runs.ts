@@ -8,7 +8,7 @@ import { handleUnavailable } from '../availability'
 import { isAllTenants, sessionNow } from '../../../session/session'
 import { faultText } from './problem'
 
-/** A call of the API that asks S3: what S3 refuses is told in the words of the console. */
+/** Calls an API endpoint that uses S3, and translates S3 errors. */
 export async function callS3<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
@@ -25,11 +25,11 @@ export async function callS3<E extends Endpoint>(
   }
 }
 
-/** Where the browser itself fetches an archive that was prepared. */
+/** The address from which the browser downloads a prepared archive. */
 export function archiveAddress(id: string): string {
   const session = sessionNow()
   const project = isAllTenants(session) ? undefined : session.project?.id
-  // a cookie belongs to no project
+  // the session cookie does not identify a project
   const query = project === undefined ? '' : `?project_id=${encodeURIComponent(project)}`
   return addressOf(`${fillPath(s3Archives.download.path, { id })}${query}`)
 }

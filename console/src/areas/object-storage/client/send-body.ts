@@ -5,7 +5,7 @@ import { s3Address } from './address'
 import { s3Problem } from './problem'
 import { s3Headers } from './send'
 
-/** A request on its way, that can be broken off. */
+/** A running request that can be aborted. */
 export interface Sending {
   abort: () => void
 }
@@ -20,9 +20,9 @@ export interface SentBody {
 
 export interface SendOptions {
   signal: AbortSignal
-  /** Bytes that have gone, at most ten times a second. */
+  /** Called with the bytes sent, at most ten times per second. */
   onProgress: (sentBytes: number) => void
-  /** Told of the request that is sent, and of null when it is over. */
+  /** Called with the running request, and with null when it is over. */
   onRequest: (request: Sending | null) => void
 }
 
@@ -32,8 +32,8 @@ const stalled = () =>
   new CallProblem({ kind: 'network', status: 0, code: 'stalled', message: 'The upload has stopped moving' })
 
 /**
- * Puts bytes of a file into a bucket, telling how far it is, which `fetch` does not. Nothing sent for 60 seconds is a failure
- * (`stalled`). Resolves with the ETag of what arrived.
+ * Uploads a body with XMLHttpRequest because `fetch` reports no upload progress. Rejects with `stalled` if nothing is
+ * sent for 60 seconds. Resolves with the ETag of the object or part.
  */
 export async function sendBody(sent: SentBody, options: SendOptions): Promise<string> {
   const token = access().scopedToken()
@@ -55,7 +55,7 @@ const once = (sent: SentBody, { signal, onProgress, onRequest }: SendOptions, to
     const moved = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        // before the request is aborted: that alone counts as the person's own wish
+        // reject first: an abort event alone means that the user cancelled
         reject(stalled())
         request.abort()
       }, UPLOAD_TIMEOUT_MS)

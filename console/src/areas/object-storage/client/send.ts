@@ -9,18 +9,18 @@ export interface S3Request {
   verb: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   bucket?: string | undefined
   key?: string | undefined
-  /** Parameters; one without a value is `''`. */
+  /** Query parameters; use `''` for one without a value. */
   query?: Readonly<Record<string, string | undefined>>
   headers?: Readonly<Record<string, string>>
   body?: string
   signal?: AbortSignal | undefined
 }
 
-/** How often what is asked too fast is asked again. */
+/** Number of retries after `SlowDown`. */
 const MOST_REPEATS = 3
 const firstPauseMs = 500
 
-/** Milliseconds, or until it is called off. */
+/** Waits for `ms` milliseconds, or rejects when aborted. */
 export const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     const over = () => {
@@ -35,7 +35,7 @@ export const pause = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', over, { once: true })
   })
 
-/** Headers that every request to the proxy carries: the session of this page, as all calls have it. */
+/** Headers of every request to the proxy, with the session of this page. */
 export const s3Headers = (token = access().scopedToken()): Record<string, string> => ({
   ...callHeaders(token),
   ...dummyHeaders(),
@@ -43,8 +43,8 @@ export const s3Headers = (token = access().scopedToken()): Record<string, string
 })
 
 /**
- * Sends a request to S3 through the proxy. Resolves with a good answer, or rejects with a `CallProblem` whose code is that of
- * S3. What is asked too fast (`SlowDown`) is asked again, three times; a session that is over is renewed as for all calls.
+ * Sends a request to S3 through the proxy. Rejects with a `CallProblem` that has the S3 code. Retries up to three times
+ * on `SlowDown`, and renews an expired session like any other call.
  */
 export async function sendS3({ verb, bucket, key, query, headers, body, signal }: S3Request): Promise<Response> {
   for (let attempt = 0, hasRenewed = false; ;) {

@@ -3,12 +3,12 @@ import { changeDocument, readDocument, type HeldDocument } from './held'
 import { sendS3 } from './send'
 import { childrenOf, parseXml, textOf } from './xml'
 
-/* What the owner sets for a bucket, as documents of S3. */
+/* Bucket settings, stored as S3 documents. */
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const xmlHeaders = { 'content-type': 'application/xml' }
 
-/** A setting as S3 has it; null where it was never set (`missing`: how S3 says so). */
+/** Reads a setting; null if it was never set, which S3 reports with the code `missing`. */
 async function read(bucket: string, word: string, missing: string, signal?: AbortSignal): Promise<Element | null> {
   return rootOf(await readDocument({ bucket }, word, missing, signal))
 }
@@ -20,13 +20,13 @@ const write = (bucket: string, word: string, root: string, inner: string, condit
     body: `<${root} xmlns="${NAMESPACE}">${inner}</${root}>`,
   })
 
-/** Rules of a bucket, and the document that they were read of. */
+/** The rules of a bucket, and the document that they were read from. */
 export interface Held<Rule> {
   rules: readonly Rule[]
   document: HeldDocument
 }
 
-/** A document of rules, which are replaced together. */
+/** Reads and writes a document of rules, which can only be replaced as a whole. */
 const ruleDocument = <Rule>(
   { word, root, rule, missing }: Record<'word' | 'root' | 'rule' | 'missing', string>,
   readOne: (rule: Element) => Rule,
@@ -36,7 +36,7 @@ const ruleDocument = <Rule>(
     const document = await readDocument({ bucket }, word, missing, signal)
     return { rules: childrenOf(rootOf(document), rule).map(readOne), document }
   },
-  /** `held`: they are replaced only while they are still these. Rejects with `Changed` where they are not. */
+  /** Replaces the rules only if the document is still the same as `held`; otherwise rejects with `Changed`. */
   put: (bucket: string, rules: readonly Rule[], held?: HeldDocument) =>
     changeDocument(
       held,
@@ -64,13 +64,13 @@ export async function getVersioning(bucket: string, signal?: AbortSignal): Promi
 export const putVersioning = (bucket: string, isOn: boolean) =>
   write(bucket, 'versioning', 'VersioningConfiguration', element('Status', isOn ? 'Enabled' : 'Suspended'))
 
-/** For how many days new versions are kept, and whether anybody may end that earlier. `days` null: no time of their own. */
+/** Default retention of new versions. GOVERNANCE can be overridden, COMPLIANCE cannot. `days` null: no default. */
 export interface Protection {
   mode: 'GOVERNANCE' | 'COMPLIANCE'
   days: number | null
 }
 
-/** Null: versions of the bucket cannot be protected. */
+/** Null if object lock is disabled for the bucket. */
 export async function getProtection(bucket: string, signal?: AbortSignal): Promise<Protection | null> {
   const root = await read(bucket, 'object-lock', 'ObjectLockConfigurationNotFoundError', signal)
   if (!root) return null
@@ -89,22 +89,22 @@ export const putProtection = (bucket: string, { mode, days }: Protection) =>
         : `<Rule><DefaultRetention>${element('Mode', mode)}${element('Days', days)}</DefaultRetention></Rule>`),
   )
 
-/** A rule of the lifecycle, as far as the console makes them; what else one has is kept in `source`. */
+/** A lifecycle rule, as far as the console can edit it; other elements are kept in `source`. */
 export interface Rule {
   id: string
   isOn: boolean
   prefix: string
-  /** Objects end so many days after they were written; null: they do not. */
+  /** Days after creation until objects expire; null: never. */
   objectDays: number | null
-  /** Older versions end so many days after a newer one came. */
+  /** Days until noncurrent versions expire, counted from when a newer version was created. */
   versionDays: number | null
-  /** So many older versions stay in any case. */
+  /** Number of noncurrent versions that are always kept. */
   keptVersions: number | null
-  /** Uploads that nobody goes on with end after so many days. */
+  /** Days until incomplete uploads are aborted. */
   uploadDays: number | null
-  /** Delete markers that hide nothing are taken away. */
+  /** Removes expired object delete markers. */
   endsMarkers: boolean
-  /** The rule as S3 has it, where it says more than this form can: it is sent back as it is. */
+  /** The original XML of a rule that has elements unknown to the form; it is written back unchanged. */
   source: string | null
 }
 
@@ -169,7 +169,7 @@ export const { get: getRules, put: putRules } = ruleDocument(
   writeRule,
 )
 
-/** With what new objects are encrypted where nothing else is asked for. */
+/** Encryption of new objects if the request does not specify one. */
 export type DefaultEncryption = 'none' | 'AES256' | 'aws:kms'
 
 export async function getEncryption(bucket: string, signal?: AbortSignal): Promise<DefaultEncryption> {
@@ -191,14 +191,14 @@ export const putEncryption = (bucket: string, isOn: boolean) =>
 export const corsMethods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 export type CorsMethod = (typeof corsMethods)[number]
 
-/** Pages of which origins may do what with a bucket from a browser. */
+/** What pages of other origins may do with a bucket (CORS). */
 export interface CorsRule {
   id: string
   origins: string[]
   methods: CorsMethod[]
   headers: string[]
   exposed: string[]
-  /** Seconds for which a browser need not ask again; null: as long as it likes. */
+  /** Seconds for which browsers may cache the preflight reply; null leaves it to the browser. */
   maxAge: number | null
 }
 

@@ -9,24 +9,24 @@ export interface Tag {
   value: string
 }
 
-/** Tags of a bucket or of an object. */
+/** Maximum number of tags. */
 export const mostTags = { bucket: 50, object: 10 } as const
-/** Characters. */
+/** Maximum length in characters. */
 export const MOST_TAG_KEY = 128
 export const MOST_TAG_VALUE = 256
 
 const placeOf = ({ bucket, key, version }: Tagged) => ({ bucket, key, query: { tagging: '', versionId: version } })
 
-/** Tags, and the document that they were read of. */
+/** Tags, and the document that they were read from. */
 export interface HeldTags {
   tags: readonly Tag[]
   document: HeldDocument
 }
 
-// a bucket without tags has no set of them; that of an object is empty
+// S3 answers NoSuchTagSet for a bucket without tags, and an empty set for an object without tags
 const readTags = (of: Tagged, signal?: AbortSignal) => readDocument(of, 'tagging', 'NoSuchTagSet', signal)
 
-/** The tags of a bucket, an object or a version of it. */
+/** Reads the tags of a bucket, an object or an object version. */
 export async function getTags(of: Tagged, signal?: AbortSignal): Promise<HeldTags> {
   const document = await readTags(of, signal)
   const set = document.text === null ? null : (childrenOf(parseXml(document.text), 'TagSet')[0] ?? null)
@@ -36,10 +36,7 @@ export async function getTags(of: Tagged, signal?: AbortSignal): Promise<HeldTag
 
 const elementOf = ({ key, value }: Tag) => `<Tag><Key>${escapeXml(key)}</Key><Value>${escapeXml(value)}</Value></Tag>`
 
-/**
- * Replaces the tags; those that are not among them are gone. `held`: they are replaced only while they are still these. Rejects with
- * `Changed` where they are not.
- */
+/** Replaces all tags, only if they are still the same as `held`; otherwise rejects with `Changed`. */
 export const putTags = (of: Tagged, tags: readonly Tag[], held?: HeldDocument) =>
   changeDocument(
     held,

@@ -3,17 +3,17 @@ import { percent } from './address'
 import { sendS3 } from './send'
 import { childrenOf, decodedKey, parseXml, textOf } from './xml'
 
-/** So many versions are asked for at once. */
+/** Number of versions per request. */
 const PAGE_VERSIONS = 100
 
-/** One version of an object, or the mark that hides those before it. */
+/** A version of an object, or a delete marker. */
 export interface FileVersion {
   key: string
   version: string
-  /** The object was deleted then. */
+  /** True for a delete marker. */
   isMarker: boolean
   isLatest: boolean
-  /** Bytes; 0 of a marker. */
+  /** Bytes; 0 for a delete marker. */
   size: number
   /** ISO time. */
   modified: string
@@ -23,12 +23,12 @@ export interface VersionPage {
   versions: FileVersion[]
   /** Common prefixes, which end with a slash. */
   prefixes: string[]
-  /** There are more than were asked for. */
+  /** There are more versions than this page contains. */
   isMore: boolean
   next: { key: string; version: string } | undefined
 }
 
-/** A page of the versions below a prefix, by key and the newest first. */
+/** Lists a page of versions below a prefix, by key and newest first. */
 export async function listVersions(
   bucket: string,
   { prefix, delimiter, after }: { prefix: string; delimiter?: '/'; after?: VersionPage['next'] },
@@ -58,7 +58,7 @@ export async function listVersions(
   }
 }
 
-/** The versions of one object, the newest first: as many as one page has. */
+/** Lists the versions of one object, newest first, up to one page. */
 export async function versionsOf(
   bucket: string,
   key: string,
@@ -66,13 +66,13 @@ export async function versionsOf(
 ): Promise<{ versions: FileVersion[]; isMore: boolean }> {
   const page = await listVersions(bucket, { prefix: key }, signal)
   const versions = page.versions.filter((it) => it.key === key)
-  // keys that begin with this one come after all versions of it
+  // keys that start with this key are listed after all of its versions
   return { versions, isMore: page.isMore && versions.length === page.versions.length }
 }
 
 const encryptionHeaders = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id']
 
-/** Makes an older version the newest one, by a copy of it that is encrypted in the same way. */
+/** Restores an older version by copying it to the same key, with the same encryption. */
 export async function restoreVersion(bucket: string, { key, version }: Pick<FileVersion, 'key' | 'version'>) {
   const before = await sendS3({ verb: 'HEAD', bucket, key, query: { versionId: version } })
   const encryption = encryptionHeaders.flatMap((name) => {
@@ -87,18 +87,18 @@ export async function restoreVersion(bucket: string, { key, version }: Pick<File
   })
 }
 
-/** Removes one version, or a mark, for good. */
+/** Permanently deletes a version or delete marker. */
 export const deleteVersion = (bucket: string, { key, version }: Pick<FileVersion, 'key' | 'version'>) =>
   sendS3({ verb: 'DELETE', bucket, key, query: { versionId: version } })
 
-/** A version that could not be removed, and why: `code` of S3 and its text. */
+/** A version that could not be deleted, with the code and message of S3. */
 export interface VersionFault {
   key: string
   code: string
   message: string
 }
 
-/** Removes versions and marks for good, those of one page with one request. Gives back those that stay. */
+/** Permanently deletes versions and delete markers with one request. Returns those that could not be deleted. */
 export async function deleteVersions(
   bucket: string,
   versions: readonly Pick<FileVersion, 'key' | 'version'>[],

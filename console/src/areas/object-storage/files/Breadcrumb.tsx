@@ -5,16 +5,16 @@ import { s3Paths } from '../paths'
 import { visible } from './file-row'
 import css from './files.module.css'
 
-/** With more folders than these the middle of the way is left out. */
+/** Longer paths are shortened in the middle. */
 const MOST_STEPS = 5
 
 interface Step {
   name: string
-  /** Undefined in the place of those that are left out. */
+  /** Undefined for the ellipsis. */
   path: string | undefined
 }
 
-/** The way to a folder, from the bucket on. */
+/** The path of a folder, starting with the bucket. */
 export function stepsOf(bucket: string, path: string): Step[] {
   const names = path.split('/').slice(0, -1)
   const steps: Step[] = [
@@ -25,7 +25,7 @@ export function stepsOf(bucket: string, path: string): Step[] {
   return [...steps.slice(0, 2), { name: '…', path: undefined }, ...steps.slice(-(MOST_STEPS - 3))]
 }
 
-/** Where one is; the list of buckets and each folder above are links, the last one is text. */
+/** Breadcrumb with links to the bucket list and each parent folder; the current folder is plain text. */
 export function Breadcrumb({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
   const steps = stepsOf(bucket, path)

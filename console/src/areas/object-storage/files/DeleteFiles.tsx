@@ -13,7 +13,7 @@ interface DeleteFilesProps {
   onClose: (isDone: boolean) => void
 }
 
-/** Deletes files, and folders with all that is in them. */
+/** Deletes files, and folders with their contents. */
 export function DeleteFiles({ bucket, files, onClose }: DeleteFilesProps) {
   const t = useT('objectStorage')
   const format = useFormat()

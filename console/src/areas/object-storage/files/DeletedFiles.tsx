@@ -18,7 +18,7 @@ import { s3Query } from '../keys'
 import { refreshS3 } from '../use-s3'
 import { nameOf, visible } from './file-row'
 
-/** Files of a folder that were deleted while versions were kept: taking the mark away brings one back. */
+/** Deleted files of a folder in a versioned bucket. Deleting the delete marker restores a file. */
 export function DeletedFiles({ bucket, path, onClose }: { bucket: string; path: string; onClose: () => void }) {
   const t = useT('objectStorage')
   const shell = useT('shell')
@@ -60,11 +60,7 @@ export function DeletedFiles({ bucket, path, onClose }: { bucket: string; path: 
             <Line
               key={file.key}
               name={name}
-              notes={[
-                <span key="when">
-                  {t('deleted.when')} <Time at={file.modified} show="both" />
-                </span>,
-              ]}
+              notes={[t('deleted.when', { when: <Time key="when" at={file.modified} show="both" /> })]}
               action={
                 <IconButton
                   icon={RestoreIcon}

@@ -7,11 +7,11 @@ import { RenameForm, TransferForm } from './TransferForm'
 interface FileDialogsProps {
   bucket: string
   work: FileWork
-  /** `isGone`: the files are not where they were. */
+  /** `isGone`: the files were deleted, moved or renamed. */
   onClose: (isGone: boolean) => void
 }
 
-/** The dialog that asks more about what is to be done to files. */
+/** Opens the dialog for an action on files. */
 export function FileDialogs({ bucket, work: { what, files }, onClose }: FileDialogsProps) {
   const [first] = files
   switch (what) {

@@ -72,7 +72,7 @@ const searchDelayMs = 300
 export default function FilesPage() {
   const bucket = useParam('bucketName')
   const path = useSearchParam('path') ?? ''
-  // what was typed and selected belongs to one folder
+  // reset the search and the selection when the folder changes
   return <Folder key={`${bucket}/${path}`} bucket={bucket} path={path} />
 }
 
@@ -137,7 +137,7 @@ function Folder({ bucket, path }: { bucket: string; path: string }) {
     >
       <div
         className={css.dropped}
-        // the browser gives handles only while the event lasts, which the zone does not hand on
+        // the browser provides file handles only during the event, which DropZone does not expose
         onDropCapture={({ dataTransfer }) => {
           handles.current = droppedHandles(dataTransfer)
         }}

@@ -12,7 +12,7 @@ import { s3Query } from '../keys'
 import { s3Paths } from '../paths'
 import { refreshS3 } from '../use-s3'
 
-/** `buckets/files/{bucketName}/add`: a folder, which is an empty object whose key ends with a slash. */
+/** `buckets/files/{bucketName}/add`: creates a folder, which is an empty object whose key ends with a slash. */
 export default function FolderAddForm() {
   const t = useT('objectStorage')
   const bucket = useParam('bucketName')

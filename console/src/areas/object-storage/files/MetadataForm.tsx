@@ -33,7 +33,7 @@ const linesOf = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
-/** `name: value` in each line; null where a line is something else. */
+/** Parses one `name: value` pair per line; null if a line has another format. */
 export function metadataOf(lines: string): Record<string, string> | null {
   const pairs = lines.split('\n').flatMap((line) => {
     if (line.trim() === '') return []
@@ -67,12 +67,12 @@ interface MetadataFormProps {
   onClose: (isDone: boolean) => void
 }
 
-/** What is told of a file beside its bytes, to be changed. */
+/** Edits the headers and custom metadata of a file. */
 export function MetadataForm({ bucket, file, onClose }: MetadataFormProps) {
   const view = useView(s3Metadata.view, {}, { query: { bucket, key: file.Key } })
   return (
     <ViewContent view={view}>
-      {/* what is known anew is shown anew: a form keeps what it began with */}
+      {/* remount the form when newer metadata arrives, because a form keeps its initial values */}
       {(known) => <Form key={JSON.stringify(known)} bucket={bucket} file={file} known={known} onClose={onClose} />}
     </ViewContent>
   )

@@ -10,7 +10,7 @@ import { s3Paths } from '../paths'
 import { Breadcrumb } from './Breadcrumb'
 import css from './files.module.css'
 
-/** Where one is, to be walked up, copied, or typed. */
+/** The current path with links to the parent folders; it can be copied or replaced by typing. */
 export function PathBar({ bucket, path }: { bucket: string; path: string }) {
   const t = useT('objectStorage')
   const go = useAppNavigate()

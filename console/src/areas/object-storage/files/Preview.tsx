@@ -12,16 +12,16 @@ import css from './files.module.css'
 
 const MOST_IMAGE_BYTES = 5 * 1024 ** 2
 const MOST_TEXT_BYTES = 256 * 1024
-/** Of a PDF, which the browser fetches as a whole. */
+/** Limit for PDF files, which browsers download as a whole. */
 const MOST_PDF_BYTES = 50 * 1024 ** 2
 
-/** Pictures that hold no script. */
+/** Image types that cannot contain scripts. */
 const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/i
 const texts = /^(text\/|application\/(json|xml|x-ndjson|yaml|x-yaml|toml|javascript|sql)\b)/i
 
 const freeAfterMs = 1000
 
-/** How it can be looked at; null: it cannot. Whatever runs scripts is at most a text. */
+/** How a file can be previewed; null if it cannot. Formats that can run scripts are shown as text at most. */
 export function previewOf(
   key: string,
   { size, type }: Pick<ObjectHead, 'size' | 'type'>,
@@ -31,7 +31,7 @@ export function previewOf(
   if (stream) return size > 0 ? (stream.toLowerCase() as 'audio' | 'video') : null
   if (pictures.test(plain)) return size > 0 && size <= MOST_IMAGE_BYTES ? 'image' : null
   if (/^application\/pdf$/i.test(plain)) return size > 0 && size <= MOST_PDF_BYTES ? 'pdf' : null
-  // programs that say no type leave this one
+  // clients that send no content type get this one
   const isUntyped = plain === '' || /octet-stream$/i.test(plain)
   const kind = fileKind({ isFolder: false, type: typeOf(nameOf(key)) })
   const isPdf = typeOf(nameOf(key)) === 'pdf'
@@ -45,7 +45,7 @@ interface PreviewProps {
   head: ObjectHead
 }
 
-/** What can be seen of an object, or heard. Nothing of it runs in the page. */
+/** Previews an object. No content is executed in the page. */
 export function Preview({ bucket, objectKey, head }: PreviewProps) {
   const kind = previewOf(objectKey, head)
   if (kind === 'pdf') return <Pdf bucket={bucket} objectKey={objectKey} />
@@ -56,7 +56,7 @@ export function Preview({ bucket, objectKey, head }: PreviewProps) {
   )
 }
 
-/** A sound or a film, of which the browser fetches what it plays. */
+/** Audio or video, of which the browser loads only what it plays. */
 function Film({ bucket, objectKey, kind }: Omit<PreviewProps, 'head'> & { kind: 'audio' | 'video' }) {
   const t = useT('objectStorage')
   const [address] = useState(() => presigned(bucket, objectKey, { isInline: true }))
@@ -67,17 +67,17 @@ function Film({ bucket, objectKey, kind }: Omit<PreviewProps, 'head'> & { kind: 
   return (
     <div className={css.picture}>
       {kind === 'audio' ? (
-        // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people store has none
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- stored files have no captions
         <audio {...shared} aria-label={t('preview.audio', { name })} />
       ) : (
-        // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people store has none
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- stored files have no captions
         <video {...shared} aria-label={t('preview.video', { name })} />
       )}
     </div>
   )
 }
 
-/** A PDF in the browser's own viewer, which lets it reach nothing of the page; some browsers have none. */
+/** Shows a PDF in the browser's viewer, isolated from the page. Some browsers have no viewer. */
 function Pdf({ bucket, objectKey }: Omit<PreviewProps, 'head'>) {
   const t = useT('objectStorage')
   const [address] = useState(() => presigned(bucket, objectKey, { isInline: true }))
@@ -86,7 +86,7 @@ function Pdf({ bucket, objectKey }: Omit<PreviewProps, 'head'>) {
   return <iframe className={css.document} src={address} title={title} referrerPolicy="no-referrer" />
 }
 
-/** A small picture or text. A text stands as text, whatever it holds; a picture is drawn from its bytes. */
+/** A small image or text. Text is always shown as plain text; an image is drawn from its bytes. */
 function Still({ bucket, objectKey, head, kind }: PreviewProps & { kind: 'image' | 'text' | null }) {
   const t = useT('objectStorage')
   const { data, isLoading, problem } = useS3(
@@ -109,7 +109,7 @@ function Picture({ of, name }: { of: Blob; name: string }) {
   const t = useT('objectStorage')
   const [address] = useState(() => URL.createObjectURL(of))
   const [isBroken, setBroken] = useState(false)
-  // freed with the page, after what was drawn of it is gone
+  // revoke the URL after the image has been unmounted
   useEffect(() => () => void setTimeout(() => URL.revokeObjectURL(address), freeAfterMs), [address])
   if (isBroken) return <p className={css.note}>{t('preview.failed')}</p>
   return (

@@ -24,7 +24,7 @@ import css from './files.module.css'
 const lengths = { hour: 3600, day: 86_400, week: MOST_LINK_SECONDS } as const
 type Choice = keyof typeof lengths | 'at'
 
-/** A moment as fields of date and time have it: in the zone of the browser, without it. */
+/** The value of a datetime-local field: local time without a time zone. */
 const localText = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000)
 
@@ -34,7 +34,7 @@ interface ShareDialogProps {
   onClose: () => void
 }
 
-/** Makes a link to a file that others can follow until it ends. */
+/** Creates a link to a file that other people can use until it expires. */
 export function ShareDialog({ bucket, file, onClose }: ShareDialogProps) {
   const account = useAccount()
   return (
@@ -54,7 +54,7 @@ function Share({ bucket, file, keys, onClose }: ShareDialogProps & { keys: reado
   const [choice, choose] = useState<Choice>('day')
   const [at, setAt] = useState(() => localText(inSeconds(lengths.day)))
   const [chosenKey, setKey] = useState<string>()
-  // keys may come, and go, while it is open
+  // keys may be added or deleted while the dialog is open
   const accessKey = keys.find(({ acc_key }) => acc_key === chosenKey)?.acc_key ?? keys[0]?.acc_key ?? null
   const [link, setLink] = useState<S3Link>()
   const [isBusy, setBusy] = useState(false)
@@ -64,7 +64,7 @@ function Share({ bucket, file, keys, onClose }: ShareDialogProps & { keys: reado
   const moment = new Date(at)
   const isInTime = moment.getTime() > now && moment.getTime() <= now + MOST_LINK_SECONDS * 1000
   const isWrong = choice === 'at' && !isInTime
-  /** A link is of what was chosen when it was made. */
+  /** Discards the link when a setting changes, because it was created with the previous ones. */
   const changing =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
@@ -79,7 +79,7 @@ function Share({ bucket, file, keys, onClose }: ShareDialogProps & { keys: reado
     setBusy(true)
     setProblem(undefined)
     try {
-      // the clock of the browser may be wrong
+      // send a duration if possible because the browser clock may be wrong
       const end = choice === 'at' ? { expires_at: moment.toISOString() } : { seconds: lengths[choice] }
       setLink(await callS3(s3Links.create, { body: { bucket, key: file.Key, acc_key: accessKey, ...end } }))
     } catch (thrown) {

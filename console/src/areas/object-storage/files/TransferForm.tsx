@@ -23,13 +23,13 @@ interface TransferFormProps {
   onClose: (isDone: boolean) => void
 }
 
-/** A path as people write it, as the prefix of a folder. */
+/** Normalizes a typed path to a folder prefix. */
 const prefixOf = (path: string): string => {
   const plain = path.replace(/^\/+/, '').replace(/\/+$/, '')
   return plain === '' ? '' : `${plain}/`
 }
 
-/** Tells what came of a single file; of folders their task tells. Then the folders are shown as they are. */
+/** Confirms the transfer of a single file; a folder is reported by its task. Then reloads the affected folders. */
 function tell({ task_id }: S3Run, text: string, buckets: readonly string[]): void {
   const renew = () =>
     refreshS3(...buckets.flatMap((bucket) => [s3Query.folder(bucket), s3Query.bucket(bucket, 'count')]))
@@ -38,18 +38,18 @@ function tell({ task_id }: S3Run, text: string, buckets: readonly string[]): voi
     return void renew()
   }
   expectTasks(undefined, { task_id })
-  // part of it is done also where it fails
+  // some objects may have been transferred even if the task fails
   void waitForTask(task_id).then(renew, renew)
 }
 
 const Target = z.object({ bucket: z.string(), folder: z.string(), overwrite: z.boolean() })
 
-/** Asks where to, then copies or moves files and folders. */
+/** Asks for the target, then copies or moves files and folders. */
 export function TransferForm({ action, bucket, files, onClose }: TransferFormProps) {
   const t = useT('objectStorage')
   const format = useFormat()
   const buckets = useS3(s3Query.buckets(), listBuckets)
-  // a bucket of somebody else is not among one's own
+  // a bucket owned by someone else is not in the user's list
   const names = [...new Set([bucket, ...(buckets.data ?? []).map(({ name }) => name)])].sort()
   const [first] = files
   const count = files.length
@@ -82,7 +82,7 @@ export function TransferForm({ action, bucket, files, onClose }: TransferFormPro
   )
 }
 
-/** Gives a file or a folder another name in its folder. */
+/** Renames a file or folder within its folder. */
 export function RenameForm({ bucket, file, onClose }: Omit<TransferFormProps, 'action' | 'files'> & { file: FileRow }) {
   const t = useT('objectStorage')
   const folder = folderOf(file.Key)

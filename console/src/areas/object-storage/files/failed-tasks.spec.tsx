@@ -10,20 +10,20 @@ import { server } from '../../../testing/pages'
 import { createBucket } from '../client/buckets'
 import { putObject } from '../client/objects'
 
-/* Tasks of object storage that fail, as the corner tells them to whoever began them. */
+/* Notifications about failed object storage tasks. */
 
 const slow = { timeout: 30_000 }
 const long = { timeout: 120_000 }
 withObjectStorage()
 
-/** The folder `letters` of a bucket, copied or moved to where its only file is already; the task that comes of it, at its end. */
+/** Copies or moves the folder `letters` to where its only file already exists. Returns the finished task. */
 async function clash(bucket: string, action: 'Copy' | 'Move'): Promise<Task> {
   await openPrepared(`/buckets/files/${bucket}`, async () => {
     await createBucket(bucket)
     for (const key of ['letters/one', 'archive/letters/one']) await putObject(bucket, key, key, {})
   })
   showTaskNotices()
-  await pressAndLoad(await screen.findByRole('button', { name: 'Actions of letters' }, slow))
+  await pressAndLoad(await screen.findByRole('button', { name: 'Actions for letters' }, slow))
   fireEvent.click(await screen.findByRole('menuitem', { name: `${action} to` }, slow))
   const form = within(await screen.findByRole('dialog', { name: `${action} “letters”` }, slow))
   fireEvent.change(form.getByLabelText('Folder'), { target: { value: 'archive' } })
@@ -37,18 +37,18 @@ async function clash(bucket: string, action: 'Copy' | 'Move'): Promise<Task> {
 }
 
 it.each([
-  ['Copy', 'Cannot copy all files of “clash-copy/letters/”'],
-  ['Move', 'Cannot move all files of “clash-move/letters/”'],
+  ['Copy', 'Cannot copy all files from “clash-copy/letters/”'],
+  ['Move', 'Cannot move all files from “clash-move/letters/”'],
 ] as const)(
-  'a task of object storage that fails shows a toast with its own title and the server’s words: %s [ER-059]',
+  'shows a toast with its own title and the error of the server when a task fails: %s [ER-059]',
   long,
   async (action, title) => {
     const task = await clash(`clash-${action.toLowerCase()}`, action)
     expect(task.state).toBe('failed')
-    // as the socket tells it
+    // like the socket does
     taskChanged(task)
     await screen.findByText(title, {}, slow)
-    await screen.findByText('1 of 1 could not be done', {}, slow)
+    await screen.findByText('The action failed for 1 of 1 objects', {}, slow)
     expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
   },
 )

@@ -13,7 +13,7 @@ import { presigned } from '../client/presign'
 import { downloadArchive } from './archive'
 import { folderOf, type FileRow } from './file-row'
 
-/** What a dialog is open for, and of which files. */
+/** The open dialog and the files it is for. */
 export interface FileWork {
   what: 'delete' | 'rename' | 'copy' | 'move' | 'share' | 'metadata'
   files: readonly FileRow[]
@@ -21,14 +21,14 @@ export interface FileWork {
 
 const encoded = (key: string) => key.split('/').map(encodeURIComponent).join('/')
 
-/** What can be done to a file or a folder. `begin` opens the dialog that asks more. */
+/** Actions for a file or folder. `begin` opens the dialog of an action. */
 export function useFileActions(bucket: string, begin: (work: FileWork) => void) {
   const t = useT('objectStorage')
   const may = useMay()
   const { data } = useView(s3Service.view, {})
   const endpoint = data?.endpoint
   const [mayWrite, mayRemove] = [may(s3Keys.create.needs), may(s3Keys.delete.needs)]
-  // the same function while nothing changes, as rows are drawn anew for another
+  // keep the same function so that unchanged rows are not rendered again
   return useCallback(
     (file: FileRow): RowAction[] => {
       const { Key, isFolder } = file

@@ -1,7 +1,7 @@
 import type { ListedObject, ObjectPage } from '../client/objects'
 import { fileIdOf } from '../paths'
 
-/** A row of the file manager: what S3 lists, and what follows from it. Size in bytes; a folder has none of these. */
+/** A row of the file manager, derived from the S3 list. Size in bytes; null for folders. */
 export interface FileRow {
   Key: string
   Prefix: string
@@ -10,35 +10,35 @@ export interface FileRow {
   LastModified: string | null
   id: string
   name: string
-  /** The ending in small letters, without its dot; '' where there is none. */
+  /** Lowercase file extension without the dot; empty if there is none. */
   type: string
   isFolder: boolean
   etag: string | null
 }
 
-/** The last name of a key, without the slash of a folder. */
+/** The last segment of a key, without the trailing slash of a folder. */
 export const nameOf = (key: string): string => {
   const parts = key.split('/')
   return (key.endsWith('/') ? parts.at(-2) : parts.at(-1)) ?? ''
 }
 
-/** The folder of a key, with its slash; '' at the top. */
+/** The folder of a key, with a trailing slash; empty at the top level. */
 export const folderOf = (key: string): string => {
   const end = key.endsWith('/') ? key.length - 2 : key.length - 1
   return key.slice(0, key.lastIndexOf('/', end) + 1)
 }
 
-/** The ending of a name in small letters, without its dot. */
+/** The lowercase extension of a name, without the dot. */
 export function typeOf(name: string): string {
   const at = name.lastIndexOf('.')
   return at > 0 && at < name.length - 1 ? name.slice(at + 1).toLowerCase() : ''
 }
 
-// the joiners U+200C and U+200D stay: emoji and words of Persian are made with them
-// oxlint-disable-next-line no-control-regex -- those are meant
+// keep the joiners U+200C and U+200D, which emoji and Persian words need
+// oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
-/** Characters that nobody sees, as they are written in programs: those that turn a text round make "exe.jpg" of "gpj.exe". */
+/** Escapes invisible characters. Bidirectional controls could make "gpj.exe" look like "exe.jpg". */
 export const visible = (name: string): string =>
   name.replaceAll(UNSEEN, (sign) => {
     const code = sign.charCodeAt(0).toString(16)
@@ -58,7 +58,7 @@ const file = ({ Key, ETag, Size, LastModified }: ListedObject): FileRow => {
   }
 }
 
-/** The rows of a page are the same ones whatever pages come after it: what is shown of them is not drawn anew. */
+/** Caches the rows of each page so that rows keep their identity and are not rendered again when more pages load. */
 const rowsOfPage = new WeakMap<ObjectPage, { folders: FileRow[]; files: FileRow[] }>()
 function readPage(page: ObjectPage) {
   const rows = rowsOfPage.get(page) ?? { folders: page.prefixes.map(folder), files: page.objects.map(file) }
@@ -66,7 +66,7 @@ function readPage(page: ObjectPage) {
   return rows
 }
 
-/** Rows of the pages of a folder, folders first. The key of the folder itself is no file in it. */
+/** The rows of a folder, subfolders first. The object that represents the folder itself is left out. */
 export function rowsOf(pages: readonly ObjectPage[], path: string): FileRow[] {
   const read = pages.map(readPage)
   const folders = new Map(read.flatMap((page) => page.folders.map((row) => [row.Key, row])))
@@ -88,6 +88,6 @@ const kindOfType = new Map(
   Object.entries(kinds).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as FileKind])),
 )
 
-/** What sort of thing it is, by its ending. */
+/** The kind of a file, derived from its extension. */
 export const fileKind = ({ isFolder, type }: Pick<FileRow, 'isFolder' | 'type'>): FileKind =>
   isFolder ? 'folder' : (kindOfType.get(type) ?? 'other')

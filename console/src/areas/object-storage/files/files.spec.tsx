@@ -22,7 +22,7 @@ withObjectStorage()
 afterEach(() => vi.restoreAllMocks())
 
 let count = 0
-/** Opens a folder of a bucket in which these objects are. */
+/** Opens a folder of a new bucket that contains these objects. */
 async function openWith(
   objects: Record<string, string>,
   { path = '', address = (bucket: string) => `buckets/files/${bucket}` } = {},
@@ -41,7 +41,7 @@ const keysOf = async (bucket: string) =>
   (await listObjects(bucket, { prefix: '', maxKeys: 1000 })).objects.map(({ Key }) => Key)
 const slow = { timeout: 30_000 }
 
-it('renames a file, and says at once that the name is taken', async () => {
+it('renames a file, and reports a name that is taken at its field', async () => {
   const bucket = await openWith({ 'a.txt': '1', 'b.txt': '2' })
   await chooseOf('a.txt', 'Rename')
   const form = await screen.findByRole('dialog', { name: 'Rename “a.txt”' })
@@ -49,17 +49,17 @@ it('renames a file, and says at once that the name is taken', async () => {
   expect(field).toHaveProperty('value', 'a.txt')
   type(field, 'x/y')
   await pressIn('Rename', form)
-  await within(form).findByText('Do not use a slash.')
+  await within(form).findByText('Do not use slashes.')
   type(field, 'b.txt')
   await pressIn('Rename', form)
-  await within(form).findByText('There is a file of this name already.')
+  await within(form).findByText('A file with this name already exists.')
   type(field, 'c.txt')
   await pressIn('Rename', form)
   await waitFor(() => expect(rowNames()).toEqual(['b.txt', 'c.txt']))
   expect(await keysOf(bucket)).toEqual(['b.txt', 'c.txt'])
 })
 
-it('moves a selection with its folders as a task, and shows the folder as it is then', async () => {
+it('moves selected files and folders with a task, and refreshes the folder afterwards', async () => {
   const bucket = await openWith({ one: '1', 'two/a': '2', 'two/b/c': '3', keep: '4' })
   for (const name of ['one', 'two']) fireEvent.click(within(await row(name)).getByRole('checkbox'))
   await pressIn('Move to')
@@ -74,7 +74,7 @@ it('moves a selection with its folders as a task, and shows the folder as it is 
   await waitFor(() => expect(rowNames()).toEqual(['old', 'keep']), slow)
 })
 
-it('copies into another bucket, and replaces nothing unless it is told to', async () => {
+it('copies to another bucket, and overwrites only if allowed', async () => {
   const bucket = await openWith({ 'a.txt': 'new' })
   await createBucket(`${bucket}-other`)
   await putObject(`${bucket}-other`, 'a.txt', 'old')
@@ -83,7 +83,7 @@ it('copies into another bucket, and replaces nothing unless it is told to', asyn
   fireEvent.click(await within(form).findByRole('button', { name: /Bucket/ }))
   fireEvent.click(await screen.findByRole('option', { name: `${bucket}-other` }))
   await pressIn('Copy', form)
-  await within(form).findByText('There is a file of this name already.')
+  await within(form).findByText('A file with this name already exists.')
   expect(await (await getObject(`${bucket}-other`, 'a.txt')).text()).toBe('old')
   fireEvent.click(within(form).getByRole('checkbox'))
   await pressIn('Copy', form)
@@ -91,7 +91,7 @@ it('copies into another bucket, and replaces nothing unless it is told to', asyn
   expect(await keysOf(bucket)).toEqual(['a.txt'])
 })
 
-it('makes a link that ends when it says, signed with a key of the person, and none without a key', async () => {
+it('creates a link with the chosen lifetime, signed with a key of the user, and none without a key', async () => {
   const bucket = await openWith({ 'a.txt': 'shared' })
   await chooseOf('a.txt', 'Share link')
   await screen.findByText(/You have no enabled access key/)
@@ -101,9 +101,9 @@ it('makes a link that ends when it says, signed with a key of the person, and no
   await queryClient.invalidateQueries()
   await chooseOf('a.txt', 'Share link')
   const dialog = await screen.findByRole('dialog', { name: 'Share “a.txt”' })
-  await within(dialog).findByText('When this key is disabled or deleted, the link ends at once.')
-  fireEvent.click(within(dialog).getByRole('radio', { name: 'At a time' }))
-  type(within(dialog).getByLabelText('Day and time'), '2020-01-01T00:00')
+  await within(dialog).findByText('If this key is disabled or deleted, the link stops working immediately.')
+  fireEvent.click(within(dialog).getByRole('radio', { name: 'Custom time' }))
+  type(within(dialog).getByLabelText('Date and time'), '2020-01-01T00:00')
   await within(dialog).findByText('Choose a time within the next 7 days.')
   expect(within(dialog).getByRole('button', { name: 'Create link' })).toHaveProperty('disabled', true)
   fireEvent.click(within(dialog).getByRole('radio', { name: 'In 1 hour' }))
@@ -113,27 +113,27 @@ it('makes a link that ends when it says, signed with a key of the person, and no
   expect(pathname).toBe(`/${bucket}/a.txt`)
   expect(searchParams.get('X-Amz-Credential')).toContain(acc_key)
   expect(Math.abs(Number(searchParams.get('X-Amz-Expires')) - 3600)).toBeLessThan(5)
-  // what was chosen later is not what this link says
+  // changing the lifetime discards the link
   fireEvent.click(within(dialog).getByRole('radio', { name: 'In 7 days' }))
   await waitFor(() => expect(within(dialog).queryByLabelText('Link')).toBeNull())
   await server.call(s3Keys.delete, { as: owner, params: { key: acc_key } })
 })
 
-it('lets the browser fetch a folder as one archive', async () => {
+it('downloads a folder as an archive', async () => {
   await openWith({ 'docs/a': '1', 'docs/b': '2' })
   const followed: string[] = []
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     followed.push(this.href)
   })
-  await chooseOf('docs', 'Download as zip')
+  await chooseOf('docs', 'Download as ZIP')
   await waitFor(() => expect(followed).toHaveLength(1))
   const { pathname, searchParams } = new URL(followed[0]!)
   expect(pathname).toMatch(/^\/api\/v2\/s3service\/archives\/[0-9a-f-]{36}$/)
-  // a cookie belongs to no project
+  // the session cookie does not identify a project
   expect(searchParams.get('project_id')).toBe(server.cast.people['project-member'].project!.id)
 })
 
-it('shows, renames and deletes what browsers take for a step of a path', async () => {
+it('shows files whose keys contain dot segments', async () => {
   const bucket = await openWith(
     { 'a/../b.txt': 'below', 'b.txt': 'beside' },
     {
@@ -148,12 +148,12 @@ it('shows, renames and deletes what browsers take for a step of a path', async (
   expect(await keysOf(bucket)).toEqual(['a/../b.txt', 'a/./c', 'b.txt'])
 })
 
-it('walks to a path that is typed, and names the bucket files by its own page', async () => {
+it('opens a typed path, and supports a bucket named “files”', async () => {
   const bucket = await openWith({ 'a/b/c.txt': '1' })
   await row('a')
-  await pressIn('Type a path')
+  await pressIn('Enter path')
   type(await screen.findByLabelText('Path'), '/a/b')
-  await pressIn('Go to the folder')
+  await pressIn('Go to folder')
   await row('c.txt')
   expect(page!.address()).toBe(`/s3-storage/buckets/files/${bucket}?path=a/b/`)
   await createBucket('files')
@@ -166,25 +166,25 @@ it('walks to a path that is typed, and names the bucket files by its own page', 
   expect(page!.address()).toBe('/s3-storage/buckets/files/files')
 })
 
-it('changes what is told of a file, and keeps its bytes', async () => {
+it('changes the metadata of a file and keeps its contents', async () => {
   const bucket = await openWith({ 'a.md': '# title' })
   await chooseOf('a.md', 'Edit metadata')
   const form = await screen.findByRole('dialog', { name: 'Metadata of “a.md”' })
-  type(within(form).getByLabelText('Type'), 'text/markdown')
-  type(within(form).getByLabelText('Own metadata'), 'no colon')
+  type(within(form).getByLabelText('Content-Type'), 'text/markdown')
+  type(within(form).getByLabelText('Custom metadata'), 'no colon')
   await pressIn('Save metadata', form)
-  await within(form).findByText(/Write one name and one value in each line/)
-  type(within(form).getByLabelText('Own metadata'), 'Author: Zoë\n\nproject: x: y')
+  await within(form).findByText(/Enter one name and one value per line/)
+  type(within(form).getByLabelText('Custom metadata'), 'Author: Zoë\n\nproject: x: y')
   await pressIn('Save metadata', form)
   await waitFor(async () => expect((await headObject(bucket, 'a.md')).type).toBe('text/markdown'))
   expect(await (await getObject(bucket, 'a.md')).text()).toBe('# title')
   await chooseOf('a.md', 'Edit metadata')
   await waitFor(() =>
-    expect(screen.getByLabelText('Own metadata')).toHaveProperty('value', 'author: Zoë\nproject: x: y'),
+    expect(screen.getByLabelText('Custom metadata')).toHaveProperty('value', 'author: Zoë\nproject: x: y'),
   )
 })
 
-it('shows a PDF in the viewer of the browser, and says so where there is none', async () => {
+it('shows a PDF in the browser’s viewer, or a note if the browser has none', async () => {
   let hasViewer = true
   Object.defineProperty(navigator, 'pdfViewerEnabled', { configurable: true, get: () => hasViewer })
   const bucket = await openWith({ 'a.txt': '1' })
@@ -198,17 +198,17 @@ it('shows a PDF in the viewer of the browser, and says so where there is none', 
   expect([pathname, searchParams.get('inline')]).toEqual([`/s3proxy/${bucket}/guide.pdf`, '1'])
   hasViewer = false
   const other = await show('other.pdf')
-  await within(other).findByText('This browser shows no PDF within a page. Download it to read it.')
+  await within(other).findByText('This browser cannot show PDF files. Download the file to read it.')
   expect(other.querySelector('iframe')).toBeNull()
   Reflect.deleteProperty(navigator, 'pdfViewerEnabled')
 })
 
-it('reads metadata line by line', () => {
+it('parses metadata line by line', () => {
   expect(metadataOf('A: 1\n b : c: d \n\n')).toEqual({ a: '1', b: 'c: d' })
   expect(['a', ': b', 'a:', 'a: b\nc'].map(metadataOf)).toEqual([null, null, null, null])
 })
 
-it('previews pictures, texts, sounds and films, and nothing that runs', () => {
+it('previews images, text, audio and video, but no active content', () => {
   const seen = (type: string, key = 'x', size = 10) => previewOf(key, { type, size })
   expect(['image/png', 'text/plain', 'audio/mpeg', 'video/mp4; codecs=a'].map((it) => seen(it))).toEqual([
     ...['image', 'text', 'audio', 'video'],

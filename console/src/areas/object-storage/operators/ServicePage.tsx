@@ -22,7 +22,7 @@ const tones: Readonly<Record<S3Service['state'], Tone>> = {
 }
 const lookEveryMs = 10_000
 
-/** Object storage as operators see it: whether it is there, how much is in it, and who has it. */
+/** Object storage for operators: its state, usage and users. */
 export default function ServicePage() {
   const t = useT('objectStorage')
   const may = useMay()
@@ -68,7 +68,7 @@ function ServiceFacts({ service }: { service: S3Service }) {
   )
 }
 
-/** Makes object storage available, or takes it away. */
+/** Enables or disables object storage for all users. */
 function Switching({ service: { s3_enabled } }: { service: S3Service }) {
   const t = useT('objectStorage')
   const may = useMay()

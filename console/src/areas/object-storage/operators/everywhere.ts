@@ -1,2 +1,2 @@
-/** In the place of a domain's id: the users of all domains. */
+/** Used instead of a domain ID for the users of all domains. */
 export const EVERYWHERE = 'cluster'

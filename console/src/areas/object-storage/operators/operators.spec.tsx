@@ -8,7 +8,7 @@ import { chooseOf, owner, pressIn, rowNames, withObjectStorage } from '../../../
 import { dialog, openPage, server, told } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-/* Object storage as operators have it in the console: the service, domains, S3 users and their keys. */
+/* Object storage pages for operators: service, domains, S3 users and their keys. */
 
 const as = 'superuser'
 const long = { timeout: 120_000 }
@@ -19,7 +19,7 @@ const search = async (text: string) =>
   fireEvent.change(await screen.findByRole('searchbox', { name: 'Search S3 users' }, pageTimeout), {
     target: { value: text },
   })
-/** The S3 user of the owner of buckets, which has one from its first call on. */
+/** The S3 user of the bucket owner, which is created on its first call. */
 async function ownUser() {
   await server.call(s3Keys.account, { as: owner })
   const { data } = await server.call(s3Users.list, { as, params: { scope: 'cluster' } })
@@ -27,24 +27,24 @@ async function ownUser() {
   return data.find((it) => it.id === id)!
 }
 
-it('takes object storage away after that was typed, and makes it again [CA-109]', long, async () => {
+it('disables object storage after typed confirmation, and enables it again [CA-109]', long, async () => {
   await openPage('/s3-service', as)
   await screen.findByText('Healthy', {}, pageTimeout)
-  await pressIn('Take away')
-  const question = await screen.findByRole('alertdialog', { name: 'Take object storage away from everybody?' })
-  expect(within(question).getByRole('button', { name: 'Take away' })).toHaveProperty('disabled', true)
-  fireEvent.change(within(question).getByRole('textbox'), { target: { value: 'take away' } })
-  await pressIn('Take away', question)
+  await pressIn('Disable object storage')
+  const question = await screen.findByRole('alertdialog', { name: 'Disable object storage for everyone?' })
+  expect(within(question).getByRole('button', { name: 'Disable object storage' })).toHaveProperty('disabled', true)
+  fireEvent.change(within(question).getByRole('textbox'), { target: { value: 'disable' } })
+  await pressIn('Disable object storage', question)
   await screen.findByText('Not available', {}, pageTimeout)
   expect((await view()).s3_enabled).toBe(false)
-  await pressIn('Make available')
-  await pressIn('Make available', await screen.findByRole('alertdialog', { name: 'Make object storage available?' }))
+  await pressIn('Enable object storage')
+  await pressIn('Enable object storage', await screen.findByRole('alertdialog', { name: 'Enable object storage?' }))
   await screen.findByText('Healthy', {}, pageTimeout)
   expect((await view()).s3_enabled).toBe(true)
 })
 
 it(
-  'shows the keys of an S3 user, makes one whose secret is seen once, and deletes it [CA-105] [CA-106] [CA-107]',
+  'lists the keys of an S3 user, creates one with a secret shown once, and deletes one [CA-105] [CA-106] [CA-107]',
   long,
   async () => {
     const { id, name } = await ownUser()
@@ -67,7 +67,7 @@ it(
     const [added] = (await keysOf()).filter((it) => it !== acc_key)
     expect(made.getByText(added!)).toBeTruthy()
     fireEvent.click(made.getByRole('button', { name: 'Close' }))
-    await pressIn('It is stored', await screen.findByRole('alertdialog', { name: 'Is the secret stored?' }))
+    await pressIn('I have saved it', await screen.findByRole('alertdialog', { name: 'Have you saved the secret key?' }))
     const again = await dialog(title)
     expect(await again.findByText(added!, {}, pageTimeout)).toBeTruthy()
     expect(document.body.textContent).not.toContain(secret)
@@ -87,7 +87,7 @@ const domainSwitch = async () => screen.findByRole<HTMLInputElement>('switch', {
 const isOn = async () => (await domainSwitch()).checked
 
 it(
-  'switches object storage of a domain by a task, whose end it waits for [CA-114] [CA-115] [EN-013]',
+  'enables and disables object storage of a domain with a task, and waits for it [CA-114] [CA-115] [EN-013]',
   long,
   async () => {
     const { id } = server.cast.domains['alpha']!
@@ -105,7 +105,7 @@ it(
       expect(await isOn()).toBe(true)
       fireEvent.click(await domainSwitch())
       await waitFor(() => expect(set).toHaveBeenCalledTimes(1), pageTimeout)
-      // the task runs: what is wanted is shown, and cannot be changed until it is over
+      // while the task runs, the switch shows the requested state and is disabled
       expect([await isOn(), (await domainSwitch()).disabled, (await status()).enabled]).toEqual([false, true, true])
       release()
       await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), pageTimeout)
@@ -123,14 +123,17 @@ it(
   },
 )
 
-it('says with a title of its own that a domain could not be switched, and shows how it is [ER-059]', long, async () => {
+it('shows an error when the domain could not be switched, and restores the switch [ER-059]', long, async () => {
   const { id } = server.cast.domains['alpha']!
   const port = server.tools.ports['object-storage']
   const set = vi.spyOn(port, 'setDomainEnabled').mockRejectedValue(new Error('the disk is full'))
   try {
     await openPage(`/domains/${id}`, as)
     fireEvent.click(await domainSwitch())
-    await waitFor(() => expect(told()).toContain('Object storage could not be switched for the domain'), pageTimeout)
+    await waitFor(
+      () => expect(told()).toContain('Object storage could not be enabled or disabled for the domain'),
+      pageTimeout,
+    )
     const { data } = await server.call(tasks.list, { as, query: { name: 'object_storage.domain.disable' } })
     expect(data[0]!.state).toBe('failed')
     await waitFor(async () => expect((await domainSwitch()).disabled).toBe(false), pageTimeout)
@@ -140,7 +143,7 @@ it('says with a title of its own that a domain could not be switched, and shows 
   }
 })
 
-it('lists S3 users page by page, from where the one before ends [CA-008] [CA-104]', long, async () => {
+it('lists S3 users in pages, each starting at the marker of the previous one [CA-008] [CA-104]', long, async () => {
   const port = server.tools.ports['object-storage']
   const domain_id = server.cast.domains['alpha']!.id
   const names = Array.from({ length: 101 }, (_, at) => `crowd-${String(at).padStart(3, '0')}`)
@@ -155,9 +158,9 @@ it('lists S3 users page by page, from where the one before ends [CA-008] [CA-104
     })
   try {
     await openPage('/s3-service', as)
-    await screen.findByText('100 users loaded, there are more', {}, pageTimeout)
+    await screen.findByText('100 users loaded, more available', {}, pageTimeout)
     expect(asked()).toEqual([''])
-    // whom none of the first page is, the next one is asked for
+    // a search without a match on the first page loads the next one
     await search('crowd-100')
     await waitFor(() => expect(rowNames()).toEqual(['crowd-100']), pageTimeout)
     await waitFor(() => expect(asked()).toEqual(['', `?marker=${first.next_marker}`]), pageTimeout)

@@ -15,8 +15,8 @@ import css from './policy.module.css'
 const pauseMs = 600
 
 /**
- * What the server says of the policy as it is written now, where it can look at one without keeping it (`canLook`), and
- * whether the policy shuts its owner out.
+ * Validates the policy while it is being edited, if the server supports that (`canLook`), and warns if it locks out the
+ * bucket owner.
  */
 export function PolicyCheck({ bucket, canLook }: { bucket: string; canLook: boolean }) {
   const t = useT('objectStorage')

@@ -47,7 +47,7 @@ function faultText(text: string, t: T): string | undefined {
   }
 }
 
-/** What a policy gives to everybody is asked about once more. */
+/** Asks for confirmation before a bucket becomes public. */
 const askPublic = (json: string, bucket: string, t: T) =>
   confirm({
     title: t('policy.publicTitle', { bucket }),
@@ -56,7 +56,7 @@ const askPublic = (json: string, bucket: string, t: T) =>
     isDanger: true,
   })
 
-/** What the server says about the policy stands under the editor. */
+/** Shows policy errors of the server at the editor field. */
 async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer> {
   try {
     return await run()
@@ -71,7 +71,7 @@ async function atField<Answer>(run: () => Promise<Answer>, t: T): Promise<Answer
   }
 }
 
-/** `buckets/{bucketName}/bucket-policy/manage` */
+/** `buckets/{bucketName}/bucket-policy/manage`: edits the policy of a bucket. */
 export default function PolicyPage() {
   const t = useT('objectStorage')
   const bucket = bucketOfPart(useParam('bucketName'))
@@ -97,7 +97,7 @@ interface EditorProps {
 }
 
 function Editor({ bucket, document, canLook }: EditorProps) {
-  // what comes while it is edited is not overwritten
+  // keep the document that the editor was opened with, so that a save detects concurrent changes
   const [held] = useState(document)
   const { text: json } = held
   const t = useT('objectStorage')
@@ -120,7 +120,7 @@ function Editor({ bucket, document, canLook }: EditorProps) {
     schema,
     start: { json: json === null ? '' : indented(json) },
     async send({ json: text }: { json: string }) {
-      // a policy is kept by S3, and not by a call of this API
+      // a policy is saved by S3, not by an API call that could be shown
       if (isDryRun()) return
       if (canLook) await atField(() => validatePolicy(bucket, text), t)
       const { isReadable, isWritable, isConditional } = publicAccess(text)

@@ -15,7 +15,7 @@ import { useS3 } from '../use-s3'
 import css from './policy.module.css'
 import { publicAccess, statementsOf, summaryOf } from './summary'
 
-/** Indented; a text that is no JSON stays as it is. */
+/** Indents JSON; other text is returned unchanged. */
 export function indented(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
@@ -24,7 +24,7 @@ export function indented(json: string): string {
   }
 }
 
-/** The policy of a bucket, to be read. */
+/** The policy of a bucket, read-only. */
 export function PolicyView({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const may = useMay()
@@ -46,7 +46,7 @@ export function PolicyView({ bucket }: { bucket: string }) {
         ) : (
           <div className={css.parts}>
             <Banner tone={publicAccess(json).isReadable || publicAccess(json).isWritable ? 'warn' : 'idle'}>
-              {t(summaryOf(json))} {t('policy.statements', { count: statementsOf(json).length })}
+              {t(summaryOf(json), { count: statementsOf(json).length })}
             </Banner>
             <CodeBlock label={t('policy.title')}>{indented(json)}</CodeBlock>
             <div>{manage(t('policy.manage'))}</div>

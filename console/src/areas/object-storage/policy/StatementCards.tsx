@@ -23,7 +23,7 @@ const textOf: Readonly<Record<May, `policy.may${'Read' | 'List' | 'Write' | 'Cha
   full: 'policy.mayFull',
 }
 
-/** The statements of the policy as fields. The JSON beside them is the policy itself: they read it, and write it. */
+/** Form view of the policy statements. The JSON field is the source of truth: cards read from it and write to it. */
 export function StatementCards({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const { setValue } = useFormContext()
@@ -38,7 +38,7 @@ export function StatementCards({ bucket }: { bucket: string }) {
       {statements.length === 0 && <p className={css.note}>{t('policy.noStatements')}</p>}
       {statements.map((statement, at) => (
         <StatementCard
-          // statements have no names of their own
+          // statements have no unique ID
           key={at}
           number={at + 1}
           bucket={bucket}

@@ -1,14 +1,14 @@
 import { MOST_POLICY_BYTES } from '../client/policy'
 import { jsonFaultAt } from './json-fault'
 
-/** What is wrong with the text of a policy before the server is asked; null: nothing. `line` counts from 1. */
+/** A problem that is found before the policy is sent. `line` counts from 1. */
 export type PolicyFault =
   | { reason: 'empty' }
   | { reason: 'tooLong'; most: number }
   | { reason: 'syntax'; message: string; line: number }
   | { reason: 'noObject' }
 
-/** Checks the syntax of a policy; what it means is checked by the server. */
+/** Checks the syntax of a policy; null if it is valid. The server checks its meaning. */
 export function policyFault(text: string): PolicyFault | null {
   if (text.trim() === '') return { reason: 'empty' }
   if (new TextEncoder().encode(text).length > MOST_POLICY_BYTES) return { reason: 'tooLong', most: MOST_POLICY_BYTES }

@@ -1,9 +1,9 @@
 import { covers, isEveryone, list, statementsOf, type Statement } from './summary'
 
-/** What a statement lets somebody do, as the form offers it. */
+/** Permission levels offered by the form. */
 export type May = 'read' | 'list' | 'write' | 'change' | 'full'
 
-/** A statement as fields. `who`: '*' is everybody, else an ARN. `addresses`: with commas between. */
+/** A statement as form fields. `who`: '*' for everyone, otherwise an ARN. `addresses`: comma-separated. */
 export interface FormStatement {
   sid: string
   effect: 'Allow' | 'Deny'
@@ -21,7 +21,7 @@ export const actionsOf: Readonly<Record<May, readonly string[]>> = {
   full: ['s3:*'],
 }
 
-/** What a new statement begins with. */
+/** Initial values of new statements. */
 export const templates = {
   public: { sid: 'PublicRead', effect: 'Allow', who: '*', may: 'read', prefix: '', addresses: '' },
   person: { sid: 'OnePerson', effect: 'Allow', who: '', may: 'change', prefix: '', addresses: '' },
@@ -33,11 +33,11 @@ const one = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0]! : 
 const arnOf = (bucket: string, key?: string) => `arn:aws:s3:::${bucket}${key === undefined ? '' : `/${key}`}`
 const partsOf = (text: string) => text.split(',').flatMap((it) => it.trim() || [])
 
-/** The JSON of a statement. */
+/** Builds the JSON of a statement. */
 export function statementOf({ sid, effect, who, may, prefix, addresses }: FormStatement, bucket: string): Statement {
   const condition = {
     ...(addresses.trim() !== '' && { IpAddress: { 'aws:SourceIp': one(partsOf(addresses)) } }),
-    // a list is of the bucket: of which names says a condition
+    // s3:ListBucket applies to the bucket, so the prefix has to be a condition
     ...(may === 'list' && prefix !== '' && { StringLike: { 's3:prefix': `${prefix}*` } }),
   }
   const objects = arnOf(bucket, may === 'full' ? '*' : `${prefix}*`)
@@ -49,11 +49,11 @@ export function statementOf({ sid, effect, who, may, prefix, addresses }: FormSt
   }
 }
 
-/** Some order, the same for the same items. */
+/** Any stable order that is the same for equal items. */
 const byText = (one_: unknown, other: unknown) => (JSON.stringify(one_) < JSON.stringify(other) ? -1 : 1)
 const same = (one_: unknown, other: unknown) => JSON.stringify(one_) === JSON.stringify(other)
 
-/** The fields of a statement; null where the form cannot show all that it says. */
+/** The form fields of a statement; null if the form cannot represent all of it. */
 export function fieldsOf(statement: Statement, bucket: string): FormStatement | null {
   const { Sid, Effect, Principal, Action, Resource, Condition } = statement
   const actions = list(Action)
@@ -72,11 +72,11 @@ export function fieldsOf(statement: Statement, bucket: string): FormStatement | 
     ...{ sid: typeof Sid === 'string' ? Sid : '', effect: Effect === 'Deny' ? 'Deny' : 'Allow', who: who[0], may },
     ...{ prefix, addresses },
   }
-  // whatever is not in the fields would be lost by them
+  // otherwise saving would lose the parts that have no field
   return same(plain(statementOf(fields, bucket)), plain(statement)) ? fields : null
 }
 
-/** A statement in one order, with lists everywhere. */
+/** Normalizes a statement for comparison: fixed order, and arrays everywhere. */
 function plain({ Sid, Effect, Principal, Action, Resource, Condition, ...more }: Statement): unknown {
   const conditions = Object.entries((Condition ?? {}) as Record<string, Record<string, unknown>>)
     .map(([operator, keys]) => [operator, Object.entries(keys).map(([key, value]) => [key, list(value)])])
@@ -85,20 +85,20 @@ function plain({ Sid, Effect, Principal, Action, Resource, Condition, ...more }:
   return [Sid ?? '', Effect, who, list(Action).toSorted(byText), list(Resource).toSorted(byText), conditions, more]
 }
 
-/** A policy with other statements; what it says beside them stays. */
+/** Replaces the statements of a policy and keeps its other elements. */
 export function withStatements(json: string, statements: readonly Statement[]): string {
   let before: Record<string, unknown> = {}
   try {
     before = JSON.parse(json) as Record<string, unknown>
   } catch {
-    // a policy that is only begun
+    // incomplete JSON while the user is typing
   }
   return JSON.stringify({ Version: '2012-10-17', ...before, Statement: statements }, null, 2)
 }
 
 const ownerLoses = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListBucket']
 
-/** Whether statements refuse something to the owner of the bucket, too: never, always, or where a condition is true. */
+/** Whether the policy denies access to the bucket owner: never, always, or under a condition. */
 export function lockOutOf(json: string, ownArn: string): 'never' | 'sometimes' | 'always' {
   const meant = statementsOf(json).filter(({ Effect, Principal, NotPrincipal, Action, NotAction }) => {
     if (Effect !== 'Deny') return false

@@ -1,12 +1,12 @@
 const space = /[ \t\r\n]*/y
 const scalar =
-  // oxlint-disable-next-line no-control-regex -- those are meant
+  // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Deeper than this nobody writes. */
+/** Maximum nesting depth. */
 const MOST_DEPTH = 64
 
-/** Where a text ceases to be JSON: the number of a character, or its length where it only ends too early. Browsers do not all tell. */
+/** The index at which a text stops being valid JSON, or its length if it is incomplete. Not all browsers report it. */
 export function jsonFaultAt(text: string): number {
   let at = 0
   const skip = (pattern: RegExp): boolean => {

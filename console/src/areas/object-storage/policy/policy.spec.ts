@@ -9,7 +9,7 @@ const of = (name: keyof typeof templates, more: Partial<FormStatement> = {}) =>
   policy(statementOf({ ...templates[name], ...more }, 'media'))
 const arn = 'arn:aws:iam:::user/a'
 
-it('names the line of a fault of syntax', () => {
+it('reports the line of a syntax error', () => {
   expect(policyFault('{\n  "Version": "2012-10-17",\n  "Statement": [,]\n}')).toMatchObject({
     reason: 'syntax',
     line: 3,
@@ -17,7 +17,7 @@ it('names the line of a fault of syntax', () => {
   expect(policyFault('{\n  "Version"')).toMatchObject({ reason: 'syntax', line: 2 })
 })
 
-it('refuses what is no policy, and what is too long', () => {
+it('refuses a policy that is not an object or is too long', () => {
   expect([policyFault(' '), policyFault('[]'), policyFault('{}')]).toEqual([
     { reason: 'empty' },
     { reason: 'noObject' },
@@ -26,18 +26,18 @@ it('refuses what is no policy, and what is too long', () => {
   expect(policyFault(JSON.stringify({ a: 'x'.repeat(20 * 1024) }))).toEqual({ reason: 'tooLong', most: 20 * 1024 })
 })
 
-it('knows whom a policy lets in without a name', () => {
+it('detects public access', () => {
   expect(publicAccess(of('public'))).toEqual({ isReadable: true, isWritable: false, isConditional: false })
   expect(publicAccess(of('person', { who: arn }))).toMatchObject({ isReadable: false, isWritable: false })
   expect(publicAccess(statement({ Principal: { AWS: ['*'] }, Action: 's3:*' }))).toMatchObject({ isWritable: true })
   expect(publicAccess(statement({ Principal: '*', Action: 's3:Get*', Effect: 'Deny' })).isReadable).toBe(false)
   expect(summaryOf(of('addresses'))).toBe('policy.conditional')
-  // a pattern of many stars keeps nobody waiting
+  // a pattern with many wildcards is matched quickly
   expect(publicAccess(statement({ Principal: '*', Action: `s3:${'*'.repeat(100)}x` })).isReadable).toBe(false)
   expect([summaryOf('{'), summaryOf(of('box'))]).toEqual(['policy.closed', 'policy.publicWrite'])
 })
 
-it('the common cases are written as S3 has them', () => {
+it('writes the templates in S3 syntax', () => {
   expect(statementOf(templates.public, 'media')).toEqual({
     ...{ Sid: 'PublicRead', Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::media/*' },
   })
@@ -56,7 +56,7 @@ it('the common cases are written as S3 has them', () => {
   })
 })
 
-it('reads back every statement that it can write, and shows no other one as less than it is', () => {
+it('reads back every statement it can write, and refuses those it cannot represent', () => {
   const mays = ['read', 'list', 'write', 'change', 'full'] as const
   for (const may of mays)
     for (const prefix of may === 'full' ? [''] : ['', 'a/b'])
@@ -76,11 +76,11 @@ it('reads back every statement that it can write, and shows no other one as less
     { NotPrincipal: { AWS: arn }, Principal: undefined },
   ])
     expect(fieldsOf({ ...plain, ...more }, 'media')).toBeNull()
-  // one or a list of one is the same
+  // a single value and a list of one are equivalent
   expect(fieldsOf({ ...plain, Principal: { AWS: ['*'] }, Action: ['s3:GetObject'] }, 'media')).toEqual(templates.public)
 })
 
-it('keeps what a policy says beside its statements', () => {
+it('keeps the other elements of a policy', () => {
   const before = JSON.stringify({ Version: '2008-10-17', Id: 'mine', Statement: [] })
   const next = withStatements(before, [statementOf(templates.public, 'media')])
   expect(JSON.parse(next)).toMatchObject({ Version: '2008-10-17', Id: 'mine' })
@@ -88,7 +88,7 @@ it('keeps what a policy says beside its statements', () => {
   expect(JSON.parse(withStatements('', []))).toEqual({ Version: '2012-10-17', Statement: [] })
 })
 
-it('knows when a policy shuts out the owner of the bucket', () => {
+it('detects when a policy locks out the bucket owner', () => {
   const deny = (part: object) => policy({ Effect: 'Deny', Action: 's3:*', Resource: 'arn:aws:s3:::media/*', ...part })
   const condition = { NotIpAddress: { 'aws:SourceIp': '192.0.2.0/24' } }
   expect([

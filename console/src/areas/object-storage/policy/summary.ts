@@ -1,7 +1,7 @@
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import type { Key } from '../../../i18n/catalogues'
 
-/** A statement as it stands in a policy, whatever it says. */
+/** A statement of a policy, not validated. */
 export interface Statement {
   Sid?: unknown
   Effect?: unknown
@@ -13,7 +13,7 @@ export interface Statement {
   Condition?: unknown
 }
 
-/** Where S3 takes one or several. */
+/** Normalizes an element that S3 accepts as a single value or a list. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value])
 
 export const isEveryone = (principal: unknown): boolean =>
@@ -22,11 +22,11 @@ export const isEveryone = (principal: unknown): boolean =>
     principal !== null &&
     list((principal as { AWS?: unknown }).AWS).some((it) => it === '*'))
 
-/** Whether a pattern of actions takes in an action. */
+/** Whether an action pattern matches an action. */
 export const covers = (pattern: unknown, action: string): boolean =>
   typeof pattern === 'string' && isLike(action.toLowerCase(), pattern.toLowerCase())
 
-/** Statements of a policy; none of a text that is no policy. */
+/** The statements of a policy; empty if the text is not valid JSON. */
 export function statementsOf(json: string): Statement[] {
   try {
     const { Statement: statements } = JSON.parse(json) as { Statement?: unknown }
@@ -36,7 +36,7 @@ export function statementsOf(json: string): Statement[] {
   }
 }
 
-/** Who is let in beside the owner, as far as a policy says so to everybody. */
+/** What a policy allows to everyone. */
 export function publicAccess(json: string): { isReadable: boolean; isWritable: boolean; isConditional: boolean } {
   const open = statementsOf(json).filter(({ Effect, Principal }) => Effect === 'Allow' && isEveryone(Principal))
   const gives = (action: string) => open.filter(({ Action }) => list(Action).some((it) => covers(it, action)))
@@ -49,7 +49,7 @@ export function publicAccess(json: string): { isReadable: boolean; isWritable: b
   }
 }
 
-/** The sentence that sums a policy up. */
+/** The key of the text that summarizes a policy; the text needs the `count` of statements. */
 export function summaryOf(json: string): Key<'objectStorage'> {
   const { isReadable, isWritable, isConditional } = publicAccess(json)
   if (!isReadable && !isWritable) return 'policy.closed'

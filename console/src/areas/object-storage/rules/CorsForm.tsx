@@ -18,14 +18,14 @@ const stars = (text: string) => text.split('*').length - 1
 
 interface CorsFormProps {
   bucket: string
-  /** All of the bucket, as they were when the form was opened: they are replaced together. */
+  /** All rules at the time the form was opened; they are replaced as a whole. */
   held: Held<CorsRule>
-  /** The one that is changed; null: a new one. */
+  /** The rule to edit; null for a new one. */
   rule: CorsRule | null
   onClose: (isDone: boolean) => void
 }
 
-/** What pages of other origins may do with a bucket. */
+/** Form for a CORS rule. */
 export function CorsForm({ bucket, held, rule, onClose }: CorsFormProps) {
   const t = useT('objectStorage')
   const schema = useMemo(

@@ -6,7 +6,7 @@ import { refreshS3, useS3 } from '../use-s3'
 import { RuleForm } from './RuleForm'
 import { RulesPanel } from './RulesPanel'
 
-/** What a rule does, a sentence for each thing that ends. */
+/** Describes a rule, one sentence per action. */
 function sentences(rule: Rule, t: Translate<'objectStorage'>): string[] {
   const { objectDays, versionDays, keptVersions, uploadDays, endsMarkers, source } = rule
   return [
@@ -21,7 +21,7 @@ function sentences(rule: Rule, t: Translate<'objectStorage'>): string[] {
   ].filter((it): it is string => typeof it === 'string')
 }
 
-/** Which objects of a bucket end by themselves. */
+/** Lifecycle rules of a bucket. */
 export function LifecyclePanel({ bucket, keepsVersions }: { bucket: string; keepsVersions: boolean }) {
   const t = useT('objectStorage')
   const queryKey = s3Query.bucket(bucket, 'rules')

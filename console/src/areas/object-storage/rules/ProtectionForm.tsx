@@ -8,7 +8,7 @@ import { putProtection, type Protection } from '../client/settings'
 import { s3Query } from '../keys'
 import { refreshS3 } from '../use-s3'
 
-/** Days that S3 takes at most. */
+/** Maximum retention in days that S3 accepts. */
 const MOST_DAYS = 36_500
 
 const schema = z.object({
@@ -16,7 +16,7 @@ const schema = z.object({
   days: z.number().int().min(1).max(MOST_DAYS).nullable(),
 })
 
-/** How long new versions are protected. `protection` null: it is turned on, which cannot be taken back. */
+/** Sets the default retention of new versions. `protection` null: enables object lock, which cannot be undone. */
 export function ProtectionForm({
   bucket,
   protection,

@@ -7,7 +7,7 @@ import { FormDialog } from '../../../patterns/form/FormDialog'
 import { Banner } from '../../../ui/feedback/Banner'
 import { putRules, type Held, type Rule } from '../client/settings'
 
-/** As long as a key may be. */
+/** Maximum length of a key. */
 const MOST_PREFIX = 1024
 
 const days = z.number().int().min(1).nullable()
@@ -28,15 +28,15 @@ const none: Rule = {
 
 interface RuleFormProps {
   bucket: string
-  /** All of the bucket, as they were when the form was opened: they are replaced together. */
+  /** All rules at the time the form was opened; they are replaced as a whole. */
   held: Held<Rule>
-  /** The one that is changed; null: a new one. */
+  /** The rule to edit; null for a new one. */
   rule: Rule | null
   keepsVersions: boolean
   onClose: (isDone: boolean) => void
 }
 
-/** What ends by itself, and when. */
+/** Form for a lifecycle rule. */
 export function RuleForm({ bucket, held, rule, keepsVersions, onClose }: RuleFormProps) {
   const t = useT('objectStorage')
   const schema = useMemo(
@@ -70,7 +70,7 @@ export function RuleForm({ bucket, held, rule, keepsVersions, onClose }: RuleFor
       code="none"
     >
       {isFixed ? (
-        // it says more than can be changed here, and is only turned on and off
+        // the rule has elements without a field, so it can only be enabled or disabled
         <Banner tone="idle">{t('rules.fixed')}</Banner>
       ) : (
         <>

@@ -16,7 +16,7 @@ import { Panel } from '../../../ui/Panel'
 import type { Held } from '../client/settings'
 import css from './rules.module.css'
 
-/** What is told of a rule. `edit` and `remove`: the names of its buttons. */
+/** How a rule is displayed. `edit` and `remove`: accessible names of its buttons. */
 interface RuleLine {
   key: string
   name: string
@@ -27,22 +27,22 @@ interface RuleLine {
 }
 
 interface RulesPanelProps<Rule> {
-  /** Texts that begin with this word. */
+  /** Prefix of the text keys. */
   words: 'cors' | 'rules'
   view: View<Held<Rule>>
   lineOf: (rule: Rule, at: number) => RuleLine
-  /** Replaces all rules of the bucket, if they are still those that are held. */
+  /** Replaces all rules of the bucket if they have not changed since they were read. */
   put: (rules: readonly Rule[], held: Held<Rule>) => Promise<unknown>
   renew: () => Promise<unknown>
-  /** The form of a rule; null: of a new one. */
+  /** Renders the form of a rule; null for a new one. */
   form: (held: Held<Rule>, rule: Rule | null, onClose: (isDone: boolean) => void) => ReactNode
 }
 
-/** Rules of a bucket, which are added, changed and deleted one by one. */
+/** Rules of a bucket that are added, edited and deleted one by one. */
 export function RulesPanel<Rule extends object>({ words, view, lineOf, put, renew, form }: RulesPanelProps<Rule>) {
   const t = useT('objectStorage')
   const mayChange = useMay()(s3Keys.update.needs)
-  // with what was shown when the form was opened: what comes meanwhile is not overwritten
+  // keep the rules shown when the form was opened, so that a save detects concurrent changes
   const [edited, setEdited] = useState<{ rule: Rule | null; held: Held<Rule> }>()
   const remove = async (held: Held<Rule>, rule: Rule) => {
     const isSure = await confirm({

@@ -18,7 +18,7 @@ import css from './rules.module.css'
 import { CorsForm } from './CorsForm'
 import { RulesPanel } from './RulesPanel'
 
-/** Which other web pages may reach a bucket from a browser. */
+/** CORS rules of a bucket. */
 function CorsPanel({ bucket }: { bucket: string }) {
   const t = useT('objectStorage')
   const queryKey = s3Query.bucket(bucket, 'cors')
@@ -41,7 +41,7 @@ function CorsPanel({ bucket }: { bucket: string }) {
   )
 }
 
-/** What a bucket keeps, for how long, and by which names it is found. */
+/** Versioning, object lock, encryption, lifecycle rules, CORS rules and tags of a bucket. */
 export function RulesTab({ bucket }: { bucket: string }) {
   const versioning = useS3(s3Query.bucket(bucket, 'versioning'), (signal) => getVersioning(bucket, signal))
   return (

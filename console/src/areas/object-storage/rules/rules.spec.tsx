@@ -21,7 +21,7 @@ import { refreshS3 } from '../use-s3'
 import { versionsOf } from '../client/versions'
 import { fileIdOf } from '../paths'
 
-/* What the owner of a bucket sets for it, on the real server with its own object storage. */
+/* Bucket settings, tested against the real server with its own object storage. */
 
 withObjectStorage()
 const open = (path: string, prepare: () => Promise<unknown>) => openPrepared(`/buckets${path}`, prepare)
@@ -33,56 +33,56 @@ const fill = (field: HTMLElement, value: string) => {
   fireEvent.blur(field)
 }
 
-it('turns versions on and off again, and says what that means', async () => {
+it('enables and suspends versioning, and explains the effect', async () => {
   await open('/rules-versions/rules', () => createBucket('rules-versions'))
   const versions = await panel('Versions')
-  await within(versions).findByText(/what is overwritten or deleted is gone/)
-  await pressIn('Keep versions', versions)
-  await pressIn('Keep versions', await screen.findByRole('alertdialog'))
+  await within(versions).findByText(/Overwritten and deleted files cannot be restored/)
+  await pressIn('Enable versioning', versions)
+  await pressIn('Enable versioning', await screen.findByRole('alertdialog'))
   await within(versions).findByText(/Every version of a file is kept/)
   expect(await getVersioning('rules-versions')).toBe('on')
-  await pressIn('Stop keeping versions', versions)
-  await pressIn('Stop keeping versions', await screen.findByRole('alertdialog'))
-  await within(versions).findByText(/New versions are not kept/)
+  await pressIn('Suspend versioning', versions)
+  await pressIn('Suspend versioning', await screen.findByRole('alertdialog'))
+  await within(versions).findByText(/no new versions are created/)
   expect(await getVersioning('rules-versions')).toBe('suspended')
 })
 
-it('adds, changes, turns off and deletes a rule by which files end, and refuses one that ends nothing', async () => {
+it('adds, edits, disables and deletes a lifecycle rule, and refuses one without an action', async () => {
   await open('/rules-made/rules', async () => {
     await createBucket('rules-made')
     await putVersioning('rules-made', true)
   })
-  const rules = await panel('What ends by itself')
-  await within(rules).findByText('Nothing is deleted by itself.')
+  const rules = await panel('Lifecycle rules')
+  await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
   await pressIn('Add rule', rules)
   const form = await screen.findByRole('dialog')
   await pressIn('Add rule', form)
-  await within(form).findByText('Say what ends.')
-  fill(within(form).getByLabelText(/Below the folder/), 'logs/')
+  await within(form).findByText('Set at least one action for this rule.')
+  fill(within(form).getByLabelText(/Folder or prefix/), 'logs/')
   fill(within(form).getByRole('textbox', { name: /Delete files after/ }), '30')
   fill(await within(form).findByRole('textbox', { name: /Delete older versions after/ }), '7')
-  fill(within(form).getByRole('textbox', { name: /Keep in any case/ }), '3')
+  fill(within(form).getByRole('textbox', { name: /Older versions to keep/ }), '3')
   await pressIn('Add rule', form)
   const line = (await within(rules).findByText('logs/')).closest('li')!
   expect(line.textContent).toContain('Files are deleted after 30 days.')
-  expect(line.textContent).toContain('Older versions are deleted after 7 days, but the newest 3 of them.')
-  await pressIn('Change the rule for logs/', rules)
+  expect(line.textContent).toContain('Older versions are deleted after 7 days, except for the 3 most recent ones.')
+  await pressIn('Edit the rule for logs/', rules)
   const change = await screen.findByRole('dialog')
   fill(within(change).getByRole('textbox', { name: /Delete files after/ }), '1')
-  fireEvent.click(within(change).getByRole('checkbox', { name: 'The rule is on' }))
+  fireEvent.click(within(change).getByRole('checkbox', { name: 'Enable this rule' }))
   await pressIn('Save', change)
   await within(rules).findByText('Files are deleted after 1 day.')
-  await within(rules).findByText('Off')
+  await within(rules).findByText('Disabled')
   expect(await rulesOf('rules-made')).toMatchObject([
     { prefix: 'logs/', isOn: false, objectDays: 1, versionDays: 7, keptVersions: 3, uploadDays: null },
   ])
   await pressIn('Delete the rule for logs/', rules)
   await pressIn('Delete rule', await screen.findByRole('alertdialog'))
-  await within(rules).findByText('Nothing is deleted by itself.')
+  await within(rules).findByText('No lifecycle rules. Nothing is deleted automatically.')
   expect(await rulesOf('rules-made')).toEqual([])
 })
 
-it('a rule that says more than the form can is turned on and off, and nothing of it is lost', async () => {
+it('enables and disables a rule that the form cannot represent, without losing any of it', async () => {
   const rule =
     '<Rule><ID>by a program</ID><Status>Enabled</Status><Filter><And><Prefix>tmp/</Prefix><Tag><Key>k</Key><Value>&lt;v&gt;</Value></Tag></And></Filter><Expiration><Days>4</Days></Expiration></Rule>'
   const xml = () =>
@@ -92,17 +92,17 @@ it('a rule that says more than the form can is turned on and off, and nothing of
     const body = `<LifecycleConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${rule}</LifecycleConfiguration>`
     await sendS3({ verb: 'PUT', bucket: 'rules-foreign', query: { lifecycle: '' }, body })
   })
-  const rules = await panel('What ends by itself')
-  await within(rules).findByText('It has conditions that programs have set.')
+  const rules = await panel('Lifecycle rules')
+  await within(rules).findByText('The rule has further conditions that were set with the S3 API.')
   const before = await xml()
-  await pressIn('Change the rule for All files', rules)
+  await pressIn('Edit the rule for All files', rules)
   const form = await screen.findByRole('dialog')
   within(form).getByText(/cannot be changed here/)
-  fireEvent.click(within(form).getByRole('checkbox', { name: 'The rule is on' }))
+  fireEvent.click(within(form).getByRole('checkbox', { name: 'Enable this rule' }))
   await pressIn('Save', form)
-  await within(rules).findByText('Off')
+  await within(rules).findByText('Disabled')
   expect(await xml()).toBe(before.replace('Enabled', 'Disabled'))
-  // and beside another rule of the console
+  // together with another rule of the console
   await putRules('rules-foreign', [
     ...(await rulesOf('rules-foreign')),
     { ...(await rulesOf('rules-foreign'))[0]!, id: 'mine', prefix: 'x', objectDays: 2, source: null },
@@ -110,27 +110,31 @@ it('a rule that says more than the form can is turned on and off, and nothing of
   expect(await xml()).toContain('<Value>&#60;v&#62;</Value>')
 })
 
-it('protects new versions for days, once versions are kept, and says that it is for good', async () => {
+it('enables object lock only with versioning, and warns that it cannot be disabled', async () => {
   await open('/rules-kept/rules', () => createBucket('rules-kept'))
-  const protection = await panel('Protection against deletion')
-  await within(protection).findByText('Every version can be deleted.')
-  expect(within(protection).getByRole('button', { name: 'Turn on' }).getAttribute('aria-disabled')).toBe('true')
-  await pressIn('Keep versions', await panel('Versions'))
-  await pressIn('Keep versions', await screen.findByRole('alertdialog'))
-  await waitFor(() =>
-    expect(within(protection).getByRole('button', { name: 'Turn on' }).getAttribute('aria-disabled')).toBeNull(),
+  const protection = await panel('Object lock')
+  await within(protection).findByText('Object lock is disabled. All versions can be deleted.')
+  expect(within(protection).getByRole('button', { name: 'Enable object lock' }).getAttribute('aria-disabled')).toBe(
+    'true',
   )
-  await pressIn('Turn on', protection)
+  await pressIn('Enable versioning', await panel('Versions'))
+  await pressIn('Enable versioning', await screen.findByRole('alertdialog'))
+  await waitFor(() =>
+    expect(
+      within(protection).getByRole('button', { name: 'Enable object lock' }).getAttribute('aria-disabled'),
+    ).toBeNull(),
+  )
+  await pressIn('Enable object lock', protection)
   const form = await screen.findByRole('dialog')
-  within(form).getByText(/cannot be turned off again/)
+  within(form).getByText(/Object lock cannot be disabled later/)
   fill(within(form).getByRole('textbox', { name: /Protect new versions for/ }), '5')
-  fireEvent.click(within(form).getByRole('radio', { name: /Nobody/ }))
-  await pressIn('Turn on', form)
-  await within(protection).findByText('New versions are protected for 5 days. Nobody can end it earlier.')
+  fireEvent.click(within(form).getByRole('radio', { name: /Compliance/ }))
+  await pressIn('Enable object lock', form)
+  await within(protection).findByText('New versions are protected for 5 days. The protection cannot be ended earlier.')
   expect(await getProtection('rules-kept')).toEqual({ mode: 'COMPLIANCE', days: 5 })
 })
 
-it('keeps tags of a bucket, a line each, and refuses a name that comes twice', async () => {
+it('saves the tags of a bucket, one per line, and refuses a duplicate key', async () => {
   await open('/rules-tags/rules', () => createBucket('rules-tags'))
   const tags = await panel('Tags')
   await within(tags).findByText('No tags.')
@@ -139,7 +143,7 @@ it('keeps tags of a bucket, a line each, and refuses a name that comes twice', a
   const field = within(form).getByLabelText(/Tags/)
   fill(field, 'stage=one\nstage=two')
   await pressIn('Save tags', form)
-  await within(form).findByText('Two tags have the same name.')
+  await within(form).findByText('Two tags have the same key.')
   fill(field, 'stage = production\n\nplain')
   await pressIn('Save tags', form)
   await within(tags).findByText('stage: production')
@@ -149,7 +153,7 @@ it('keeps tags of a bucket, a line each, and refuses a name that comes twice', a
   ])
 })
 
-it('shows the versions of a file, brings an older one back and removes one for good', async () => {
+it('lists the versions of a file, restores an older one and permanently deletes one', async () => {
   const bucket = 'rules-file'
   const text = async () => (await getObject(bucket, 'notes.txt')).text()
   await open(`/files/${bucket}/${fileIdOf('notes.txt')}`, async () => {
@@ -160,7 +164,7 @@ it('shows the versions of a file, brings an older one back and removes one for g
     await putObject(bucket, 'notes.txt', 'second!')
   })
   const drawer = await screen.findByRole('dialog')
-  await within(drawer).findByText('Newest')
+  await within(drawer).findByText('Latest')
   within(drawer).getByText('The file was deleted')
   const { versions } = await versionsOf(bucket, 'notes.txt')
   expect(versions.map(({ isMarker, size }) => [isMarker, size])).toEqual([
@@ -168,8 +172,8 @@ it('shows the versions of a file, brings an older one back and removes one for g
     [true, 0],
     [false, 5],
   ])
-  await pressIn(`Bring back version ${versions[2]!.version}`, drawer)
-  await pressIn('Bring back', await screen.findByRole('alertdialog'))
+  await pressIn(`Restore version ${versions[2]!.version}`, drawer)
+  await pressIn('Restore', await screen.findByRole('alertdialog'))
   await waitFor(async () => expect(await text()).toBe('first'))
   const { headers } = await sendS3({ verb: 'HEAD', bucket, key: 'notes.txt' })
   expect(headers.get('x-amz-server-side-encryption')).toBe('AES256')
@@ -180,55 +184,55 @@ it('shows the versions of a file, brings an older one back and removes one for g
   await waitFor(() => expect(within(drawer).getAllByRole('button', { name: /^Delete version/ })).toHaveLength(3))
 })
 
-it('encrypts new files from now on, and stops', async () => {
+it('enables and disables encryption of new files', async () => {
   await open('/rules-secret/rules', () => createBucket('rules-secret'))
   const encryption = await panel('Encryption')
-  await within(encryption).findByText(/only where a program asks for it/)
-  await pressIn('Encrypt new files', encryption)
-  await pressIn('Encrypt new files', await screen.findByRole('alertdialog'))
-  await within(encryption).findByText('New files are encrypted with keys of the server.')
+  await within(encryption).findByText(/only if the S3 client requests it/)
+  await pressIn('Enable encryption', encryption)
+  await pressIn('Enable encryption', await screen.findByRole('alertdialog'))
+  await within(encryption).findByText('New files are encrypted with server-managed keys.')
   await putObject('rules-secret', 'x', 'kept')
   const { headers } = await sendS3({ verb: 'HEAD', bucket: 'rules-secret', key: 'x' })
   expect(headers.get('x-amz-server-side-encryption')).toBe('AES256')
-  await pressIn('Stop encrypting', encryption)
-  await pressIn('Stop encrypting', await screen.findByRole('alertdialog'))
-  await within(encryption).findByText(/only where a program asks for it/)
+  await pressIn('Disable encryption', encryption)
+  await pressIn('Disable encryption', await screen.findByRole('alertdialog'))
+  await within(encryption).findByText(/only if the S3 client requests it/)
   expect(await getEncryption('rules-secret')).toBe('none')
 })
 
-it('allows pages of other origins, changes what they may do and forgets them, and keeps rules of programs', async () => {
+it('adds, edits and deletes CORS rules, and keeps rules of other clients', async () => {
   const bucket = 'rules-pages'
   await open(`/${bucket}/rules`, () => createBucket(bucket))
-  const pages = await panel('Web pages of others')
-  await pressIn('Allow a page', pages)
+  const pages = await panel('Cross-origin access (CORS)')
+  await pressIn('Add CORS rule', pages)
   const form = await screen.findByRole('dialog')
-  await pressIn('Allow a page', form)
-  await within(form).findByText('Name an origin.')
-  fill(within(form).getByLabelText(/^Origins/), 'https://*.*.example')
-  await within(form).findByText('Use at most one * in each.')
-  fill(within(form).getByLabelText(/^Origins/), 'https://shop.example\nhttps://*.shop.example')
+  await pressIn('Add CORS rule', form)
+  await within(form).findByText('Enter at least one origin.')
+  fill(within(form).getByLabelText(/^Allowed origins/), 'https://*.*.example')
+  await within(form).findByText('Use at most one * per line.')
+  fill(within(form).getByLabelText(/^Allowed origins/), 'https://shop.example\nhttps://*.shop.example')
   fireEvent.click(within(form).getByRole('checkbox', { name: 'PUT' }))
-  await pressIn('Allow a page', form)
+  await pressIn('Add CORS rule', form)
   await within(pages).findByText('https://shop.example, https://*.shop.example')
-  within(pages).getByText('May GET, PUT')
+  within(pages).getByText('Allowed methods: GET, PUT')
   const [made] = await corsOf(bucket)
   expect(made).toMatchObject({ methods: ['GET', 'PUT'], headers: ['*'], exposed: ['ETag'], maxAge: 3600 })
   const other = { id: 'a program', origins: ['*'], methods: ['HEAD' as const], headers: [], exposed: [], maxAge: null }
   await putCors(bucket, [made!, other])
   await refreshS3(s3Query.bucket(bucket, 'cors'))
-  await pressIn('Change the rule for https://shop.example, https://*.shop.example', pages)
+  await pressIn('Edit the rule for https://shop.example, https://*.shop.example', pages)
   const change = await screen.findByRole('dialog')
   fireEvent.click(within(change).getByRole('checkbox', { name: 'PUT' }))
   await pressIn('Save', change)
-  await within(pages).findByText('May GET')
+  await within(pages).findByText('Allowed methods: GET')
   expect(await corsOf(bucket)).toEqual([{ ...made, methods: ['GET'] }, other])
   await pressIn('Delete the rule for *', pages)
-  await pressIn('Delete', await screen.findByRole('alertdialog'))
+  await pressIn('Delete rule', await screen.findByRole('alertdialog'))
   await waitFor(() => expect(within(pages).queryByText('*')).toBeNull())
   expect(await corsOf(bucket)).toHaveLength(1)
 })
 
-it('says so where somebody else was faster, and loses neither change', async () => {
+it('reports a concurrent change and loses neither change', async () => {
   const bucket = 'rules-two-people'
   const rule = (id: string, prefix: string) => ({
     ...{ id, prefix, isOn: true, objectDays: 9, versionDays: null, keptVersions: null, uploadDays: null },
@@ -241,13 +245,13 @@ it('says so where somebody else was faster, and loses neither change', async () 
     await createBucket(bucket)
     await putRules(bucket, [rule('mine', 'mine/')])
   })
-  const conflict = /Somebody else changed this meanwhile/
-  const rules = await panel('What ends by itself')
+  const conflict = /Someone else has made changes in the meantime/
+  const rules = await panel('Lifecycle rules')
   await within(rules).findByText('mine/')
-  await pressIn('Change the rule for mine/', rules)
+  await pressIn('Edit the rule for mine/', rules)
   const form = await screen.findByRole('dialog')
   await putRules(bucket, [rule('mine', 'mine/'), rule('theirs', 'theirs/')])
-  // what is shown is renewed behind the form, and is not what the form was opened with
+  // reload behind the open form, which keeps the rules it was opened with
   await refreshS3(s3Query.bucket(bucket, 'rules'))
   fill(await within(form).findByRole('textbox', { name: /Delete files after/ }), '1')
   await pressIn('Save', form)
@@ -263,7 +267,7 @@ it('says so where somebody else was faster, and loses neither change', async () 
   await within(question).findByText(conflict)
   expect((await rulesOf(bucket)).map(({ id }) => id)).toEqual(['theirs'])
   await pressIn('Cancel', question)
-  // of two first rules one is kept, and the other told
+  // of two concurrent first rules, the second is refused
   const before = await getCors(bucket)
   await putCors(bucket, [page_('https://first.example')], before.document)
   await expect(putCors(bucket, [page_('https://second.example')], before.document)).rejects.toMatchObject({
@@ -272,7 +276,7 @@ it('says so where somebody else was faster, and loses neither change', async () 
   expect((await corsOf(bucket)).map(({ id }) => id)).toEqual(['https://first.example'])
 })
 
-it('finds files that were deleted while versions were kept, and brings one back', async () => {
+it('lists deleted files of a versioned bucket and restores one', async () => {
   const bucket = 'rules-deleted'
   await open(`/files/${bucket}`, async () => {
     await createBucket(bucket)
@@ -285,12 +289,12 @@ it('finds files that were deleted while versions were kept, and brings one back'
   await within(drawer).findByText('lost.txt')
   expect(within(drawer).queryByText('there.txt')).toBeNull()
   expect(within(drawer).queryByText('below.txt')).toBeNull()
-  await pressIn('Bring back lost.txt', drawer)
-  await within(drawer).findByText(/No file was deleted/)
+  await pressIn('Restore lost.txt', drawer)
+  await within(drawer).findByText(/No deleted files in this folder/)
   expect(await (await getObject(bucket, 'lost.txt')).text()).toBe('lost.txt')
 })
 
-it('empties a bucket of all its versions before it is deleted', async () => {
+it('deletes all versions of a bucket before it deletes the bucket', async () => {
   const bucket = 'rules-emptied'
   await open(`/${bucket}/overview`, async () => {
     await createBucket(bucket)

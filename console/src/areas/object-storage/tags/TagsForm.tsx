@@ -8,7 +8,7 @@ import { MOST_TAG_KEY, MOST_TAG_VALUE, mostTags, putTags, type HeldTags, type Ta
 import { s3Query, type Tagged } from '../keys'
 import { refreshS3 } from '../use-s3'
 
-/** Lines of `key=value`. */
+/** Parses one `key=value` pair per line. */
 export const tagsIn = (text: string): Tag[] =>
   text
     .split('\n')
@@ -19,7 +19,7 @@ export const tagsIn = (text: string): Tag[] =>
       return at < 0 ? { key: line, value: '' } : { key: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }
     })
 
-/** The tags of a bucket, a file or a version of it, a line each. `name`: what the thing is called. */
+/** Edits the tags of a bucket, a file or a file version, one per line. `name`: name of the resource. */
 export function TagsForm({
   of,
   name,
@@ -32,7 +32,7 @@ export function TagsForm({
   onClose: () => void
 }) {
   const t = useT('objectStorage')
-  // what is known anew while it is open is not what its lines began with
+  // keep the tags that the form was opened with, even if newer ones are loaded
   const [opened] = useState(held)
   const most = mostTags[of.key === undefined ? 'bucket' : 'object']
   const schema = useMemo(
@@ -53,7 +53,7 @@ export function TagsForm({
   async function send({ tags: text }: { tags: string }) {
     await putTags(of, tagsIn(text), opened.document)
     toast(t('tags.saved', { name }))
-    // of the newest version the tags are those of the file
+    // the newest version shares its tags with the file
     void refreshS3(s3Query.tags({ ...of, version: undefined }))
   }
   return (

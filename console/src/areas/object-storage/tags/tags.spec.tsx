@@ -13,7 +13,7 @@ import { refreshS3 } from '../use-s3'
 const key = 'a/../notes & more.txt'
 withObjectStorage()
 
-/** The details of the file, in a bucket of its own. */
+/** Opens the details of the file in a new bucket. */
 async function open(bucket: string, prepare: () => Promise<unknown> = () => Promise.resolve()) {
   await openPrepared(`/buckets/files/${bucket}/${fileIdOf(key)}`, async () => {
     await createBucket(bucket)
@@ -27,7 +27,7 @@ const fill = async (text: string) =>
   fireEvent.change(within(await form()).getByLabelText(/Tags/), { target: { value: text } })
 const save = async () => pressIn('Save tags', await form())
 
-it('a file shows its tags, which are changed a line each and stay within the limits', async () => {
+it('edits the tags of a file, one per line, and enforces the limits', async () => {
   const bucket = 'tags-of-file'
   const details = await open(bucket, async () => {
     await putObject(bucket, key, 'text')
@@ -40,10 +40,10 @@ it('a file shows its tags, which are changed a line each and stay within the lim
   await within(await form()).findByText('Use at most 10 tags.')
   await fill(`${'k'.repeat(129)}=x`)
   await save()
-  await within(await form()).findByText('A tag has a name of at most 128 characters.')
+  await within(await form()).findByText('A tag key must have 1 to 128 characters.')
   await fill(`k=${'v'.repeat(257)}`)
   await save()
-  await within(await form()).findByText('The value of a tag has at most 256 characters.')
+  await within(await form()).findByText('A tag value can have at most 256 characters.')
   expect(await tagsOf({ bucket, key })).toEqual([{ key: 'stage', value: 'draft' }])
   await fill('stage=final\nowner = a@b.example')
   await save()
@@ -57,7 +57,7 @@ it('a file shows its tags, which are changed a line each and stay within the lim
   expect(await tagsOf({ bucket, key })).toEqual([])
 })
 
-it('each version of a file has tags of its own', async () => {
+it('keeps separate tags for each version of a file', async () => {
   const bucket = 'tags-of-versions'
   const details = await open(bucket, async () => {
     await putVersioning(bucket, true)
@@ -66,31 +66,31 @@ it('each version of a file has tags of its own', async () => {
   })
   await details.findByText('is: new')
   const [newest, older] = (await versionsOf(bucket, key)).versions.map(({ version }) => version) as [string, string]
-  await pressIn(`Tags of version ${older}`)
+  await pressIn(`Edit tags of version ${older}`)
   await fill('is=old')
   await save()
   await expect.poll(() => tagsOf({ bucket, key, version: older })).toEqual([{ key: 'is', value: 'old' }])
   await details.findByText('is: new')
-  await pressIn(`Tags of version ${newest}`)
+  await pressIn(`Edit tags of version ${newest}`)
   expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'is=new')
   await fill('is=newest')
   await save()
   await details.findByText('is: newest')
 })
 
-it('of two people who change the tags of a version the second is told as well, and keeps what was typed', async () => {
+it('reports a concurrent change of the tags of a version, and keeps what was typed', async () => {
   const bucket = 'two-people-a-version'
   await open(bucket, async () => {
     await putVersioning(bucket, true)
     for (const text of ['one', 'two']) await putObject(bucket, key, text)
   })
   const { version } = (await versionsOf(bucket, key)).versions[0]!
-  await pressIn(`Tags of version ${version}`)
+  await pressIn(`Edit tags of version ${version}`)
   await fill('who=me')
   await putTags({ bucket, key, version }, [{ key: 'who', value: 'somebody' }])
   await refreshS3(s3Query.tags({ bucket, key, version }))
   await save()
-  await within(await form()).findByText(/Somebody else changed this meanwhile/)
+  await within(await form()).findByText(/Someone else has made changes in the meantime/)
   expect(within(await form()).getByLabelText(/Tags/)).toHaveProperty('value', 'who=me')
   expect(await tagsOf({ bucket, key, version })).toEqual([{ key: 'who', value: 'somebody' }])
 })
@@ -99,7 +99,7 @@ it.each([
   { of: 'a bucket', where: (bucket: string): Tagged => ({ bucket }), from: [] },
   { of: 'a file', where: (bucket: string): Tagged => ({ bucket, key }), from: [{ key: 'who', value: 'nobody' }] },
   { of: 'a file without any', where: (bucket: string): Tagged => ({ bucket, key }), from: [] },
-])('of two people who change the tags of $of, the second is told', async ({ of, where, from }) => {
+])('reports a concurrent change of the tags of $of', async ({ of, where, from }) => {
   const bucket = `two-people-${of.replaceAll(' ', '-')}`
   const tagged = where(bucket)
   const address = tagged.key === undefined ? `/buckets/${bucket}/rules` : `/buckets/files/${bucket}/${fileIdOf(key)}`
@@ -113,10 +113,10 @@ it.each([
   await fill('who=me')
   const theirs = [{ key: 'who', value: 'somebody' }]
   await putTags(tagged, theirs)
-  // what is shown is renewed behind the form, and is not what the form was opened with
+  // reload behind the open form, which keeps the tags it was opened with
   await refreshS3(s3Query.tags(tagged))
   await save()
-  await within(await form()).findByText(/Somebody else changed this meanwhile/)
+  await within(await form()).findByText(/Someone else has made changes in the meantime/)
   expect(await tagsOf(tagged)).toEqual(theirs)
   await pressIn('Cancel', await form())
   await pressIn('Discard changes', await screen.findByRole('alertdialog'))

@@ -7,16 +7,16 @@ import type { IfExists } from './records'
 import css from './uploads.module.css'
 
 interface ConflictDialogProps {
-  /** Of those that are there already; null where nobody has looked. */
+  /** Names that already exist; null if they were not checked. */
   names: readonly string[] | null
-  /** How many are to be uploaded. */
+  /** The number of files to upload. */
   count: number
   onAnswer: (answer: IfExists | undefined) => void
 }
 
 const MOST_NAMES = 8
 
-/** Asks what becomes of objects that have the same name. */
+/** Asks how to handle objects that already exist. */
 export function ConflictDialog({ names, count, onAnswer }: ConflictDialogProps) {
   const t = useT('objectStorage')
   const patterns = useT('patterns')

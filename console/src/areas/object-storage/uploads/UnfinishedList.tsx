@@ -12,10 +12,9 @@ import { placeOf, storedPercent } from './file-upload'
 import { discardUnfinished, resume, resumeAmong, resumeWith, restartUpload, type Unfinished } from './unfinished'
 import css from './uploads.module.css'
 
-/** Uploads that were begun before: each goes on, or is given up. */
+/** Unfinished uploads, each of which can be resumed or discarded. */
 export function UnfinishedList({ unfinished, most }: { unfinished: readonly Unfinished[]; most: number }) {
   const t = useT('objectStorage')
-  const format = useFormat()
   const more = unfinished.length - most
   const toChoose = unfinished.filter(({ record }) => record.handle === null)
   return (
@@ -33,7 +32,7 @@ export function UnfinishedList({ unfinished, most }: { unfinished: readonly Unfi
           <UnfinishedLine key={it.record.id} unfinished={it} />
         ))}
       </ul>
-      {more > 0 && <p className={css.more}>{t('delete.more', { count: more, shown: format.number(more) })}</p>}
+      {more > 0 && <p className={css.more}>{t('delete.more', { count: more })}</p>}
     </section>
   )
 }
@@ -62,8 +61,12 @@ function UnfinishedLine({ unfinished: { record, obstacle, file, isBusy } }: { un
           <ProgressBar isBare label={t('unfinished.storedOf', { stored, name: shown })} share={share} />
         )}
         <span className={css.note}>
-          <bdi>{`${bucket}/${visible(folderPath)}`}</bdi> <Bytes of={size} />
-          {other !== undefined && <span> {t('unfinished.project', { project: other })}</span>}
+          <bdi>{`${bucket}/${visible(folderPath)}`}</bdi>{' '}
+          {other === undefined ? (
+            <Bytes of={size} />
+          ) : (
+            <span>{t('unfinished.project', { size: <Bytes key="size" of={size} />, project: other })}</span>
+          )}
         </span>
         {obstacle && (
           <span className={css.fault} role="alert">

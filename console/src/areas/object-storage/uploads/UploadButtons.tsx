@@ -6,7 +6,7 @@ import { FolderIcon, UploadIcon } from '../../../ui/icons'
 import type { Picked } from './file-upload'
 import { chosenFiles, pickFiles } from './pick-files'
 
-/** Asks for files, or for a folder, to be uploaded. */
+/** Buttons to choose files or a folder to upload. */
 export function UploadButtons({ onSelect }: { onSelect: (picked: Picked[]) => void }) {
   const t = useT('objectStorage')
   const failed = (thrown: unknown) => notifyError(thrown, t('upload.unreadable'))

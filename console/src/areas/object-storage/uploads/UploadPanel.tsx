@@ -16,17 +16,16 @@ import { hideUploads } from './upload-panel'
 import { UploadLine } from './UploadLine'
 import css from './uploads.module.css'
 
-/** So many are in the document; those that are not over come first. */
+/** Maximum number of rendered files; unfinished ones come first. */
 const MOST_SHOWN = 200
 
 const order: Readonly<Record<FileUpload['status'], number>> = {
   ...{ PROGRESS: 0, FAILED: 1, PENDING: 2, CANCELED: 3, UPLOADED: 4 },
 }
 
-/** All files of the queue in the corner of the page, with how far each is, and what was not finished before. Hiding it breaks nothing off. */
+/** The upload queue in the corner of the page, with unfinished uploads. Hiding it does not stop any upload. */
 export default function UploadPanel() {
   const t = useT('objectStorage')
-  const format = useFormat()
   const titleId = useId()
   const panel = useRef<HTMLElement>(null)
   const uploads = useFileUploads((state) => state.uploads)
@@ -54,7 +53,7 @@ export default function UploadPanel() {
     hideUploads()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc works from any button in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles Escape for all buttons in it
     <section
       ref={panel}
       className={css.panel}
@@ -88,11 +87,7 @@ export default function UploadPanel() {
             <UploadLine key={upload.id} upload={upload} isNext={upload.id === nextId} />
           ))}
         </ul>
-        {total > MOST_SHOWN && (
-          <p className={css.more}>
-            {t('delete.more', { count: total - MOST_SHOWN, shown: format.number(total - MOST_SHOWN) })}
-          </p>
-        )}
+        {total > MOST_SHOWN && <p className={css.more}>{t('delete.more', { count: total - MOST_SHOWN })}</p>}
       </div>
       <footer className={css.foot}>
         <p className={css.note}>{(isRunning || unfinished.length > 0) && t('upload.goesOn')}</p>
@@ -111,7 +106,7 @@ export default function UploadPanel() {
   )
 }
 
-/** The focus goes in when it opens, and back when it is hidden. */
+/** Moves focus into the panel when it opens, and back when it is hidden. */
 function useFocus(panel: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
     const before = document.activeElement
@@ -124,7 +119,7 @@ function useFocus(panel: React.RefObject<HTMLElement | null>) {
   }, [panel])
 }
 
-/** Where all of them go, if that is one place. */
+/** The common target folder, if all uploads have the same one. */
 function Place({ uploads }: { uploads: readonly FileUpload[] }) {
   const t = useT('objectStorage')
   const places = new Set(uploads.map(({ bucketName, folderPath }) => `${bucketName}/${visible(folderPath)}`))
@@ -149,7 +144,7 @@ function PauseButton({ uploads }: { uploads: readonly FileUpload[] }) {
 
 const lookEveryMs = 1000
 
-/** How much of all files the server has, how fast the rest goes, and how many are over. */
+/** Total progress, speed, and the number of files per state. */
 function Totals({ uploads }: { uploads: readonly FileUpload[] }) {
   const t = useT('objectStorage')
   const format = useFormat()

@@ -14,7 +14,7 @@ function startWorker(): Worker | null {
     waiting.get(id)?.(crc)
     waiting.delete(id)
   })
-  // its file could not be fetched: what waits is computed by the page itself
+  // the worker script could not be loaded: compute pending checksums on the main thread
   started.addEventListener('error', () => {
     worker = null
     for (const answer of waiting.values()) answer(undefined)
@@ -30,8 +30,8 @@ const unreadableFile = () =>
   })
 
 /**
- * CRC-64/NVME of a part of a file in base64, computed in a worker beside the page. Rejects with `file_unreadable` where the file has been
- * changed, moved or deleted since it was chosen.
+ * Computes the CRC-64/NVME checksum of a part of a file in a worker, as base64. Rejects with `file_unreadable` if the
+ * file was changed, moved or deleted since it was chosen.
  */
 export async function checksumOf(blob: Blob): Promise<string> {
   if (worker === undefined) worker = startWorker()

@@ -1,11 +1,11 @@
 import { crcOfBlob } from './crc64nvme'
 
-/** What the page asks, by a number that comes back with the answer. */
+/** A request of the page. `id` is returned with the answer. */
 export interface ChecksumQuestion {
   id: number
   blob: Blob
 }
-/** `crc` is null where the file could not be read. */
+/** `crc` is null if the file could not be read. */
 export interface ChecksumAnswer {
   id: number
   crc: string | null

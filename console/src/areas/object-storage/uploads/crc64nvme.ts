@@ -1,6 +1,7 @@
 /*
- * CRC-64/NVME, the checksum that S3 has of its own: reflected, polynomial 0xad93d23594c93659. Eight bytes at a time by eight
- * tables, each value as two halves of 32 bits. Plain code: the page's policy lets nothing compile WebAssembly, also in a worker.
+ * CRC-64/NVME, the checksum that S3 defines: reflected, polynomial 0xad93d23594c93659. Slicing-by-8 with eight tables,
+ * each entry split into two 32-bit halves. Plain JavaScript because the content security policy forbids compiling
+ * WebAssembly, even in a worker.
  */
 
 const polynomial = { high: 0x9a_6c_93_29, low: 0xac_4b_c9_b5 }
@@ -31,7 +32,7 @@ function fillTables() {
   }
 }
 
-/** A checksum of bytes that come one after the other. */
+/** Incremental checksum. */
 export function crc64nvme() {
   if (low[1] === 0) fillTables()
   let [h, l] = [-1, -1]
@@ -57,7 +58,7 @@ export function crc64nvme() {
         h = (h >>> 8) ^ high[value]!
       }
     },
-    /** Eight bytes in base64, as headers have it. */
+    /** The eight bytes as base64, as used in headers. */
     base64(): string {
       const bytes = new Uint8Array(8)
       const view = new DataView(bytes.buffer)
@@ -68,10 +69,10 @@ export function crc64nvme() {
   }
 }
 
-/** A file is read in pieces of so many bytes, whatever the size of a part. */
+/** Files are read in chunks of this size, whatever the part size. */
 const READ_BYTES = 4 * 1024 ** 2
 
-/** The checksum of a part of a file, in base64. Rejects where the file cannot be read any more. */
+/** The checksum of a part of a file, as base64. Rejects if the file can no longer be read. */
 export async function crcOfBlob(blob: Blob): Promise<string> {
   const crc = crc64nvme()
   for (let from = 0; from < blob.size; from += READ_BYTES)

@@ -9,18 +9,18 @@ import type { PutProgress } from './put-file'
 import type { IfExists, UploadRecord } from './records'
 import { ownPage } from './tabs'
 
-/** S1§4: one file is sent at a time, the others wait. */
+/** S1§4: one file is sent at a time; the others wait. */
 export type UploadStatus = 'PENDING' | 'PROGRESS' | 'UPLOADED' | 'FAILED' | 'CANCELED'
 
-/** A file that was chosen or dropped; null stands for an empty folder. `path`: with its folders, `photos/a.jpg`. */
+/** A chosen or dropped file, or null for an empty folder. `path`: relative path, `photos/a.jpg`. */
 export interface Picked {
   path: string
   file: File | null
-  /** Leads to the file again after a reload, in browsers that have it. */
+  /** Allows reopening the file after a reload, in browsers that support it. */
   handle?: FileSystemFileHandle | undefined
 }
 
-/** A file of the queue (S1§3). */
+/** A file in the queue (S1§3). */
 export interface FileUpload {
   id: string
   bucketName: string
@@ -28,28 +28,28 @@ export interface FileUpload {
   status: UploadStatus
   statusText: string
   statusIcon: Icon
-  /** 0 to 100. Of a file in parts: what the server has. */
+  /** 0 to 100. For a multipart upload, the share stored on the server. */
   progress: number
-  /** Bytes of the file that have left the page. */
+  /** Bytes sent so far, including the current part. */
   goneBytes: number
-  /** The part on its way. */
+  /** The part being sent. */
   part: PutProgress['part']
   request: Sending | null
-  /** The key. */
+  /** The object key. */
   fullPath: string
-  /** The folder that it goes to, with its slash. */
+  /** The target folder, with a trailing slash. */
   folderPath: string
-  /** The ending of its name, in small letters. */
+  /** Lowercase file extension. */
   type: string
   name: string
   isFolder: boolean
   ifExists: IfExists
   problem: CallProblem | undefined
-  /** All that were in the queue together are told of together. */
+  /** Uploads of the same batch share one notification. */
   batch: number
-  /** It waits until somebody lets it go on. */
+  /** Paused until the user resumes it. */
   isPaused: boolean
-  /** What outlives the page; null for a folder. */
+  /** The persistent record; null for a folder. */
   record: UploadRecord | null
 }
 
@@ -67,19 +67,19 @@ export const shownAs = (status: UploadStatus) => ({
   statusIcon: icons[status],
 })
 
-/** Waits or is on its way. */
+/** Waiting or being sent. */
 export const isOpen = ({ status }: Pick<FileUpload, 'status'>) => status === 'PENDING' || status === 'PROGRESS'
 
-/** On its way, or waits for nothing but its turn. */
+/** Being sent, or waiting only for its turn. */
 export const isActive = (upload: FileUpload) => isOpen(upload) && !upload.isPaused
 
-/** Share of a file that the server has by its record, 0 to 100. */
+/** Share of a file that the server has according to its record, 0 to 100. */
 export const storedPercent = ({ size, partBytes, parts }: UploadRecord): number =>
   size === 0 ? 0 : (100 * bytesOfParts(size, partBytes, parts)) / size
 
 let made = 0
 
-/** The record of a file that nobody has begun to send. */
+/** Creates the record of an upload that has not started. */
 export function newRecord(bucket: string, key: string, file: File, handle: FileSystemFileHandle | null): UploadRecord {
   const { user, project } = sessionNow()
   return {
@@ -89,7 +89,7 @@ export function newRecord(bucket: string, key: string, file: File, handle: FileS
   }
 }
 
-/** Where a file goes, as the queue shows it. */
+/** The target of a file, as shown in the queue. */
 export function placeOf(key: string) {
   const name = nameOf(key)
   const isFolder = key.endsWith('/')
@@ -99,7 +99,7 @@ export function placeOf(key: string) {
   }
 }
 
-/** A file as it enters the queue. */
+/** Creates the queue entry of a file. */
 export const waitingUpload = (
   bucketName: string,
   key: string,

@@ -6,19 +6,19 @@ import { isActive, isOpen, type FileUpload } from './file-upload'
 import { abortAll, useFileUploads } from './queue'
 import { showUploads, useUploadPanel } from './upload-panel'
 
-/** Other pages have queues of the same number. */
+/** Includes the session because other tabs number their batches in the same way. */
 const ownIds = `s3-uploads-${sessionId}`
 const idOf = (batch: number) => `${ownIds}-${batch}`
-/** So many names are told. */
+/** Maximum number of names in a notification. */
 const MOST_NAMES = 3
 
-/** What is told of files that were in the queue together (S1§4). */
+/** The notification for one batch of uploads (S1§4). */
 export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
   const t = textsNow('objectStorage')
   const total = uploads.length
   const loaded = uploads.filter(({ status }) => status === 'UPLOADED').length
   const failed = uploads.filter(({ status }) => status === 'FAILED')
-  // the panel in the same corner tells more
+  // the open panel shows more details in the same corner
   const common = { id: idOf(uploads[0]!.batch), showBottom: !useUploadPanel.getState().isOpen }
   const show = { label: t('upload.show'), name: 'show', click: showUploads }
   if (uploads.some(isOpen)) {
@@ -31,7 +31,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
       message:
         current && t('upload.current', { name: current.name, done: total - uploads.filter(isOpen).length, total }),
       progress: share,
-      // leaving the page asks first, and nobody is signed out for being away
+      // warn before leaving the page, and do not sign out an inactive user in the meantime
       preventReload: uploads.some(isActive),
       actions: [show, { label: t('upload.abortAll'), name: 'abort', click: abortAll }],
     }
@@ -58,7 +58,7 @@ export function noticeOf(uploads: readonly FileUpload[]): NoticeDraft {
 function tell(uploads: readonly FileUpload[], before: readonly FileUpload[]) {
   const changed = new Set(uploads.filter((it) => !before.includes(it)).map(({ batch }) => batch))
   for (const batch of changed) notify(noticeOf(uploads.filter((it) => it.batch === batch)))
-  // what was going on of somebody who is gone is told to nobody
+  // remove the progress of a user who has signed out
   if (uploads.length === 0)
     for (const { id, type } of useNotices.getState().notices)
       if (id.startsWith(ownIds) && type === 'progress') removeNotice(id)
@@ -66,7 +66,7 @@ function tell(uploads: readonly FileUpload[], before: readonly FileUpload[]) {
 
 let isFollowed = false
 
-/** Tells of uploads from the first one on, on whichever page. */
+/** Starts showing upload notifications, on every page. Later calls do nothing. */
 export async function followFileUploads(): Promise<void> {
   if (isFollowed) return
   isFollowed = true

@@ -15,13 +15,13 @@ import {
   useFileUploads,
 } from './queue'
 
-/* Files in parts: what is asked of the server, and what of it stays there. */
+/* Multipart uploads: the requests sent, and what remains on the server. */
 
 const MiB = 1024 ** 2
 const size = 80 * MiB
 const file = new File([new Uint8Array(size).fill(7)], 'big.iso')
 
-/** The server that keeps parts: those that it says it has, and what it was asked. */
+/** A fake server: the parts that it lists, and the requests that it received. */
 const server = { parts: [] as { number: number; size: number }[], asked: [] as string[], isEnded: false }
 
 function answer(address: string, { method = 'GET' }: RequestInit = {}): Response {
@@ -48,7 +48,7 @@ const only = () => uploads()[0]!
 const sent = () => HeldRequest.sent
 const numberOf = ({ address }: HeldRequest) =>
   Number(new URL(address.split(' ')[1]!, 'http://c').searchParams.get('partNumber'))
-/** The latest request, as soon as it is for this part. */
+/** Waits for the latest request for this part. */
 const part = (number: number, times = 1) =>
   vi.waitFor(() => {
     const found = sent().filter((it) => numberOf(it) === number)
@@ -75,7 +75,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-it('sends each part with its checksum, and counts what the server has, not what has left', async () => {
+it('sends each part with its checksum, and counts stored bytes rather than sent ones', async () => {
   start()
   const first = await part(1)
   expect(first.body!.size).toBe(16 * MiB)
@@ -93,7 +93,7 @@ it('sends each part with its checksum, and counts what the server has, not what 
   expect(asked(/^POST \?uploadId=u1$/)).toHaveLength(1)
 })
 
-it('sends a part again that came torn or met a broken way, later each time, and not one that is refused', async () => {
+it('retries a part with increasing delay after corruption or a connection error, but not after a refusal', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   start()
   ;(await part(1)).answer(400, 'BadDigest')
@@ -112,7 +112,7 @@ it('sends a part again that came torn or met a broken way, later each time, and 
   expect(sent()).toHaveLength(4)
 })
 
-it('fails when nothing has moved for 60 seconds, and goes on from what the server has when it is tried again', async () => {
+it('fails after 60 seconds without progress, and resumes from the stored parts on retry', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   start()
   ;(await part(1)).answer(200)
@@ -129,7 +129,7 @@ it('fails when nothing has moved for 60 seconds, and goes on from what the serve
   expect(only().progress).toBe(20)
 })
 
-it('believes the list of the server: a part that is missing or short there is sent again', async () => {
+it('trusts the part list of the server: resends missing and incomplete parts', async () => {
   start()
   ;(await part(1)).answer(200)
   ;(await part(2)).answer(200)
@@ -152,7 +152,7 @@ it('believes the list of the server: a part that is missing or short there is se
   expect(sent().map(numberOf)).toEqual([1, 2, 3, 1, 2, 3, 5])
 })
 
-it('lets a file wait with all that the server has of it, and breaks off its request', async () => {
+it('aborts the request of a paused file and keeps its stored parts', async () => {
   start()
   ;(await part(1)).answer(200)
   const second = await part(2)
@@ -163,7 +163,7 @@ it('lets a file wait with all that the server has of it, and breaks off its requ
   expect(asked(/^DELETE/)).toEqual([])
 })
 
-it('gives the upload up at the server when it is called off', async () => {
+it('aborts the multipart upload on the server when cancelled', async () => {
   start()
   ;(await part(1)).answer(200)
   await part(2)
@@ -172,7 +172,7 @@ it('gives the upload up at the server when it is called off', async () => {
   await vi.waitFor(() => expect(asked(/^DELETE \?uploadId=u1$/)).toHaveLength(1))
 })
 
-it('leaves everything at the server when its person signs out, and shows the next one nothing', async () => {
+it('keeps the parts on the server when the user signs out, and shows nothing to the next user', async () => {
   setSession({ user: { id: 'ada' } as never })
   start()
   ;(await part(1)).answer(200)
@@ -185,18 +185,20 @@ it('leaves everything at the server when its person signs out, and shows the nex
   expect(sent()).toHaveLength(2)
 })
 
-it('begins anew where the server has ended the upload, when it is tried again', async () => {
+it('starts again on retry if the upload no longer exists on the server', async () => {
   start()
   ;(await part(1)).answer(200)
   ;(await part(2)).answer(404, 'NoSuchUpload')
   await status('FAILED')
-  expect(only().problem?.message).toBe('This upload has ended on the server. Upload the file from its beginning.')
+  expect(only().problem?.message).toBe(
+    'This upload no longer exists on the server. Upload the file again from the beginning.',
+  )
   retryUpload(only().id)
   await part(1, 2)
   expect(asked(/^POST \?uploads=$/)).toHaveLength(2)
 })
 
-it('replaces nothing with its parts either: where somebody else was faster it begins anew with the next name', async () => {
+it('restarts a multipart upload under the next free name instead of overwriting a key that was taken', async () => {
   const completions: Headers[] = []
   let isThere = false
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
@@ -221,7 +223,7 @@ it('replaces nothing with its parts either: where somebody else was faster it be
   expect(completions.map((headers) => headers.get('if-none-match'))).toEqual(['*', '*'])
 })
 
-it('asks once more to put the parts together where the answer to that was lost', async () => {
+it('completes the upload again if the first reply was lost', async () => {
   start()
   for (const number of [1, 2, 3, 4]) (await part(number)).answer(200)
   const last = await part(5)
@@ -233,7 +235,7 @@ it('asks once more to put the parts together where the answer to that was lost',
   last.answer(200)
   await vi.waitFor(() => expect(only().isPaused).toBe(true))
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => Promise.resolve(answer(address, init)))
-  // it is an object by now, and has no parts any more
+  // the object exists by now, so the upload has no parts any more
   server.parts = []
   resumeUploads()
   await status('UPLOADED')

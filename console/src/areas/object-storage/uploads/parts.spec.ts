@@ -3,7 +3,7 @@ import { bytesOfParts, MOST_OBJECT_BYTES, MULTIPART_FROM_BYTES, partBytesOf, par
 
 const MiB = 1024 ** 2
 
-it('takes parts of 16 MiB, and larger ones of whole MiB where 9000 would not do', () => {
+it('uses parts of 16 MiB, and larger ones in whole MiB if 9000 parts would not suffice', () => {
   expect(partBytesOf(MULTIPART_FROM_BYTES)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB)).toBe(16 * MiB)
   expect(partBytesOf(9000 * 16 * MiB + 1)).toBe(17 * MiB)
@@ -12,7 +12,7 @@ it('takes parts of 16 MiB, and larger ones of whole MiB where 9000 would not do'
     expect(Math.ceil(size / partBytesOf(size))).toBeLessThanOrEqual(9000)
 })
 
-it('cuts a file without a gap, numbers from 1, and ends with what is left', () => {
+it('splits a file without gaps, numbered from 1, with a shorter last part', () => {
   expect(partRanges(40, 16)).toEqual([
     { number: 1, from: 0, to: 16 },
     { number: 2, from: 16, to: 32 },
@@ -22,7 +22,7 @@ it('cuts a file without a gap, numbers from 1, and ends with what is left', () =
   expect(partRanges(1, 16)).toEqual([{ number: 1, from: 0, to: 1 }])
 })
 
-it('counts the bytes of those parts that are there, each once, and the last one by its own size', () => {
+it('sums the bytes of the given parts, each once, with the actual size of the last part', () => {
   expect(bytesOfParts(40, 16, [])).toBe(0)
   expect(bytesOfParts(40, 16, [{ number: 1 }, { number: 3 }])).toBe(24)
   expect(bytesOfParts(40, 16, [{ number: 3 }, { number: 3 }, { number: 4 }])).toBe(8)

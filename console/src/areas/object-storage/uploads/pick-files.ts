@@ -2,9 +2,9 @@ import type { DropZoneProps } from 'react-aria-components/DropZone'
 import type { Picked } from './file-upload'
 
 /*
- * Files and folders as browsers give them: with handles, which lead to a file again after a reload, where there are such (Chromium, over
- * TLS); else as plain files. A handle of a folder leaves out files whose names another system would not take (`a?.txt`), without a word:
- * what is in a folder is told by the plain ways, and handles are only added to it.
+ * Files and folders as browsers provide them. Where the browser supports it (Chromium over TLS), files come with
+ * handles, which allow reopening them after a reload. Folder handles silently skip files whose names are invalid on
+ * other systems (`a?.txt`), so the file list always comes from the plain APIs and handles are only added to it.
  */
 
 declare global {
@@ -25,7 +25,10 @@ const withFile = async (handle: FileSystemFileHandle): Promise<Picked> => ({
   handle,
 })
 
-/** Asks for files; undefined where the browser has no chooser that gives handles. Nothing where the person has closed it. */
+/**
+ * Opens the file picker; undefined if the browser cannot return handles. Resolves with an empty list if the user
+ * cancels.
+ */
 export const pickFiles: (() => Promise<Picked[]>) | undefined =
   typeof window.showOpenFilePicker === 'function'
     ? async () => {
@@ -38,21 +41,21 @@ export const pickFiles: (() => Promise<Picked[]>) | undefined =
       }
     : undefined
 
-/** Files of a plain chooser; those of a folder know where in it they are. */
+/** Files of a plain file input; those of a chosen folder have a relative path. */
 export const chosenFiles = (files: readonly File[]): Picked[] =>
   files.map((file) => ({ path: file.webkitRelativePath || file.name, file }))
 
 type DropItem = Parameters<NonNullable<DropZoneProps['onDrop']>>[0]['items'][number]
 type Handles = ReadonlyMap<string, FileSystemFileHandle>
 
-/** Adds the files below a handle by their paths. */
+/** Collects the files below a handle by their paths. */
 async function collect(handle: FileSystemHandle, above: string, found: Map<string, FileSystemFileHandle>) {
   const path = above + handle.name
   if (handle.kind === 'file') found.set(path, handle as FileSystemFileHandle)
   else for await (const entry of (handle as FileSystemDirectoryHandle).values()) await collect(entry, `${path}/`, found)
 }
 
-/** Handles of what is dropped, by path. Call it while the event lasts: the browser gives them to nobody later. */
+/** Handles of dropped files, by path. Call it during the event; the browser does not provide them later. */
 export async function droppedHandles({ items }: DataTransfer): Promise<Handles> {
   const found = new Map<string, FileSystemFileHandle>()
   const asked = [...items].filter(({ kind }) => kind === 'file').map(async (item) => item.getAsFileSystemHandle?.())
@@ -60,7 +63,7 @@ export async function droppedHandles({ items }: DataTransfer): Promise<Handles> 
   return found
 }
 
-/** Files and folders that were dropped, each file with its folders before its name. An empty folder is one without a file. */
+/** Dropped files with their relative paths. An empty folder has no file. */
 export async function droppedFiles(items: Iterable<DropItem>, handles?: Promise<Handles>): Promise<Picked[]> {
   const found = await plainFiles(items)
   const known = await handles?.catch(() => undefined)

@@ -14,28 +14,28 @@ import { checksumOf } from './checksum'
 import { bytesOfParts, MOST_OBJECT_BYTES, MULTIPART_FROM_BYTES, partRanges } from './parts'
 import type { UploadRecord } from './records'
 
-/** So often each part is tried: half a minute, in which a server is restarted. */
+/** Attempts per part: about half a minute, enough for a server restart. */
 const TRIES = 6
 const firstPauseMs = 1000
 
-/** How far a file is, in bytes. */
+/** Upload progress in bytes. */
 export interface PutProgress {
-  /** What the server has. Of a file in one piece: what has left the page. */
+  /** Bytes stored on the server. For an upload in one request, the bytes sent. */
   doneBytes: number
-  /** What has left the page, with the part on its way. */
+  /** Bytes sent, including the current part. */
   goneBytes: number
-  /** The part on its way; null for a file in one piece. */
+  /** The current part; null for an upload in one request. */
   part: { number: number; of: number } | null
 }
 
 export interface PutOptions extends Omit<SendOptions, 'onProgress'> {
   onProgress: (progress: PutProgress) => void
-  /** Keeps what has changed of the record; answers when it is kept. */
+  /** Saves changes of the record; resolves when they are stored. */
   save: (change: Partial<UploadRecord>) => Promise<unknown>
 }
 
 const isWorthAnother = ({ kind, status, code }: CallProblem) =>
-  // what has stalled has had its time; what came torn is sent again
+  // a stalled request has already waited long enough; a corrupted one is worth resending
   (kind === 'network' && code !== 'stalled') || status >= 500 || code === 'BadDigest' || code === 'IncompleteBody'
 
 async function tried<Answer>(run: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
@@ -49,17 +49,17 @@ async function tried<Answer>(run: () => Promise<Answer>, signal: AbortSignal): P
   }
 }
 
-/** Whether the server has ended an upload, or dropped it. */
+/** Whether the upload no longer exists on the server. */
 export const isEnded = (thrown: unknown): boolean => asProblem(thrown).code === 'NoSuchUpload'
 
-/** Whether there is an object of the key, which a write was not to replace. */
+/** Whether a conditional write failed because the key already exists. */
 export const isTaken = (thrown: unknown): boolean => asProblem(thrown).status === 412
 
 const conditionOf = ({ ifExists }: Pick<UploadRecord, 'ifExists'>) => (ifExists === 'replace' ? {} : onlyIfNew)
 
 /**
- * Puts a file into a bucket, in the place of another only where its record says so (`isTaken`). A large one goes in parts, each with its checksum and tried again where the way to the server breaks; one that
- * was begun before goes on with the parts that are missing.
+ * Uploads a file. Overwrites an existing object only if the record says so; otherwise the write is refused (`isTaken`).
+ * Large files are sent in parts, each with a checksum and retries; a resumed upload sends only the missing parts.
  */
 export async function putFile(record: UploadRecord, file: File, options: PutOptions): Promise<void> {
   if (file.size > MOST_OBJECT_BYTES) {
@@ -91,8 +91,8 @@ async function putWhole(record: UploadRecord, file: File, type: string, options:
 type Begun = UploadRecord & { uploadId: string }
 
 /**
- * Parts of an upload that the server has, whatever the record says. One whose last answer was lost may be an object by now, and has none:
- * its parts are those of the record.
+ * The parts that the server has. If the reply to the completion was lost, the upload may already be an object without
+ * parts; then returns the parts of the record.
  */
 export async function partsAtServer(record: Begun, signal?: AbortSignal): Promise<readonly Part[]> {
   const { bucket, key, uploadId, size, partBytes, parts } = record

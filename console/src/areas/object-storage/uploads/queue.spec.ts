@@ -20,7 +20,7 @@ import {
 } from './queue'
 
 const sent = () => HeldRequest.sent
-/** The request of this file, as soon as it is sent. */
+/** Waits for the request of this file. */
 const request = (name: string) =>
   vi.waitFor(() => {
     const found = sent().findLast(({ address }) => address.endsWith(name))
@@ -36,7 +36,7 @@ const notice = () => useNotices.getState().notices.find(({ id }) => id.startsWit
 
 beforeEach(async () => {
   vi.stubGlobal('XMLHttpRequest', HeldRequest)
-  // lists are asked for anew when something has arrived: nobody is there to answer
+  // lists are reloaded after an upload, but there is no server in this test
   vi.stubGlobal('fetch', () => Promise.reject(new Error('offline')))
   HeldRequest.sent = []
   await loadTexts('objectStorage')
@@ -51,7 +51,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-it('keeps a record of each file: where it goes, how far it is and what it is called [EN-014]', async () => {
+it('tracks the target, progress and name of each file [EN-014]', async () => {
   start('cat.JPG')
   const going = await request('cat.JPG')
   expect(going.address).toBe('PUT /s3proxy/media/photos/cat.JPG')
@@ -66,7 +66,7 @@ it('keeps a record of each file: where it goes, how far it is and what it is cal
   expect(upload('cat.JPG').statusIcon).toBeTruthy()
 })
 
-it('sends one file at a time, and the next waiting one after an end or a failure [S3-006] [S3-007] [S3-008]', async () => {
+it('sends one file at a time, and the next one after a success or failure [S3-006] [S3-007] [S3-008]', async () => {
   start('a', 'b')
   const first = await request('/a')
   start('c', 'd')
@@ -80,12 +80,12 @@ it('sends one file at a time, and the next waiting one after an end or a failure
   abortUpload(upload('d').id)
   expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PROGRESS', 'd CANCELED'])
   expect(sent()).toHaveLength(3)
-  // as one that waited, so one on its way
+  // an active upload can be cancelled like a waiting one
   abortUpload(upload('c').id)
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c CANCELED', 'd CANCELED']))
 })
 
-it('takes a waiting file out of the queue, and breaks off the request of one on its way [S3-009] [S3-010]', async () => {
+it('removes a waiting file from the queue, and aborts the request of an active one [S3-009] [S3-010]', async () => {
   start('a', 'b', 'c')
   const first = await request('/a')
   abortUpload(upload('b').id)
@@ -97,7 +97,7 @@ it('takes a waiting file out of the queue, and breaks off the request of one on 
   expect(sent().map(({ address }) => address.at(-1))).toEqual(['a', 'c'])
 })
 
-it('aborts all of them at once, so that none of the waiting ones begins', async () => {
+it('cancels all uploads at once, without starting a waiting one', async () => {
   start('a', 'b', 'c')
   const first = await request('/a')
   abortAll()
@@ -107,11 +107,11 @@ it('aborts all of them at once, so that none of the waiting ones begins', async 
 })
 
 it.each(['s3_disabled', 's3_not_found', 's3_user_disabled'])(
-  'is empty, and sends nothing more, as soon as object storage is lost by %s [S3-003]',
+  'clears the queue and sends nothing more when object storage becomes unavailable with %s [S3-003]',
   async (code) => {
     start('a', 'b')
     const first = await request('/a')
-    // another failure leaves the queue as it is
+    // other errors do not affect the queue
     handleUnavailable(new CallProblem({ kind: 'validation', status: 403, code: 'AccessDenied', message: '' }))
     expect(states()).toEqual(['a PROGRESS', 'b PENDING'])
     handleUnavailable(new CallProblem({ kind: 'validation', status: 403, code, message: '' }))
@@ -122,14 +122,14 @@ it.each(['s3_disabled', 's3_not_found', 's3_user_disabled'])(
   },
 )
 
-it('tells of progress while any file waits or is on its way, and then of how many arrived [S3-011] [S3-013]', async () => {
+it('shows progress while files are open, and then the number of uploaded files [S3-011] [S3-013]', async () => {
   start('a', 'b', 'c')
   ;(await request('/a')).answer(200)
   ;(await request('/b')).answer(403, 'AccessDenied')
   const third = await request('/c')
   expect(notice()).toMatchObject({ type: 'progress', title: 'Uploading 3 files', preventReload: true })
   expect(hasUnsavedWork()).toBe(true)
-  // nothing moves any more, and one waits
+  // paused, with one file left
   pauseAll()
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED', 'b FAILED', 'c PENDING']))
   expect(third.isAborted).toBe(true)
@@ -142,15 +142,15 @@ it('tells of progress while any file waits or is on its way, and then of how man
   expect(hasUnsavedWork()).toBe(false)
 })
 
-it('says that a permission is missing where that is why all of them failed [S3-012] [S3-014]', async () => {
+it('reports missing permission if all files failed for that reason [S3-012] [S3-014]', async () => {
   start('a', 'b')
   ;(await request('/a')).answer(403, 'AccessDenied')
   ;(await request('/b')).answer(403, 'AccessDenied')
   await vi.waitFor(() => expect(notice()!.type).toBe('error'))
-  expect(notice()!.title).toBe('You do not have the permission to upload to “media”')
+  expect(notice()!.title).toBe('You do not have permission to upload to “media”')
 })
 
-it('names the bucket where all of them failed for another reason [S3-012] [S3-015]', async () => {
+it('names the bucket if all files failed for another reason [S3-012] [S3-015]', async () => {
   start('a', 'b')
   ;(await request('/a')).answer(403, 'AccessDenied')
   ;(await request('/b')).answer(404, 'NoSuchBucket')
@@ -158,7 +158,7 @@ it('names the bucket where all of them failed for another reason [S3-012] [S3-01
   expect(notice()!.title).toBe('Upload to “media” failed')
 })
 
-it('tells how far a file is at most each 100 ms [CO-021]', async () => {
+it('updates the progress at most every 100 ms [CO-021]', async () => {
   start('a')
   const going = await request('/a')
   const clock = vi.spyOn(performance, 'now')
@@ -179,7 +179,7 @@ it('tells how far a file is at most each 100 ms [CO-021]', async () => {
   expect(seen).toEqual([10, 40])
 })
 
-it('fails a file that has not moved for 60 seconds [CO-019]', async () => {
+it('fails a file that has made no progress for 60 seconds [CO-019]', async () => {
   vi.useFakeTimers()
   start('a')
   await vi.advanceTimersByTimeAsync(59_000)
@@ -191,7 +191,7 @@ it('fails a file that has not moved for 60 seconds [CO-019]', async () => {
   expect([upload('a').problem?.code, sent()[0]!.isAborted]).toEqual(['stalled', true])
 })
 
-it('tries a file again that failed', async () => {
+it('retries a failed file', async () => {
   start('a')
   ;(await request('/a')).answer(500, 'InternalError')
   await vi.waitFor(() => expect(states()).toEqual(['a FAILED']))
@@ -201,7 +201,7 @@ it('tries a file again that failed', async () => {
   await vi.waitFor(() => expect(states()).toEqual(['a UPLOADED']))
 })
 
-it('overwrites nothing where that was not asked for: it leaves a file out, or numbers it', async () => {
+it('does not overwrite unless requested: skips the file or adds a number', async () => {
   const there = ['/s3proxy/media/photos/a.txt', '/s3proxy/media/photos/b.txt', '/s3proxy/media/photos/b%20%282%29.txt']
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),
@@ -213,7 +213,7 @@ it('overwrites nothing where that was not asked for: it leaves a file out, or nu
   expect(sent()).toHaveLength(2)
 })
 
-it('takes the next name, or leaves the file out, where somebody else was faster: nothing is replaced', async () => {
+it('uses the next name or skips the file if the key was taken in the meantime, without overwriting', async () => {
   const there: string[] = []
   vi.stubGlobal('fetch', (address: string) =>
     Promise.resolve(new Response(null, { status: there.includes(address) ? 200 : 404 })),
@@ -237,7 +237,7 @@ it('takes the next name, or leaves the file out, where somebody else was faster:
   await vi.waitFor(() => expect(states()).toEqual(['a (2).txt UPLOADED', 'b.txt CANCELED', 'c.txt UPLOADED']))
 })
 
-it('sends the one that is asked for first, also when it was paused', async () => {
+it('sends a prioritized file first, even if it was paused', async () => {
   start('a', 'b', 'c')
   const first = await request('/a')
   pauseAll()
@@ -248,6 +248,6 @@ it('sends the one that is asked for first, also when it was paused', async () =>
   expect(states()).toEqual(['c PROGRESS', 'a PENDING', 'b PENDING'])
 })
 
-it('numbers a name before its ending, to keep both', () => {
+it('inserts the number before the file extension', () => {
   expect(['a/b.tar', 'a/b', 'a/.env'].map((key) => numbered(key, 2))).toEqual(['a/b (2).tar', 'a/b (2)', 'a/.env (2)'])
 })

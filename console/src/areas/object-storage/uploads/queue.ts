@@ -16,7 +16,7 @@ import { holdPage } from './tabs'
 
 export const useFileUploads = create<{ uploads: readonly FileUpload[] }>()(() => ({ uploads: [] }))
 
-/** Why a file on its way is stopped: it waits, it is called off, or its person has gone and it stays as it is. */
+/** Why an active upload is stopped: paused, cancelled, or left as it is because the user signed out. */
 type Stop = 'pause' | 'cancel' | 'leave'
 const controllers = new Map<string, AbortController>()
 let batch = 0
@@ -26,7 +26,7 @@ const find = (id: string) => all().find((it) => it.id === id)
 const set = (id: string, part: Partial<FileUpload>) =>
   useFileUploads.setState(({ uploads }) => ({ uploads: uploads.map((it) => (it.id === id ? { ...it, ...part } : it)) }))
 
-/** Puts files into the queue, and keeps a record of each. `folder`: the prefix that they go to. */
+/** Adds files to the queue and creates their records. `folder`: prefix of their keys. */
 export function enqueue(
   bucket: string,
   folder: string,
@@ -41,7 +41,7 @@ export function enqueue(
   add(added)
 }
 
-/** Puts files into the queue that a page before this one has begun. */
+/** Adds uploads to the queue that were started by an earlier page. */
 export function enqueueBegun(begun: readonly { record: UploadRecord; file: File }[]) {
   add(
     begun.map(({ record, file }) =>
@@ -84,14 +84,14 @@ async function work(upload: FileUpload) {
   }
 }
 
-/** So often another name is looked for where somebody else was faster. */
+/** Attempts to find a free key when others create objects at the same time. */
 const MOST_KEYS_TRIED = 5
 
-/** Sends a file, or makes a folder. Gives back its key; null: it is left out, because there is one already. */
+/** Sends a file or creates a folder. Returns its key, or null if it was skipped because the key exists. */
 async function send(upload: FileUpload, signal: AbortSignal): Promise<string | null> {
   const { id, record, ifExists } = upload
   for (let attempt = 1; ; attempt++) {
-    // one that was begun has its key
+    // a started upload keeps its key
     const begun = find(id)?.record ?? record
     const key = begun?.uploadId ? begun.key : await freeKey(upload, signal)
     if (key === null) return null
@@ -99,14 +99,14 @@ async function send(upload: FileUpload, signal: AbortSignal): Promise<string | n
       await sendAs(key, { ...upload, record: begun }, signal)
       return key
     } catch (thrown) {
-      // it came after its key was found to be free, and the server replaced nothing
+      // the key was taken after it had been checked, and the server refused to overwrite
       if (ifExists === 'replace' || !isTaken(thrown) || attempt >= MOST_KEYS_TRIED) throw thrown
       await beginAnew(id)
     }
   }
 }
 
-/** Gives up what the server has of a file, for which there is no place of that name any more. */
+/** Aborts the multipart upload of a file whose key was taken in the meantime. */
 async function beginAnew(id: string) {
   const record = find(id)?.record
   if (!record?.uploadId) return
@@ -131,7 +131,7 @@ async function sendAs(
   })
 }
 
-/** It is whole only when the server has said so. */
+/** Stays below 100 until the server confirms the upload. */
 const shownProgress = ({ size }: File, { doneBytes, goneBytes, part }: PutProgress) => ({
   ...{ progress: size === 0 ? 0 : Math.min(99, (100 * doneBytes) / size), goneBytes, part },
 })
@@ -146,7 +146,7 @@ async function save(id: string, change: Partial<UploadRecord>) {
 
 async function stopped(id: string, thrown: unknown, { aborted, reason }: AbortSignal) {
   if (!aborted) {
-    // what has ended at the server begins anew when it is tried again
+    // an upload that no longer exists on the server starts again on retry
     if (isEnded(thrown)) await save(id, { uploadId: null, parts: [] })
     return set(id, { ...shownAs('FAILED'), part: null, problem: asProblem(thrown) })
   }
@@ -154,11 +154,11 @@ async function stopped(id: string, thrown: unknown, { aborted, reason }: AbortSi
   if ((reason as Stop) === 'leave') return
   const record = find(id)?.record
   set(id, { ...shownAs('CANCELED'), part: null })
-  // what cannot be given up now is shown as unfinished
+  // if this fails, the upload is listed as unfinished
   if (record) await discard(record).catch(() => undefined)
 }
 
-/** Gives up an upload: at the server, then its record. Rejects where the server cannot be told. */
+/** Aborts an upload on the server, then deletes its record. Rejects if the server cannot be reached. */
 export async function discard({ id, bucket, key, uploadId }: UploadRecord): Promise<void> {
   if (uploadId !== null)
     await abortMultipart(bucket, key, uploadId).catch((thrown: unknown) => {
@@ -167,7 +167,7 @@ export async function discard({ id, bucket, key, uploadId }: UploadRecord): Prom
   await dropRecords([id])
 }
 
-/** A key that overwrites nothing it should not; null: it is left out. */
+/** A key under which the file may be written; null if the file is skipped. */
 async function freeKey({ bucketName, fullPath, ifExists }: FileUpload, signal: AbortSignal): Promise<string | null> {
   if (ifExists === 'replace' || !(await hasObject(bucketName, fullPath, signal))) return fullPath
   if (ifExists === 'skip') return null
@@ -180,7 +180,7 @@ async function freeKey({ bucketName, fullPath, ifExists }: FileUpload, signal: A
 const renewMs = 2000
 let renewal: ReturnType<typeof setTimeout> | undefined
 
-/** Lists show what has arrived: of many small files not after each of them. */
+/** Refreshes lists after an upload; at most every 2 seconds while uploads are active. */
 function renew(bucket: string) {
   if (renewal !== undefined && all().some(isActive)) return
   clearTimeout(renewal)
@@ -195,7 +195,7 @@ function renew(bucket: string) {
 
 const stop = (id: string, why: Stop) => controllers.get(id)?.abort(why)
 
-/** Takes a waiting file out of the queue, or breaks off the request of one on its way. */
+/** Removes a waiting file from the queue, or aborts the request of an active one. */
 export function abortUpload(id: string) {
   const upload = find(id)
   if (upload?.status === 'PROGRESS') stop(id, 'cancel')
@@ -204,13 +204,13 @@ export function abortUpload(id: string) {
   if (upload.record) void discard(upload.record).catch(() => undefined)
 }
 
-/** Waiting ones first, so that none of them begins. */
+/** Cancels waiting files first, so that none of them starts. */
 export function abortAll() {
   for (const { id, status } of all()) if (status === 'PENDING') abortUpload(id)
   for (const { id } of all()) abortUpload(id)
 }
 
-/** Lets a file wait; what the server has of it stays there. */
+/** Pauses a file; its parts stay on the server. */
 export function pauseUpload(id: string) {
   const upload = find(id)
   if (upload?.status === 'PENDING') set(id, { isPaused: true })
@@ -222,13 +222,13 @@ export function pauseAll() {
   for (const { id, status } of all()) if (status === 'PROGRESS') pauseUpload(id)
 }
 
-/** Lets paused files go on when it is their turn. */
+/** Resumes paused files; each continues when it is its turn. */
 export function resumeUploads(ids: readonly string[] = all().map(({ id }) => id)) {
   for (const id of ids) if (find(id)?.isPaused) set(id, { isPaused: false })
   next()
 }
 
-/** Makes a waiting file the next one. */
+/** Moves a file to the front of the queue. */
 export function uploadNext(id: string) {
   const upload = find(id)
   if (!upload) return
@@ -241,7 +241,7 @@ export function uploadNext(id: string) {
   next()
 }
 
-/** Puts one that failed, or was called off, back into the queue. It goes on with what the server has of it. */
+/** Queues a failed or cancelled file again. A failed one continues with its stored parts. */
 export function retryUpload(id: string) {
   const upload = find(id)
   if (!upload || isOpen(upload) || upload.status === 'UPLOADED') return
@@ -253,7 +253,7 @@ export function retryUpload(id: string) {
   next()
 }
 
-/** Takes one that failed out of the list, and gives up what the server has of it. */
+/** Removes a failed file from the list, and aborts its upload on the server. */
 export function removeUpload(id: string) {
   const upload = find(id)
   if (!upload || isOpen(upload)) return
@@ -261,17 +261,17 @@ export function removeUpload(id: string) {
   if (upload.record) void discard(upload.record).catch(() => undefined)
 }
 
-/** Something of it is at the server, and waits for the rest. */
+/** Failed, with parts stored on the server. */
 const isBegun = ({ status, record }: FileUpload) => status === 'FAILED' && !!record?.uploadId
 
-/** Takes what is over out of the list; what failed stays while the server has some of it. */
+/** Removes finished files from the list; failed ones with stored parts are kept. */
 export function clearFinished() {
   const stays = (it: FileUpload) => isOpen(it) || isBegun(it)
   void dropRecords(all().flatMap((it) => (it.status === 'FAILED' && !stays(it) ? it.id : [])))
   useFileUploads.setState(({ uploads }) => ({ uploads: uploads.filter(stays) }))
 }
 
-/** Stops all of them and forgets them. Records, and what the server has, wait for whoever began them. */
+/** Stops and removes all uploads. Their records and stored parts are kept for the user who started them. */
 function leave() {
   const left = all().flatMap(({ record, status }) =>
     record && status !== 'UPLOADED' && status !== 'CANCELED' ? { ...record, page: '' } : [],
@@ -282,7 +282,7 @@ function leave() {
 }
 
 onLost(leave)
-// whoever signs in next has begun none of them
+// a different user must not see these uploads
 useSession.subscribe(({ user, takenOverBy }, before) => {
   if (user?.id !== before.user?.id || (takenOverBy !== null && before.takenOverBy === null)) leave()
 })

@@ -2,36 +2,36 @@ import type { KeptProject } from '../../../session/kept'
 import type { Part } from '../client/multipart'
 
 /*
- * What is known of each upload that is not over, in IndexedDB: it outlives the page, the browser and the sign-out. What the
- * server has of it, the server says.
+ * Records of unfinished uploads in IndexedDB. They survive reloads, browser restarts and signing out. The server is the
+ * authority on which parts it has.
  */
 
-/** What becomes of an object that has the same key. */
+/** What to do if an object with the same key exists. */
 export type IfExists = 'replace' | 'skip' | 'both'
 
-/** One file on its way to a bucket. Sizes in bytes, times in milliseconds since 1970. */
+/** An unfinished upload. Sizes in bytes, times in milliseconds since 1970. */
 export interface UploadRecord {
   id: string
-  /** Id of the user who began it: shown to nobody else. */
+  /** ID of the user who started it; hidden from other users. */
   ownerId: string
-  /** Where they were when they began it. */
+  /** The project in which it was started. */
   project: KeptProject | null
-  /** The page that has it in its queue; '' for none. */
+  /** ID of the page that has it in its queue; empty for none. */
   page: string
   bucket: string
   key: string
   ifExists: IfExists
-  /** Of the file, as it was when it was chosen. */
+  /** Properties of the file when it was chosen. */
   name: string
   size: number
   lastModified: number
-  /** Leads to the file again, after a permission, in browsers that have it; else the person chooses the file again. */
+  /** Allows reopening the file with the user's permission; without it, the user has to choose the file again. */
   handle: FileSystemFileHandle | null
-  /** Null until the server knows of it, and always for a file that goes in one piece. */
+  /** Null until the upload has started on the server, and always for an upload in one request. */
   uploadId: string | null
   partBytes: number
   parts: readonly Part[]
-  /** When the upload began at the server. */
+  /** When the upload started on the server. */
   begunAt: number
 }
 
@@ -47,17 +47,17 @@ function open(): Promise<IDBDatabase | null> {
       request.result.createObjectStore(store, { keyPath: 'id' }).createIndex('ownerId', 'ownerId'),
     )
     request.addEventListener('success', () => {
-      // a page of a later release may want another shape
+      // let a newer release in another tab upgrade the database
       request.result.addEventListener('versionchange', () => request.result.close())
       resolve(request.result)
     })
-    // refused by the browser: uploads then last as long as the page
+    // blocked by the browser: records then last only as long as the page
     for (const failure of ['error', 'blocked']) request.addEventListener(failure, () => resolve(null))
   })
   return opened
 }
 
-/** Does something in a transaction, and answers when that is on the disk; undefined where there is no database. */
+/** Runs a transaction and resolves when it is durable; undefined if there is no database. */
 async function transact<Result>(
   mode: IDBTransactionMode,
   run: (records: IDBObjectStore) => IDBRequest<Result> | undefined,
@@ -69,7 +69,7 @@ async function transact<Result>(
       const transaction = there.transaction(store, mode, { durability: 'strict' })
       const request = run(transaction.objectStore(store))
       transaction.addEventListener('complete', () => resolve(request?.result))
-      // a full disk: the upload itself goes on
+      // for example a full disk; the upload itself continues
       transaction.addEventListener('abort', () => resolve(undefined))
     } catch {
       resolve(undefined)
@@ -77,7 +77,7 @@ async function transact<Result>(
   })
 }
 
-/** Keeps these, each in the place of what was kept of it before. */
+/** Saves records, replacing earlier ones. */
 export const putRecords = (changed: readonly UploadRecord[]) =>
   transact<unknown>('readwrite', (records) => {
     for (const record of changed) records.put(record)
@@ -90,10 +90,10 @@ export const dropRecords = (ids: readonly string[]) =>
     return undefined
   })
 
-/** One of them; undefined where it is over. */
+/** The record of an upload; undefined if it is finished. */
 export const recordOf = (id: string) => transact<UploadRecord | undefined>('readonly', (records) => records.get(id))
 
-/** All that this user has begun and not finished, the oldest first. */
+/** All unfinished uploads of this user, the oldest first. */
 export async function recordsOf(ownerId: string): Promise<UploadRecord[]> {
   const found = await transact<UploadRecord[]>('readonly', (records) => records.index('ownerId').getAll(ownerId))
   return (found ?? []).toSorted((one, other) => one.begunAt - other.begunAt)

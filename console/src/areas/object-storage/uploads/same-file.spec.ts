@@ -13,19 +13,19 @@ const partsOf = (content: string, numbers: readonly number[]) =>
       .filter(({ number }) => numbers.includes(number))
       .map(async ({ number, from, to }) => ({ number, crc: await crcOfBlob(fileOf(content).slice(from, to)) })),
   )
-/** The file with another letter in one of its parts. */
+/** The file with a different byte in one of its parts. */
 const otherIn = (part: number) => {
   const at = (part - 1) * partBytes + 3
   return fileOf(`${text.slice(0, at)}!${text.slice(at + 1)}`)
 }
 
-it('looks at the first part, the last one and two others, each once', () => {
+it('samples the first part, the last one and two others, each once', () => {
   expect(sampleOf([1, 2, 3, 4, 5], () => 0)).toEqual([1, 2, 3, 5])
   expect(sampleOf([1, 2, 3, 4, 5], () => 0.999)).toEqual([1, 4, 3, 5])
   expect([[], [1], [1, 2], [1, 2, 3]].map((parts) => sampleOf(parts))).toEqual([[], [1], [1, 2], [1, 2, 3]])
 })
 
-it('takes the same file, and says what is other of another one', async () => {
+it('accepts the same file, and names the difference of another one', async () => {
   const parts = await partsOf(text, [1, 2, 3, 4, 5, 6])
   expect(await differenceOf(record, fileOf(text), parts)).toBeNull()
   expect(await differenceOf(record, fileOf(`${text}!`), parts)).toBe('size')
@@ -34,10 +34,10 @@ it('takes the same file, and says what is other of another one', async () => {
   expect(await differenceOf(record, otherIn(6), parts)).toBe('content')
 })
 
-it('looks at parts that have arrived, also when they are not the first ones of the file', async () => {
+it('compares stored parts, even if they are not the first ones', async () => {
   const parts = await partsOf(text, [2, 3, 4, 5])
   for (const part of [2, 3, 4, 5]) expect(await differenceOf(record, otherIn(part), parts)).toBe('content')
-  // nothing of these is stored: they are sent from this file
+  // these parts are not stored yet, so they are sent from this file
   for (const part of [1, 6]) expect(await differenceOf(record, otherIn(part), parts)).toBeNull()
   expect(await differenceOf(record, otherIn(1), [])).toBeNull()
 })

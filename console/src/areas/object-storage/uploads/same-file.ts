@@ -3,13 +3,13 @@ import { checksumOf } from './checksum'
 import { partRanges } from './parts'
 import type { UploadRecord } from './records'
 
-/** What is other of a file than of the one whose upload was begun. */
+/** How a file differs from the one whose upload was started. */
 export type Difference = 'size' | 'modified' | 'content'
 
-/** So many parts between the first and the last are looked at. */
+/** Number of parts compared between the first and the last. */
 const RANDOM_PARTS = 2
 
-/** The first part, the last one and two others of those that have arrived. */
+/** Selects the first part, the last one and two others. */
 export function sampleOf<Item>(parts: readonly Item[], random = Math.random): Item[] {
   const between = parts.slice(1, -1)
   const chosen = Array.from({ length: Math.min(RANDOM_PARTS, between.length) }, () => {
@@ -20,8 +20,8 @@ export function sampleOf<Item>(parts: readonly Item[], random = Math.random): It
 }
 
 /**
- * Compares a file that was chosen again with the upload that it is to finish: size and time, then checksums of some of the parts that have
- * arrived. Answers what is other; null for the same file.
+ * Compares a newly chosen file with an unfinished upload: size, modification time, and the checksums of some stored
+ * parts. Returns the difference; null if the files match.
  */
 export async function differenceOf(
   { size, lastModified, partBytes }: Pick<UploadRecord, 'size' | 'lastModified' | 'partBytes'>,

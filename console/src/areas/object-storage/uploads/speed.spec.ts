@@ -12,7 +12,7 @@ function upload(name: string, change: Partial<FileUpload> = {}): FileUpload {
 }
 const going = (name: string, goneBytes: number) => upload(name, { ...shownAs('PROGRESS'), goneBytes })
 
-it('counts what the server has of all files, without those that were called off', () => {
+it('counts the stored bytes of all files except cancelled ones', () => {
   const uploads = [
     upload('a', { ...shownAs('UPLOADED'), progress: 100 }),
     upload('b', { ...shownAs('PROGRESS'), progress: 50, goneBytes: 9 }),
@@ -22,17 +22,17 @@ it('counts what the server has of all files, without those that were called off'
   expect(bytesOfAll(uploads)).toEqual({ total: 30, done: 15 })
 })
 
-it('tells how fast bytes went in the last five seconds, over the ends of files', () => {
+it('measures the speed of the last five seconds across files', () => {
   const meter = createSpeedometer()
   expect(meter.perSecond([going('a', 0), upload('b')], 0)).toBe(0)
   expect(meter.perSecond([going('a', 4), upload('b')], 1000)).toBe(4)
   const second = [upload('a', shownAs('UPLOADED')), going('b', 2)]
   expect(meter.perSecond(second, 2000)).toBe(3)
-  // nothing has moved since: what was before is forgotten
+  // no progress since then: old samples are dropped
   expect(meter.perSecond(second, 8000)).toBe(0)
 })
 
-it('does not count what the server had before a file went on, nor what is sent again', () => {
+it('ignores bytes stored before a resume, and bytes sent again', () => {
   const meter = createSpeedometer()
   const part = { number: 2, of: 3 }
   const at = (goneBytes: number) => [{ ...going('a', goneBytes), part }]

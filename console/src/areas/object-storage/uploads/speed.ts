@@ -1,24 +1,24 @@
 import { isOpen, type FileUpload } from './file-upload'
 
-/** Over so much time speed is told. */
+/** Time window of the speed measurement. */
 const WINDOW_MS = 5000
 
 const sizeOf = ({ file }: FileUpload) => file?.size ?? 0
 
-/** Bytes of all files in the queue, and of them what the server has. What was called off is not among them. */
+/** Total and stored bytes of all files in the queue, without cancelled ones. */
 export function bytesOfAll(uploads: readonly FileUpload[]): { total: number; done: number } {
   const counted = uploads.filter(({ status }) => status !== 'CANCELED')
   const done = counted.reduce((sum, it) => sum + (sizeOf(it) * it.progress) / 100, 0)
   return { total: counted.reduce((sum, it) => sum + sizeOf(it), 0), done: Math.round(done) }
 }
 
-/** Measures how fast bytes leave the page, by what the queue says of the file on its way. */
+/** Measures the upload speed from the state of the queue. */
 export function createSpeedometer() {
   let samples: { at: number; moved: number }[] = []
   let file = { id: '', gone: 0 }
   let moved = 0
   return {
-    /** Bytes per second in the last five seconds; 0 where nothing moves. `at`: milliseconds. */
+    /** Bytes per second over the last five seconds; 0 if nothing moves. `at`: milliseconds. */
     perSecond(uploads: readonly FileUpload[], at: number): number {
       const going = uploads.find(({ status }) => status === 'PROGRESS')
       if (going && going.id !== file.id) file = { id: going.id, gone: going.part ? going.goneBytes : 0 }

@@ -2,24 +2,24 @@ import { sessionId } from '../../../api/call'
 import { putRecords, recordOf, type UploadRecord } from './records'
 
 /*
- * Which page works on which upload, by Web Locks: a page holds one for as long as it is there, however it ends. Where the browser has
- * none (a page without TLS), two pages may send the same parts, which changes nothing of what arrives.
+ * Tracks which page works on which upload. Each page holds a Web Lock, which the browser releases however the page
+ * ends. Without Web Locks (a page without TLS), two pages may send the same parts, which does no harm.
  */
 
-/** This page, as records name it. */
+/** ID of this page in upload records. */
 export const ownPage = sessionId
 
 const prefix = 'mainstay-uploads-page-'
 let isHeld = false
 
-/** Says to other pages that this one is there. */
+/** Announces this page to other pages. */
 export function holdPage(): void {
   if (isHeld) return
   isHeld = true
   void navigator.locks?.request(prefix + ownPage, () => new Promise<never>(() => {}))
 }
 
-/** Pages that are there. */
+/** IDs of the pages that are still open. */
 export async function openPages(): Promise<Set<string>> {
   const locks = await navigator.locks?.query()
   const names = (locks?.held ?? []).flatMap(({ name }) => (name?.startsWith(prefix) ? name.slice(prefix.length) : []))
@@ -27,8 +27,8 @@ export async function openPages(): Promise<Set<string>> {
 }
 
 /**
- * Takes an upload into this page, unless another one that is there has it. Gives back the record as it is now; null where it is not to be
- * had.
+ * Claims an upload for this page, unless another open page has it. Returns the current record; null if it cannot be
+ * claimed.
  */
 export async function claim(id: string): Promise<UploadRecord | null> {
   const take = async () => {

@@ -6,7 +6,7 @@ import { abortAll, useFileUploads } from './queue'
 import type { UploadRecord } from './records'
 import { discardUnfinished, loadUnfinished, resumeAmong, resumeWith, restartUpload, useUnfinished } from './unfinished'
 
-/* The database of the browser is not there in this one: e2e/object-storage/resume.all.e2e.ts has it. */
+/* This environment has no IndexedDB; e2e/object-storage/resume.all.e2e.ts covers it. */
 const kept = vi.hoisted(() => new Map<string, UploadRecord>())
 vi.mock('./records', () => ({
   putRecords: (records: UploadRecord[]) => Promise.resolve(records.forEach((it) => kept.set(it.id, it))),
@@ -26,7 +26,7 @@ const shown = () => useUnfinished.getState().unfinished.map(({ record }) => reco
 const obstacle = (id: string) => useUnfinished.getState().unfinished.find(({ record }) => record.id === id)?.obstacle
 const queued = () => useFileUploads.getState().uploads.map(({ id }) => id)
 const asked = vi.fn()
-/** Pages that hold a lock, as the browser tells it. */
+/** Names of the locks that pages hold. */
 let held: string[] = []
 
 beforeAll(() => Promise.all([loadTexts('objectStorage'), loadTexts('shell')]))
@@ -36,7 +36,7 @@ beforeEach(async () => {
   asked.mockReset()
   asked.mockImplementation(() => Promise.resolve(new Response('<R/>')))
   vi.stubGlobal('fetch', asked)
-  // nothing is sent in these tests
+  // these tests send nothing
   vi.stubGlobal(
     'XMLHttpRequest',
     class extends EventTarget {
@@ -66,7 +66,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('shows what its own person has begun in pages that are gone, and nothing of another person or another tab', async () => {
+it('lists uploads of closed pages of the same user, but not of other users or open tabs', async () => {
   keep('own')
   keep('released', { page: '' })
   keep('of-bo', { ownerId: 'bo' })
@@ -79,7 +79,7 @@ it('shows what its own person has begun in pages that are gone, and nothing of a
   await vi.waitFor(() => expect(shown()).toEqual(['of-bo']))
 })
 
-it('does not go on with what another tab has taken meanwhile', async () => {
+it('does not resume an upload that another tab has claimed', async () => {
   keep('a')
   await loadUnfinished()
   kept.set('a', { ...kept.get('a')!, page: 'there' })
@@ -89,7 +89,7 @@ it('does not go on with what another tab has taken meanwhile', async () => {
   expect(kept.get('a')!.page).toBe('there')
 })
 
-it('goes on with those files that are chosen again, by name, size and time', async () => {
+it('resumes the uploads of chosen files that match by name, size and time', async () => {
   for (const name of ['a', 'b', 'c']) keep(name)
   await loadUnfinished()
   await resumeAmong([fileOf('a'), fileOf('b', 'longer than it was'), fileOf('other')])
@@ -97,7 +97,7 @@ it('goes on with those files that are chosen again, by name, size and time', asy
   expect(shown()).toEqual(['b', 'c'])
 })
 
-it('says what is other of a file, and sends it from its beginning when that is asked for', async () => {
+it('names the difference of another file, and uploads it from the beginning on request', async () => {
   keep('a', { uploadId: 'u1' })
   await loadUnfinished()
   const other = fileOf('a', 'another size')
@@ -110,7 +110,7 @@ it('says what is other of a file, and sends it from its beginning when that is a
   expect(uploads.map(({ record }) => [record?.key, record?.uploadId, record?.size])).toEqual([['a', null, other.size]])
 })
 
-it('says that an upload has ended after 7 days, without asking for its file, and that it has where the server says so', async () => {
+it('marks an upload as expired after 7 days, or when the server no longer has it', async () => {
   keep('old', { uploadId: 'u1', begunAt: Date.now() - 7 * day - 1000 })
   keep('young', { uploadId: 'u2', begunAt: Date.now() - 7 * day + 60_000 })
   keep('not-begun', { begunAt: Date.now() - 8 * day })
@@ -123,7 +123,7 @@ it('says that an upload has ended after 7 days, without asking for its file, and
   expect([obstacle('young'), queued()]).toEqual(['ended', []])
 })
 
-it('keeps an upload that it cannot give up at the server', async () => {
+it('keeps an upload that cannot be aborted on the server', async () => {
   keep('a', { uploadId: 'u1' })
   await loadUnfinished()
   asked.mockImplementation(() => Promise.reject(new Error('offline')))

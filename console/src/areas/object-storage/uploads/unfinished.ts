@@ -13,19 +13,19 @@ import { differenceOf, type Difference } from './same-file'
 import { claim, openPages, ownPage } from './tabs'
 
 /*
- * Uploads that a page before this one has begun. They go on with their file, which the browser gives again after a permission, or which the
- * person chooses again.
+ * Uploads that an earlier page started. To resume one, the browser reopens its file with the user's permission, or the
+ * user chooses the file again.
  */
 
-/** Why an upload cannot go on: its file is another one or gone, or the server has ended it. */
+/** Why an upload cannot be resumed: a different or missing file, or the server no longer has the upload. */
 export type Obstacle = Difference | 'missing' | 'ended'
 
 export interface Unfinished {
   record: UploadRecord
   obstacle: Obstacle | undefined
-  /** The file that did not do. It may be sent from its beginning. */
+  /** The chosen file that did not match; it can be uploaded from the beginning. */
   file: File | undefined
-  /** The server is asked, or the file compared. */
+  /** The server is being queried, or the file compared. */
   isBusy: boolean
 }
 
@@ -43,7 +43,7 @@ const remove = (id: string) =>
 const mostMs = S3_UPLOAD_DAYS * 24 * 3600 * 1000
 const isTooOld = ({ uploadId, begunAt }: UploadRecord) => uploadId !== null && Date.now() - begunAt > mostMs
 
-/** Reads which uploads of this person no page has in hand. */
+/** Loads the uploads of this user that no open page is working on. */
 export async function loadUnfinished(): Promise<void> {
   const owner = sessionNow().user?.id
   const [records, pages] = await Promise.all([owner === undefined ? [] : recordsOf(owner), openPages()])
@@ -59,7 +59,7 @@ export async function loadUnfinished(): Promise<void> {
   useUnfinished.setState({ unfinished })
 }
 
-/** Shows an upload as being looked at while this runs. What fails is told, and the upload stays in the list. */
+/** Marks an upload as busy while `run` is pending. Errors are shown, and the upload stays in the list. */
 async function busy(id: string, run: () => Promise<unknown>): Promise<void> {
   if (find(id)?.isBusy !== false) return
   set(id, { isBusy: true })
@@ -72,7 +72,7 @@ async function busy(id: string, run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The upload for this page alone; null, and said so, where another one has it or it is over. */
+/** Claims an upload for this page. Returns null and notifies the user if another page has it or it is finished. */
 async function claimed(id: string): Promise<UploadRecord | null> {
   const record = await claim(id)
   if (record) return record
@@ -87,7 +87,7 @@ function goOn(record: UploadRecord, file: File) {
   enqueueBegun([{ record, file }])
 }
 
-/** Goes on with a file that was chosen again, if it is the same and the server still waits for the rest. */
+/** Resumes an upload with a chosen file, if the file matches and the server still has the upload. */
 export const resumeWith = (id: string, file: File): Promise<void> =>
   busy(id, async () => {
     const record = await claimed(id)
@@ -105,7 +105,9 @@ export const resumeWith = (id: string, file: File): Promise<void> =>
     }
   })
 
-/** Goes on with the file that the browser still knows. Call it for a press: the browser asks for its permission. */
+/**
+ * Resumes an upload with its saved file handle. Call it from a user action, because the browser asks for permission.
+ */
 export async function resume(id: string): Promise<void> {
   const handle = find(id)?.record.handle
   if (!handle) return
@@ -118,7 +120,7 @@ export async function resume(id: string): Promise<void> {
   }
 }
 
-/** Goes on with each upload whose file is among these, by name, size and time. */
+/** Resumes every upload that one of these files matches by name, size and time. */
 export async function resumeAmong(files: readonly File[]): Promise<void> {
   const isOf =
     ({ name, size, lastModified }: UploadRecord) =>
@@ -130,7 +132,7 @@ export async function resumeAmong(files: readonly File[]): Promise<void> {
   }
 }
 
-/** Gives up what has arrived, and sends a file from its beginning to the same place. */
+/** Discards the stored parts and uploads a file to the same key from the beginning. */
 export const restartUpload = (id: string, file: File): Promise<void> =>
   busy(id, async () => {
     const record = await claimed(id)
@@ -142,7 +144,7 @@ export const restartUpload = (id: string, file: File): Promise<void> =>
     remove(id)
   })
 
-/** Gives up an upload: its parts are dropped at the server. */
+/** Discards an upload and deletes its parts on the server. */
 export const discardUnfinished = (id: string): Promise<void> =>
   busy(id, async () => {
     const record = await claimed(id)
@@ -151,7 +153,7 @@ export const discardUnfinished = (id: string): Promise<void> =>
     remove(id)
   })
 
-// nobody else's are shown, not even for a moment
+// never show the uploads of another user, not even briefly
 useSession.subscribe(({ user }, before) => {
   if (user?.id === before.user?.id) return
   useUnfinished.setState({ unfinished: [] })

@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 import { s3Paths } from '../paths'
 
-/** Whether the panel with all uploads is open; it stands on the pages of object storage. */
+/** Whether the upload panel is open. It is shown on object storage pages only. */
 export const useUploadPanel = create<{ isOpen: boolean }>()(() => ({ isOpen: false }))
 
 let go: ((to: string) => void) | undefined
 let hosts = 0
 
-/** A page on which the panel can stand. Gives back how to end it. */
+/** Registers a page that can show the panel. Returns a function to unregister it. */
 export function hostUploads(leadTo: (to: string) => void): () => void {
   go = leadTo
   hosts += 1
@@ -16,7 +16,7 @@ export function hostUploads(leadTo: (to: string) => void): () => void {
   }
 }
 
-/** Opens the panel, from wherever the person is. */
+/** Opens the panel, navigating to object storage if necessary. */
 export function showUploads(): void {
   useUploadPanel.setState({ isOpen: true })
   if (hosts === 0) go?.(s3Paths.buckets())

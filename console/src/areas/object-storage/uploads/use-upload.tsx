@@ -14,10 +14,10 @@ import { enqueue } from './queue'
 import type { IfExists } from './records'
 import { showUploads } from './upload-panel'
 
-/** Up to so many are looked for one by one before somebody is asked. */
+/** Up to this many files are checked for conflicts one by one; beyond it, the user is asked without a check. */
 const MOST_CHECKED = 50
 
-/** Why a path cannot be a key below this folder; undefined where it can. */
+/** Why a path cannot be used as a key in this folder; undefined if it can. */
 function faultOf(folder: string, path: string): string | undefined {
   const names = path.split('/')
   const above = (at: number) =>
@@ -29,7 +29,7 @@ function faultOf(folder: string, path: string): string | undefined {
   return names.flatMap((name, at) => objectNameFaults(name, above(at)))[0]
 }
 
-/** Uploads what was chosen or dropped into a folder. Asks before anything is overwritten. `dialog` stands on the page. */
+/** Uploads files into a folder. Asks before overwriting. Render `dialog` on the page. */
 export function useUpload(bucket: string, folder: string): { upload: (picked: Picked[]) => void; dialog: ReactNode } {
   const t = useT('objectStorage')
   const [asked, ask] = useState<{ picked: Picked[]; existing: string[] | null }>()

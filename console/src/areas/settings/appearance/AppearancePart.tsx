@@ -4,7 +4,7 @@ import { useT } from '../../../i18n/use-t'
 import { ThemePart } from '../../../patterns/theme/ThemePart'
 import css from '../settings.module.css'
 
-/** `/settings/appearance`: how the console looks where no domain says it. */
+/** `/settings/appearance`: the default theme, used unless a domain has its own. */
 export default function AppearancePart() {
   const t = useT('settings')
   return (

@@ -26,7 +26,7 @@ async function encode(file: File): Promise<Encoded> {
   return { name: file.name, data: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) }
 }
 
-/** A file that is sent inside of JSON; it is small. */
+/** A small file that is sent as base64 in JSON. */
 function EncodedFileField({
   name,
   label,
@@ -40,7 +40,7 @@ function EncodedFileField({
 }) {
   const { value, onChange, error, isDisabled } = useBound<Encoded | undefined>(name)
   const { errors } = useFormState()
-  // a dropped file may have any ending and any size
+  // `accept` does not apply to dropped files, so show validation errors for name and size
   const part = (of: keyof Encoded): string | undefined => get(errors, `${name}.${of}.message`)
   return (
     <FileDrop
@@ -49,7 +49,7 @@ function EncodedFileField({
       error={error ?? part('name') ?? part('data')}
       isDisabled={isDisabled}
       accept={endings.map((ending) => `.${ending}`)}
-      // the same file each time, or its row and the focus in it are lost
+      // a stable file identity keeps the row and the focus in it
       files={value ? [new File([value.data], value.name, { lastModified: 0 })] : []}
       onChange={([file]) => (file ? void encode(file).then(onChange) : onChange(undefined))}
     />
@@ -61,7 +61,7 @@ interface CertificateFormProps {
   onSaved: (config: SslConfig) => void
 }
 
-/** Another certificate with its key; or back to the one that the server makes. */
+/** Uploads a certificate with its private key, or switches back to the self-signed one. */
 export function CertificateForm({ isUploaded, onSaved }: CertificateFormProps) {
   const t = useT('settings')
   const id = useId()

@@ -28,7 +28,7 @@ import { securityTexts, severityTexts } from './email-words'
 const SERVER = 'smtp_settings'
 const SENDER = 'notification_settings'
 
-/** An empty field of the password keeps the one that is saved. */
+/** An empty password field keeps the saved password. */
 function withoutEmptyPassword({ smtp_settings: smtp = {}, ...rest }: NotificationsChange): NotificationsChange {
   const { password, ...others } = smtp
   return { ...rest, smtp_settings: { ...others, ...(password && { password }) } }
@@ -39,7 +39,7 @@ interface EmailFormProps {
   onSaved: (saved: Notifications) => void
 }
 
-/** The settings of e-mail, to be changed, tried and saved. */
+/** Email settings with a test and a save button. */
 export function EmailForm({ values, onSaved }: EmailFormProps) {
   const t = useT('settings')
   const patterns = useT('patterns')

@@ -14,13 +14,13 @@ import css from '../settings.module.css'
 import { EmailForm } from './EmailForm'
 import { securityTexts, severityTexts } from './email-words'
 
-/** `/settings/email`: how mail is sent, and who gets alerts. */
+/** `/settings/email`: the mail server, the sender and the recipients of alerts. */
 export default function EmailPart() {
   const t = useT('settings')
   const shell = useT('shell')
   const may = useMay()
   const { data, problem, reload } = useView(notifications.view, {})
-  // a form that was saved begins anew with what was saved
+  // remounts the form with the saved values after each save
   const [saved, setSaved] = useState<{ count: number; values: Notifications }>()
   const values = saved?.values ?? data
   return (
@@ -45,7 +45,7 @@ export default function EmailPart() {
   )
 }
 
-/** What is set, for who may not change it. */
+/** The settings as text, for users without edit permission. */
 function EmailFacts({ values }: { values: Notifications }) {
   const t = useT('settings')
   const { notification_settings: mail, smtp_settings: smtp } = values

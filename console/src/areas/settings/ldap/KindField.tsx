@@ -15,7 +15,7 @@ const filled = [
   'group_name_attr',
 ] as const satisfies readonly (keyof LdapDefaults)[]
 
-/** The kind of the directory. Choosing one fills in its defaults, but for fields that somebody has typed in. */
+/** The kind of directory. Choosing one fills in its defaults, except in fields that the user has changed. */
 export function KindField() {
   const t = useT('settings')
   const kind = useBound<LdapKind>('kind')
@@ -28,9 +28,9 @@ export function KindField() {
     kind.onChange(next)
     if (next === 'none') return
     const of = (one: LdapKind) => call(ldap.defaults, { params: { kind: one } })
-    // a server that cannot be reached now fills in what is left empty when it is saved
+    // if the defaults cannot be loaded, the server fills in empty fields on save
     const defaults = await Promise.all([of(before), of(next)]).catch(() => null)
-    // somebody may have chosen another one meanwhile
+    // another kind may have been chosen in the meantime
     if (!defaults || wanted.current !== next) return
     for (const name of filled) {
       const value = getValues(name) as string

@@ -21,7 +21,7 @@ import { KindField } from './KindField'
 const DirectoryForm = LdapChange.required()
 type Values = z.output<typeof DirectoryForm>
 
-/** An empty field of the password keeps the one that is saved. Without a directory nothing else is said. */
+/** An empty password field keeps the saved password. Without a directory, only its kind is sent. */
 function bodyOf({ bind_password: password, ...rest }: Values): LdapChange {
   if (rest.kind === 'none') return { kind: 'none' }
   return { ...rest, ...(password !== '' && { bind_password: password }) }
@@ -32,7 +32,7 @@ interface LdapFormProps {
   onSaved: (saved: LdapSettings) => void
 }
 
-/** The settings of the directory, to be changed, tried and saved. */
+/** Directory settings with a test and a save button. */
 export function LdapForm({ values, onSaved }: LdapFormProps) {
   const patterns = useT('patterns')
   const shell = useT('shell')
@@ -102,12 +102,12 @@ function Outcome({ outcome }: { outcome: { found: LdapFound } | { text: string }
   if (people === 0) return <Banner tone="warn">{t('ldap.testedNobody')}</Banner>
   return (
     <Banner tone="ok">
-      {t('ldap.tested', { people, groups })} <bdi>{format.list(names)}</bdi>
+      {t('ldap.tested', { people, groups, names: <bdi key="names">{format.list(names)}</bdi> })}
     </Banner>
   )
 }
 
-/** What is asked of a directory; of none there is nothing to say. */
+/** Fields of a directory; renders nothing if no directory is used. */
 function DirectoryFields({ hasPassword }: { hasPassword: boolean }) {
   const t = useT('settings')
   const kind = useWatched<LdapKind>('kind')

@@ -22,7 +22,7 @@ const faultTexts: Readonly<Record<LdapFault, Key<'settings'>>> = {
   too_many_groups: 'ldap.fault.tooManyGroups',
 }
 
-/** What the last import did, and another one now. */
+/** The result of the last import, and a button to start another one. */
 export function LdapImportPart() {
   const t = useT('settings')
   const shell = useT('shell')
@@ -68,11 +68,7 @@ function LastImport({ last }: { last: LdapImport }) {
             : []),
         ]}
       />
-      {error !== null && (
-        <Banner tone="bad">
-          {t('ldap.import.failed')} {error}
-        </Banner>
-      )}
+      {error !== null && <Banner tone="bad">{t('ldap.import.failed', { reason: error })}</Banner>}
       {count > 0 && (
         <Banner tone="warn">
           {t('ldap.import.faults', { count })}

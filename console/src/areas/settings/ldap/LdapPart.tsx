@@ -15,13 +15,13 @@ import { kindTexts, ldapSecurityTexts } from './ldap-words'
 import { LdapForm } from './LdapForm'
 import { LdapImportPart } from './LdapImportPart'
 
-/** `/settings/ldap`: the directory from which people are imported, and by which they sign in. */
+/** `/settings/ldap`: the directory from which users are imported and with which they sign in. */
 export default function LdapPart() {
   const t = useT('settings')
   const shell = useT('shell')
   const may = useMay()
   const { data, problem, reload } = useView(ldap.view, {})
-  // a form that was saved begins anew with what was saved
+  // remounts the form with the saved values after each save
   const [saved, setSaved] = useState<{ count: number; values: LdapSettings }>()
   const values = saved?.values ?? data
   return (
@@ -47,7 +47,7 @@ export default function LdapPart() {
   )
 }
 
-/** What is set, for who may not change it. */
+/** The settings as text, for users without edit permission. */
 function LdapFacts({ values }: { values: LdapSettings }) {
   const t = useT('settings')
   const { kind, enabled, host, port, connection_security: security, bind_dn, search_base_dn, search_filter } = values

@@ -52,17 +52,17 @@ const fill = async (password = RIGHT) => {
   await type('Search base DN', 'dc=example')
 }
 
-it('the settings have a directory: an operator tests it, saves it and imports from it [UI-045]', long, async () => {
+it('lets an operator test a directory, save it and import from it [UI-045]', long, async () => {
   await open()
   await fill()
   await screen.findByText(/All passwords are sent unencrypted/, {}, pageTimeout)
   await press('Test connection')
-  await screen.findByText(/Found 4 people and one group, among them:/, {}, pageTimeout)
+  await screen.findByText(/Found 4 users and 1 group, including:/, {}, pageTimeout)
   await screen.findByText('ada, bea, and cleo', {}, pageTimeout)
   expect((await server.call(ldap.view, { as: 'viewer' })).kind).toBe('none')
-  await check('Import people and let them sign in')
+  await check('Import users and allow them to sign in')
   await press('Save')
-  await screen.findByText('A password is saved. Leave this empty to keep it.', {}, pageTimeout)
+  await screen.findByText('A password is saved. Leave empty to keep it.', {}, pageTimeout)
   expect((await field('Bind password')).value).toBe('')
   expect(await server.call(ldap.view, { as: 'viewer' })).toMatchObject({
     ...{ kind: 'ldap', enabled: true, host: '127.0.0.1', port: directory.port, has_bind_password: true },
@@ -71,32 +71,32 @@ it('the settings have a directory: an operator tests it, saves it and imports fr
   await screen.findByText('5 added, 0 changed, 0 disabled', {}, pageTimeout)
 })
 
-it('says what failed, and what to do', long, async () => {
+it('says why a connection test failed and what to do', long, async () => {
   await open()
   await fill('wrong')
   await press('Test connection')
   await screen.findByText(/did not accept the bind DN and its password. Enter both again/, {}, pageTimeout)
 })
 
-it('without a directory nothing is asked, and a kind brings its defaults but for what was typed', long, async () => {
+it('hides all fields without a directory, and applies the defaults of a kind to unchanged fields', long, async () => {
   await open()
   await screen.findByRole('radio', { name: /^None/ }, pageTimeout)
   expect(screen.queryByLabelText('Host')).toBeNull()
   await choose('LDAP')
-  await check('Set filter and attributes')
-  await holds('User’s login attribute', 'uid')
-  await type('Group’s name attribute', 'ou')
+  await check('Customize filter and attributes')
+  await holds('Username attribute', 'uid')
+  await type('Group name attribute', 'ou')
   await choose('Active Directory')
-  await holds('User’s login attribute', 'sAMAccountName')
+  await holds('Username attribute', 'sAMAccountName')
   await holds('Search filter', '(objectClass=user)')
-  await holds('Group’s name attribute', 'ou')
+  await holds('Group name attribute', 'ou')
 })
 
-it('the port follows the security until somebody enters another one', long, async () => {
+it('the port follows the security setting until the user changes it', long, async () => {
   await open()
   await choose('LDAP')
   await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('389'), pageTimeout)
-  await secure('LDAPS (TLS from the start)')
+  await secure('LDAPS (implicit TLS)')
   await vi.waitFor(async () => expect((await field(/^Port/)).value).toBe('636'), pageTimeout)
   await type(/^Port/, '3269')
   await secure('StartTLS')
@@ -104,7 +104,7 @@ it('the port follows the security until somebody enters another one', long, asyn
   expect((await field(/^Port/)).value).toBe('3269')
 })
 
-it('who may only look sees what is set, and where a cloud signs people in there is no directory', long, async () => {
+it('hides the form from users with read-only access, and the page if a cloud manages the users', long, async () => {
   const settings = { kind: 'ad', host: 'dc.example', search_base_dn: 'dc=example', enabled: true } as const
   await server.call(ldap.create, { as: 'superuser', body: settings })
   await open('viewer')

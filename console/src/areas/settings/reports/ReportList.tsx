@@ -19,12 +19,12 @@ import { StatusBadge } from '../../../ui/values/StatusBadge'
 import { Time } from '../../../ui/values/Time'
 import css from './reports.module.css'
 
-/** Somebody may have reported a problem meanwhile, and no event tells of it. */
+/** Polling interval, because no event announces new reports. */
 const LOOK_MS = 5000
 
 const download = ({ id }: Report) => downloadFrom(addressOf(fillPath(reports.download.path, { id })))
 
-/** Reports that are kept, to be taken out and deleted. */
+/** Stored reports, which can be downloaded and deleted. */
 export function ReportList({ action }: { action: ReactNode }) {
   const t = useT('reports')
   const shell = useT('shell')

@@ -10,7 +10,7 @@ import { useForm } from '../../../patterns/form/use-form'
 import { Button } from '../../../ui/Button'
 import css from '../settings.module.css'
 
-/** What is saved and not shown is kept by an empty field, and removed by a checkbox. */
+/** An empty field keeps the saved secret; a checkbox removes it. */
 const Form = ReportSettingsChange.extend({ remove: z.object({ token: z.boolean(), ca: z.boolean() }) })
 
 function bodyOf({ problem, remove }: z.output<typeof Form>): ReportSettingsChange {
@@ -29,7 +29,7 @@ interface ReportSettingsFormProps {
   onSaved: (saved: ReportSettings) => void
 }
 
-/** Whether reports leave this installation, and where they go. */
+/** Whether problem reports are sent, and to which destination. */
 export function ReportSettingsForm({ values: { problem }, onSaved }: ReportSettingsFormProps) {
   const t = useT('reports')
   const id = useId()

@@ -17,13 +17,13 @@ import { ReportSettingsForm } from './ReportSettingsForm'
 
 const ReportProblem = lazy(() => import('../../../patterns/dialogs/ReportProblemDialog'))
 
-/** `/settings/reports`: where reports of problems go, and those that are kept. */
+/** `/settings/reports`: the destination of problem reports, and the stored ones. */
 export default function ReportsPart() {
   const t = useT('reports')
   const shell = useT('shell')
   const may = useMay()
   const { data, problem, reload } = useView(reports.settings, {})
-  // a form that was saved begins anew with what was saved
+  // remounts the form with the saved values after each save
   const [saved, setSaved] = useState<{ count: number; values: ReportSettings }>()
   const [isReporting, setReporting] = useState(false)
   const values = saved?.values ?? data
@@ -55,7 +55,7 @@ export default function ReportsPart() {
   )
 }
 
-/** What is set, for who may not change it. */
+/** The settings as text, for users without edit permission. */
 function SettingsFacts({ values: { problem } }: { values: ReportSettings }) {
   const t = useT('reports')
   const settings = useT('settings')

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const as = 'superuser'
 const openDialog = async (who: typeof as | 'project-member' | 'domain-admin' = 'project-member') => {
   await openPage(who === as ? '/settings/certificate' : '/tasks', who)
-  await press(/: account$/)
+  await press(/^Account menu: /)
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Report a problem' }, pageTimeout))
   return screen.findByRole('dialog', { name: 'Report a problem' }, pageTimeout)
 }
@@ -51,15 +51,15 @@ const over = (id: string) =>
   }, pageTimeout)
 
 it(
-  'whoever works here reports a problem from the user’s menu, with contact_email and problem_description [EN-017] [CA-031]',
+  'reports a problem from the account menu, with contact_email and problem_description [EN-017] [CA-031]',
   long,
   async () => {
     await send()
     const dialog = within(await openDialog())
-    // nobody chooses what of the installation is told but operators
-    expect(dialog.queryByLabelText('Days to look back')).toBeNull()
-    await type('Your e-mail address', 'ada@example.com')
-    await type('What happened', 'The volume cannot be attached')
+    // only operators choose which data of the installation is included
+    expect(dialog.queryByLabelText('Days to include')).toBeNull()
+    await type('Your email address', 'ada@example.com')
+    await type('Problem description', 'The volume cannot be attached')
     await press('Report problem')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), pageTimeout)
     const [report] = await list()
@@ -72,88 +72,84 @@ it(
   },
 )
 
-it('the form needs contact_email [VA-007]', long, async () => {
+it('requires contact_email [VA-007]', long, async () => {
   await openDialog()
-  await type('Your e-mail address', '')
+  await type('Your email address', '')
   await press('Report problem')
   await screen.findByText('Enter an email address', {}, pageTimeout)
   expect(await list()).toEqual([])
 })
 
-it('the form takes only an e-mail address as contact_email [VA-008]', long, async () => {
+it('accepts only an email address as contact_email [VA-008]', long, async () => {
   await openDialog()
   for (const wrong of ['ada', 'ada@', 'a b@example.com']) {
-    await type('Your e-mail address', wrong)
+    await type('Your email address', wrong)
     await press('Report problem')
     await screen.findByText('Enter an email address', {}, pageTimeout)
   }
   expect(await list()).toEqual([])
-  await type('Your e-mail address', 'ada@example.com')
+  await type('Your email address', 'ada@example.com')
   await waitFor(() => expect(screen.queryByText('Enter an email address')).toBeNull(), pageTimeout)
 })
 
-it(
-  'reporting is disabled with its reason while a report task runs, and enabled when it is over [PE-020]',
-  long,
-  async () => {
-    destination.answers = 'never'
-    await send()
-    const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
-    await openDialog()
-    const reason = 'A problem report is being made. Report the next problem when it is done.'
-    expect((await screen.findAllByText(reason, {}, pageTimeout)).length).toBeGreaterThan(0)
-    const button = await screen.findByRole('button', { name: /Report problem/ }, pageTimeout)
-    expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
-    fireEvent.click(button)
-    expect(await list()).toHaveLength(1)
-    destination.answerNow()
-    await over(task_id)
-    await waitFor(() => expect(screen.queryAllByText(reason)).toEqual([]), pageTimeout)
-    await type('Your e-mail address', 'ada@example.com')
-    await press('Report problem')
-    await vi.waitFor(async () => expect(await list()).toHaveLength(2), pageTimeout)
-  },
-)
+it('disables reporting with a reason while a report task runs, and enables it afterwards [PE-020]', long, async () => {
+  destination.answers = 'never'
+  await send()
+  const { task_id } = await server.call(reports.create, { as, body: { contact_email: 'a@b.cd' } })
+  await openDialog()
+  const reason = 'A problem report is being created. Wait until it is complete, then report the next problem.'
+  expect((await screen.findAllByText(reason, {}, pageTimeout)).length).toBeGreaterThan(0)
+  const button = await screen.findByRole('button', { name: /Report problem/ }, pageTimeout)
+  expect(button.getAttribute('aria-disabled') ?? button.getAttribute('disabled')).not.toBeNull()
+  fireEvent.click(button)
+  expect(await list()).toHaveLength(1)
+  destination.answerNow()
+  await over(task_id)
+  await waitFor(() => expect(screen.queryAllByText(reason)).toEqual([]), pageTimeout)
+  await type('Your email address', 'ada@example.com')
+  await press('Report problem')
+  await vi.waitFor(async () => expect(await list()).toHaveLength(2), pageTimeout)
+})
 
-it('a report task that fails shows a toast with its own title and the server’s words [ER-064]', long, async () => {
+it('shows a toast with its own title and the error of the server when a report task fails [ER-064]', long, async () => {
   destination.answers = 500
   await send()
   await openDialog()
   showTaskNotices()
-  await type('Your e-mail address', 'ada@example.com')
+  await type('Your email address', 'ada@example.com')
   await press('Report problem')
   await vi.waitFor(async () => expect(await list()).toHaveLength(1), pageTimeout)
   const task = await over((await list())[0]!.task_id)
   expect(task).toMatchObject({ state: 'failed', name: 'report.create' })
-  // as the socket tells it
+  // like the socket does
   taskChanged(task)
-  await screen.findByText('The problem report failed', {}, pageTimeout)
-  await screen.findByText('The destination of reports refused the report (500)', {}, pageTimeout)
+  await screen.findByText('Problem report failed', {}, pageTimeout)
+  await screen.findByText('The report destination rejected the report (500)', {}, pageTimeout)
   expect(useNotices.getState().notices.find(({ task: of }) => of?.id === task.id)).toMatchObject({ type: 'error' })
 })
 
-it('who only looks has no report in the menu', long, async () => {
+it('hides the menu entry from users with read-only access', long, async () => {
   await openPage('/settings/certificate', 'viewer')
-  await press(/: account$/)
+  await press(/^Account menu: /)
   await screen.findByRole('menuitem', { name: 'About' }, pageTimeout)
   expect(screen.queryByRole('menuitem', { name: 'Report a problem' })).toBeNull()
 })
 
-it('an administrator switches sending on, and a token is not shown again [EN-075] [CA-030]', long, async () => {
+it('lets an administrator enable sending, and never shows the token again [EN-075] [CA-030]', long, async () => {
   await openPage('/settings/reports', as)
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Send problem reports' }, pageTimeout))
   await press('Save')
-  await screen.findByText('Enter the address to which reports are sent', {}, pageTimeout)
+  await screen.findByText('Enter the destination of the reports', {}, pageTimeout)
   await type('Destination', destination.url)
   await type('Token', 'a-secret-token')
   await press('Save')
-  await screen.findByText('A token is saved. Leave this empty to keep it.', {}, pageTimeout)
+  await screen.findByText('A token is saved. Leave empty to keep it.', {}, pageTimeout)
   expect((await field('Token')).value).toBe('')
   expect((await server.call(reports.settings, { as })).problem).toMatchObject({
     sending_enabled: true,
     has_token: true,
   })
-  fireEvent.click(await screen.findByRole('checkbox', { name: 'Forget the saved token' }, pageTimeout))
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Remove the saved token' }, pageTimeout))
   await press('Save')
   await vi.waitFor(
     async () => expect((await server.call(reports.settings, { as })).problem.has_token).toBe(false),
@@ -161,7 +157,7 @@ it('an administrator switches sending on, and a token is not shown again [EN-075
   )
 })
 
-it('reports that are kept are listed, taken out and deleted', long, async () => {
+it('lists, downloads and deletes stored reports', long, async () => {
   const { task_id } = await server.call(reports.create, {
     as: 'project-member',
     body: { contact_email: 'ada@example.com', problem_description: 'It is slow' },
@@ -178,11 +174,11 @@ it('reports that are kept are listed, taken out and deleted', long, async () => 
   await press(/^Delete the report/)
   const dialog = within(await screen.findByRole('alertdialog', {}, pageTimeout))
   fireEvent.click(dialog.getByRole('button', { name: 'Delete' }))
-  await screen.findByText(/^Nobody has reported a problem/, {}, pageTimeout)
+  await screen.findByText(/^No problem reports/, {}, pageTimeout)
   expect(await list()).toEqual([])
 })
 
-it('who only looks sees where reports go, and no reports', long, async () => {
+it('shows the destination but no reports to users with read-only access', long, async () => {
   await send()
   await openPage('/settings/reports', 'viewer')
   await screen.findByText(destination.url, {}, pageTimeout)

@@ -6,7 +6,7 @@ import { pageTimeout } from '../../../testing/page-timeout'
 
 withPages()
 const field = () =>
-  screen.findByLabelText<HTMLInputElement>(/^Sign out after minutes/, { selector: 'input' }, pageTimeout)
+  screen.findByLabelText<HTMLInputElement>(/^Sign out after inactivity/, { selector: 'input' }, pageTimeout)
 const type = async (value: string) => {
   const input = await field()
   input.focus()
@@ -14,16 +14,16 @@ const type = async (value: string) => {
   fireEvent.blur(input)
 }
 
-it('an operator sets after how many minutes of inactivity people are signed out', async () => {
+it('lets an operator set the minutes of inactivity before users are signed out', async () => {
   await openPage('/settings/sessions', 'superuser')
   expect((await field()).value).toBe('15')
   await type('30')
   fireEvent.click(screen.getByRole('button', { name: 'Save' }))
-  await screen.findByText(/^Saved\. Consoles use it/, {}, pageTimeout)
+  await screen.findByText(/^Saved\. The setting applies/, {}, pageTimeout)
   expect(await server.call(sessionSettings.view, { as: 'superuser' })).toEqual({ idle_timeout_minutes: 30 })
 })
 
-it('who only looks sees it, and no form', async () => {
+it('shows the setting without a form to users with read-only access', async () => {
   await server.call(sessionSettings.save, { as: 'superuser', body: { idle_timeout_minutes: 0 } })
   await openPage('/settings/sessions', 'viewer')
   await screen.findByText('Never', {}, pageTimeout)

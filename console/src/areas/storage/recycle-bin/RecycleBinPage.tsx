@@ -46,7 +46,7 @@ const filters = (t: Translate<'recycleBin'>): ListFilter[] => [
   { name: 'deleted_by', label: t('deletedBy') },
 ]
 
-/** `/compute/recycle-bin`: what was deleted and can be restored. */
+/** `/compute/recycle-bin`: deleted objects that can be restored. */
 export default function RecycleBinPage() {
   const t = useT('recycleBin')
   const list = useList(recycleBin.list, recycledItemKind)
@@ -66,7 +66,10 @@ export default function RecycleBinPage() {
   )
 }
 
-/** Deletes for good all of the project acted in; whoever sees all projects chooses what is deleted. */
+/**
+ * Permanently deletes everything in the bin of the current project. Hidden from users who see all projects; they select
+ * items instead.
+ */
 function EmptyBin({ hasItems }: { hasItems: boolean }) {
   const t = useT('recycleBin')
   const may = useMay()

@@ -8,7 +8,7 @@ import { pressAndLoad } from '../../../testing/press-and-load'
 import { openPage, press, server, told, withPages } from '../../../testing/pages'
 import { pageTimeout } from '../../../testing/page-timeout'
 
-/* The recycle bin; deleting into it and restoring from its row is a journey in e2e/storage. */
+/* The recycle bin. Deleting into it and restoring from a row are covered by e2e/storage. */
 
 const long = { timeout: 120_000 }
 const as = 'project-member'
@@ -29,21 +29,21 @@ const inBin = async (who: typeof as | 'other-member' = as) =>
   (await server.call(recycleBin.list, { as: who })).data.map(({ name }) => name)
 async function actionsOf(name: string) {
   await row(name)
-  await pressAndLoad(screen.getByRole('button', { name: `Actions of ${name}` }))
+  await pressAndLoad(screen.getByRole('button', { name: `Actions for ${name}` }))
   return (await screen.findAllByRole('menuitem', {}, pageTimeout)).map(({ textContent }) => textContent)
 }
 
-it('says how long what is deleted can be restored while nothing is in it', long, async () => {
+it('states the retention time while the bin is empty', long, async () => {
   await openPage(place, as)
   await screen.findByText(
-    'Nothing here. Deleted virtual machines and volumes can be restored for 7 days.',
+    'The recycle bin is empty. Deleted virtual machines and volumes can be restored for 7 days.',
     {},
     pageTimeout,
   )
   expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
 })
 
-it('shows what the project deleted, who did and until when, and nothing of others', long, async () => {
+it('shows the items of the project with user and expiry, and none of other projects', long, async () => {
   await deleted('ours')
   await deleted('theirs', 'other-member')
   await openPage(place, as)
@@ -53,26 +53,26 @@ it('shows what the project deleted, who did and until when, and nothing of other
   expect(screen.queryByRole('row', { name: 'theirs' })).toBeNull()
 })
 
-it('offers nothing to who may only look', long, async () => {
+it('offers no actions to users with read-only access', long, async () => {
   await openPage(place, 'viewer')
   await row('ours')
-  expect(screen.queryByRole('button', { name: 'Actions of ours' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Actions for ours' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Empty recycle bin' })).toBeNull()
 })
 
-it('says why something could not be restored, and keeps it', long, async () => {
+it('shows why an item could not be restored, and keeps it', long, async () => {
   await openPage(place, as)
   const restore = vi
     .spyOn(server.tools.ports.storage.recycleBin, 'restore')
     .mockRejectedValueOnce(new Problem('quota_exceeded', 'There are too few vCPUs left'))
-  expect(await actionsOf('ours')).toEqual(['Restore', 'Delete for good'])
+  expect(await actionsOf('ours')).toEqual(['Restore', 'Delete permanently'])
   fireEvent.click(screen.getByRole('menuitem', { name: 'Restore' }))
   await vi.waitFor(() => expect(told()).toContain('Cannot restore “ours”'), pageTimeout)
   expect(await inBin()).toContain('ours')
   restore.mockRestore()
 })
 
-it('is emptied of the project’s alone, after its word was typed', long, async () => {
+it('empties the bin of the project only, after the word is typed', long, async () => {
   await deleted('ours-too')
   await openPage(place, as)
   await row('ours-too')
@@ -85,6 +85,6 @@ it('is emptied of the project’s alone, after its word was typed', long, async 
   fireEvent.click(verb)
   for (const name of ['ours', 'ours-too']) await isGone(name)
   await vi.waitFor(async () => expect(await inBin()).toEqual([]), pageTimeout)
-  expect(told()).toContain('2 objects are being deleted for good')
+  expect(told()).toContain('2 objects are being permanently deleted')
   expect(await inBin('other-member')).toEqual(['theirs'])
 })

@@ -11,7 +11,7 @@ import type { RowAction } from '../../../patterns/table/row-action'
 import { useMay } from '../../../session/may'
 import { DeleteIcon, RestoreIcon } from '../../../ui/icons'
 
-/** What can be done to what is in the recycle bin. `left`: after it left the bin from its details. */
+/** Actions for items in the recycle bin. `left`: called when an item has left the bin from its details page. */
 export function useItemActions({ left }: { left?: () => void } = {}) {
   const t = useT('recycleBin')
   const may = useMay()

@@ -19,7 +19,7 @@ interface ExtendVolumeDialogProps {
   onClose: () => void
 }
 
-/** Makes a volume larger. One in use grows only while its virtual machine is active, paused or shut off. */
+/** Extends a volume. An attached one can be extended only while its virtual machine is active, paused or shut down. */
 export function ExtendVolumeDialog({ volume, onClose }: ExtendVolumeDialogProps) {
   const t = useT('storage')
   const user = volume.attachments[0]

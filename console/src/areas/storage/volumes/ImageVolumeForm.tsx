@@ -12,7 +12,7 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { imageResource } from '../../compute/images/resource'
 import { VolumeForm } from './VolumeForm'
 
-/** A volume with a copy of the image in the address. Leads back to the image where the address says so. */
+/** Creates a volume from the image in the address. Returns to the image or, by default, to the image list. */
 export default function ImageVolumeForm() {
   return (
     <InProject closeTo={imageResource.paths.list()}>

@@ -9,7 +9,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { ComboBox } from '../../../ui/fields/ComboBox'
 import { InstanceIcon } from '../../../ui/icons'
 
-/** The virtual machine that gets a volume: of its project, in a state in which it takes one. */
+/** A choice of virtual machines of the project that are in a state in which volumes can be attached. */
 export function InstanceChoice({ label, projectId }: { label: string; projectId: string }) {
   const t = useT('storage')
   const bound = useBound<string | null>('server_id')

@@ -11,7 +11,7 @@ import { cloneForm } from './volume-form'
 import { VolumeOfAddress } from './VolumeOfAddress'
 import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
-/** Makes a volume with a copy of the one in the address. */
+/** Clones the volume in the address. */
 export default function VolumeCloneForm() {
   const t = useT('storage')
   return (

@@ -11,7 +11,7 @@ interface VolumeEditFormProps {
   onClose: () => void
 }
 
-/** Name, description, and whether a virtual machine may boot from it. */
+/** Edits the name, the description and the bootable flag of a volume. */
 export function VolumeEditForm({ volume, onClose }: VolumeEditFormProps) {
   const t = useT('storage')
   const update = useCall(volumes.update, {

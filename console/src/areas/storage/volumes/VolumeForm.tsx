@@ -17,12 +17,12 @@ import css from './VolumeForm.module.css'
 import { VolumeSizeWithQuota } from './VolumeSizeWithQuota'
 
 interface VolumeFormProps {
-  /** Chosen before the form was opened; it then cannot be changed. */
+  /** A preselected image that cannot be changed. */
   image?: Image | undefined
   closeTo: string
 }
 
-/** Creates a volume: blank, or with a copy of an image. */
+/** Creates a volume, either blank or from an image. */
 export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
   const t = useT('storage')
   const create = useCall(volumes.create, { refresh: [volumes.list, quotas.view] })
@@ -38,7 +38,7 @@ export function VolumeForm({ image: given, closeTo }: VolumeFormProps) {
       closeTo={closeTo}
     >
       {!given && <SourceFields />}
-      {/* the source stands first and may bring a name, so only then this is where one begins */}
+      {/* without a given image, the source field comes first */}
       <TextField name="name" label={t('volumes.name')} autoFocus={given !== undefined} />
       <SizeFields />
       <Advanced />
@@ -59,7 +59,7 @@ function SourceFields() {
     setValue('image_least', least)
     if (!next) return
     if (['', suggested].includes(getValues('name'))) setValue('name', next.name, { shouldValidate: true })
-    // never smaller than what was asked for already
+    // only increase the size that the user has entered
     if (getValues('size') < least) setValue('size', least, { shouldValidate: true })
   }
 

@@ -63,7 +63,7 @@ export default function VolumeListPage() {
   const may = useMay()
   const list = useList(volumes.list, volumeKind)
   const { actions, bulk, dialog } = useVolumeActions()
-  // the menu has no entry for images: volumes are made of them
+  // images have no menu entry, so link to them from here
   const toImages = may(imageResource.calls.list.needs) && (
     <Link to={imageResource.paths.list()} className={buttonClass({ variant: 'quiet' })}>
       <ImageIcon />

@@ -12,16 +12,16 @@ import { Skeleton } from '../../../ui/feedback/Skeleton'
 import { Drawer } from '../../../ui/overlays/Drawer'
 import { volumeResource } from './resource'
 
-/** The value of `returnRoute` that leads back to the volume; any other leads to the list. */
+/** The value of `returnRoute` that returns to the volume; any other value returns to the list. */
 export const TO_VOLUME = 'volume'
 
 interface VolumeOfAddressProps {
   title: string
-  /** The form, once the volume is known. */
+  /** Renders the form once the volume is loaded. */
   children: (volume: Volume, closeTo: string) => ReactNode
 }
 
-/** Around a form that makes something of the volume in the address. */
+/** Loads the volume in the address for a form. */
 export function VolumeOfAddress(props: VolumeOfAddressProps) {
   return (
     <InProject closeTo={volumeResource.paths.list()}>

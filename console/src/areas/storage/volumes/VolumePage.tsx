@@ -24,7 +24,7 @@ import { volumeStatus } from './volume-words'
 import css from './VolumePage.module.css'
 import { VolumeUsers } from './VolumeUsers'
 
-// `overview` is the only tab until volumes have snapshots, so it is shown whether or not the address names it.
+// `overview` is the only tab until volumes have snapshots, so it is shown with or without the tab in the address
 export default function VolumePage() {
   const t = useT('storage')
   const go = useAppNavigate()
@@ -94,7 +94,7 @@ function Overview({ volume }: { volume: Volume }) {
   )
 }
 
-/** What it was copied from. The image may be gone by now; its name is kept. */
+/** The source image. Its name is kept even after the image is deleted. */
 function SourceImage({ volume: { image_id: id, image_name: name } }: { volume: Volume }) {
   const mayRead = useMay()(read('compute_image'))
   if (id === null) return '–'

@@ -14,11 +14,11 @@ interface VolumeSizeFieldProps {
   help?: ReactNode
   leastBytes: number
   autoFocus?: boolean
-  /** With every digit, before the field is left; null while it is empty. */
+  /** Called on every keystroke, before the field commits; null while it is empty. */
   onTyping: (bytes: number | null) => void
 }
 
-/** The size of a volume, in GiB; says what is wrong instead of changing what was typed. */
+/** The size of a volume in GiB. Reports an invalid value instead of correcting it. */
 function VolumeSizeField({ label, help, leastBytes, autoFocus = false, onTyping }: VolumeSizeFieldProps) {
   return (
     <div
@@ -42,13 +42,13 @@ function VolumeSizeField({ label, help, leastBytes, autoFocus = false, onTyping 
 }
 
 interface VolumeQuotaProps {
-  /** Whose; the project of the session unless said. */
+  /** Defaults to the project of the session. */
   projectId?: string | undefined
   addedVolumes?: number | undefined
   addedBytes: number
 }
 
-/** What a volume costs of the project's quota, drawn while its size is typed. */
+/** How much of the project quota a volume uses. */
 function VolumeQuota({ projectId, addedVolumes = 0, addedBytes }: VolumeQuotaProps) {
   const t = useT('storage')
   const storage = { quota: 'storage', label: t('volumes.storage'), added: addedBytes } as const
@@ -61,18 +61,18 @@ interface VolumeSizeWithQuotaProps {
   help: ReactNode
   leastBytes: number
   autoFocus?: boolean
-  /** Whose quota it is; left out: one's own. */
+  /** Defaults to the project of the session. */
   projectId?: string | undefined
   addedVolumes?: number | undefined
-  /** What such a size takes of the quota; null: the field is empty. */
+  /** The quota that a volume of this size uses; `size` is null while the field is empty. */
   addedBytes: (size: number | null) => number
 }
 
-/** The size of a volume, and what it takes of the quota with every digit that is typed. */
+/** The size of a volume, with a quota preview that updates on every keystroke. */
 export function VolumeSizeWithQuota({ addedBytes, projectId, addedVolumes, ...field }: VolumeSizeWithQuotaProps) {
   const size = useWatched<number | null>('size')
   const [typed, setTyped] = useState<{ over: number | null; bytes: number | null }>()
-  // what is typed counts until the field has a new value of its own
+  // the typed value counts until the field commits a new one
   const shown = typed && typed.over === size ? typed.bytes : size
   return (
     <>

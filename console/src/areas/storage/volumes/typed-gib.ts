@@ -1,9 +1,9 @@
 /**
- * The whole number that a box holds while somebody types into it, whatever the language groups and writes digits with.
- * The field itself tells its value only when it is left, and the quota is to be seen before that.
+ * Parses the whole number in a field while the user is typing, whatever digits and separators the language uses. The
+ * field reports its value only on blur, but the quota preview needs it earlier.
  */
 export function typedGib(text: string): number | null {
-  // Latin, Arabic and Persian digits: the last four bits of each are its value
+  // Latin, Arabic and Persian digits: the last four bits of the code point are the value
   const digits = Array.from(text.matchAll(/[0-9٠-٩۰-۹]/g), ([digit]) => (digit.codePointAt(0) ?? 0) & 15).join('')
   return digits === '' ? null : Number(digits)
 }

@@ -23,10 +23,10 @@ import { volumeStatusText } from './volume-words'
 import { TO_VOLUME } from './VolumeOfAddress'
 import { VolumeEditForm } from './VolumeEditForm'
 
-// with the dialog: no list waits for it
+// loaded with the dialog, so that lists do not wait for it
 const RecycledMany = lazy(() => import('../../../patterns/recycle-bin/RecycledMany'))
 
-/** Why a volume cannot be deleted now, in words. */
+/** Why a volume cannot currently be deleted; undefined if it can. */
 function deleteBarred(volume: Volume, t: Translate<'storage'>): string | undefined {
   if (volume.attachments.length > 0) return t('volumes.detachFirst')
   return volumeCan('delete', volume) ? undefined : barredByStatus(volume, t)
@@ -40,12 +40,12 @@ interface VolumeDeletionProps {
   isPermanent: boolean
 }
 
-/** What goes with a volume, and what stays. */
+/** Explains what is deleted with a volume and what is kept. */
 function VolumeDeletion({ volume: { size, image_name: name }, isPermanent }: VolumeDeletionProps) {
   const t = useT('storage')
   return (
     <>
-      <p>{t(isPermanent ? 'volumes.deleteOne' : 'volumes.recycleOne', { size: <Bytes key="size" of={size} /> })}</p>
+      <p>{isPermanent ? t('volumes.deleteNote') : t('volumes.recycleOne', { size: <Bytes key="size" of={size} /> })}</p>
       {name !== null && <p>{t('volumes.deleteOneImage', { name })}</p>}
     </>
   )
@@ -56,15 +56,15 @@ const dialogs = { attach: AttachVolumeDialog, extend: ExtendVolumeDialog, edit: 
 interface VolumeActions {
   actions: (volume: Volume) => RowAction[]
   bulk: Removal<Volume>['bulk']
-  /** Stands somewhere on the page: the form that an action opened. */
+  /** The form opened by an action. Render it on the page. */
   dialog: ReactNode
 }
 
-/** What can be done to a volume, on its row and in its details. `deleted`: after it was deleted from here. */
+/** Actions for a volume in lists and on its page. `deleted`: called after the volume was deleted from its page. */
 export function useVolumeActions({ deleted }: { deleted?: () => void } = {}): VolumeActions {
   const t = useT('storage')
   const go = useAppNavigate()
-  // from its details one comes back to them
+  // on the details page, forms return to it
   const back = deleted ? [TO_VOLUME] : []
   const may = useMay()
   const [opened, open] = useState<{ form: keyof typeof dialogs; volume: Volume }>()

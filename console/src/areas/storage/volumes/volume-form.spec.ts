@@ -4,7 +4,15 @@ import { GiB, TiB } from '@mainstay/contract/core/bytes'
 import { VolumeDraft, type Volume } from '@mainstay/contract/storage/volumes'
 import { loadTexts, textsNow, type Translate } from '../../../i18n/use-t'
 import { typedGib } from './typed-gib'
-import { changeOf, volumeDraftOf, emptyVolumeForm, extendForm, leastSizeOf, volumeForm, type VolumeForm } from './volume-form'
+import {
+  changeOf,
+  volumeDraftOf,
+  emptyVolumeForm,
+  extendForm,
+  leastSizeOf,
+  volumeForm,
+  type VolumeForm,
+} from './volume-form'
 
 let t: Translate<'storage'>
 beforeAll(async () => {
@@ -20,7 +28,7 @@ const faults = (form: unknown) =>
       .error?.issues.map((it) => [it.path.join('.'), englishText(it.message)]) ?? [],
   )
 
-it('is ready for a volume of 1 GiB once it has a name', () => {
+it('is valid for a volume of 1 GiB once it has a name', () => {
   expect(faults(filled())).toEqual({})
   expect(VolumeDraft.parse(volumeDraftOf(filled()))).toEqual({
     name: 'data',
@@ -36,11 +44,11 @@ test.each([
   [1, undefined],
   [512 * 1024, undefined],
   [512 * 1024 + 1, 'Use at most 512 TiB'],
-])('a size of %s GiB: %s', (gib, fault) => {
+])('validates a size of %s GiB: %s', (gib, fault) => {
   expect(faults(filled({ size: gib * GiB }))['size']).toBe(fault)
 })
 
-it('asks for a size when the box is empty, together with what else is wrong', () => {
+it('requires a size, and reports all other errors at the same time', () => {
   expect(faults({ ...filled(), size: null, name: '', source: 'image' })).toMatchObject({
     size: 'Enter a size',
     image_id: 'Choose an image',
@@ -48,16 +56,16 @@ it('asks for a size when the box is empty, together with what else is wrong', ()
   expect(faults({ ...filled(), name: '' })).toHaveProperty('name')
 })
 
-it('needs as much room as the image, rounded up to whole GiB', () => {
+it('requires at least the size of the image, rounded up to whole GiB', () => {
   expect(leastSizeOf(null)).toBe(GiB)
   expect(leastSizeOf({ min_disk: 4, virtual_size: 2 * GiB })).toBe(4 * GiB)
   expect(leastSizeOf({ min_disk: 0, virtual_size: 2 * GiB + 1 })).toBe(3 * GiB)
   const form = filled({ source: 'image', image_id: 'one', image_least: 4 * GiB })
-  expect(faults({ ...form, size: 3 * GiB })).toEqual({ size: 'At least 4\u00a0GiB, for the image.' })
+  expect(faults({ ...form, size: 3 * GiB })).toEqual({ size: 'At least 4\u00a0GiB, the minimum for this image.' })
   expect(faults({ ...form, size: 4 * GiB })).toEqual({})
 })
 
-it('says nothing of an image that was chosen and given up, and leaves booting to the image', () => {
+it('ignores the image of a blank volume, and the bootable flag of a volume from an image', () => {
   expect(volumeDraftOf(filled({ source: 'blank', image_id: 'one', bootable: true }))).toMatchObject({
     image_id: null,
     bootable: true,
@@ -68,7 +76,7 @@ it('says nothing of an image that was chosen and given up, and leaves booting to
   })
 })
 
-it('only makes a volume larger', () => {
+it('extends a volume only to a larger size', () => {
   const check = (size: number) => {
     const [issue] = extendForm(t, { size: TiB }).safeParse({ size }).error?.issues ?? []
     return issue && englishText(issue.message)
@@ -78,7 +86,7 @@ it('only makes a volume larger', () => {
   expect(check(513 * TiB)).toBe('Use at most 512 TiB')
 })
 
-it('sends of a changed volume only what was changed', () => {
+it('sends only the changed fields of a volume', () => {
   const volume = { name: 'data', description: '', bootable: false } as Volume
   expect(changeOf(volume, { name: 'data', description: '', bootable: false })).toEqual({})
   expect(changeOf(volume, { name: 'logs', description: '', bootable: true })).toEqual({ name: 'logs', bootable: true })
@@ -90,6 +98,6 @@ test.each([
   ['١٬٠٢٤', 1024],
   ['۱۲', 12],
   ['', null],
-])('%j is read while it is typed as %s', (text, gib) => {
+])('parses %j while it is typed as %s', (text, gib) => {
   expect(typedGib(text)).toBe(gib)
 })

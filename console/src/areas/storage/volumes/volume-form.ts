@@ -12,23 +12,23 @@ import * as z from 'zod'
 import { formatNow } from '../../../i18n/use-format'
 import type { Translate } from '../../../i18n/use-t'
 
-/** The least size of a volume that takes a copy of this image: what it asks for, and what it is when unpacked. */
+/** The minimum size of a volume for this image, from its `min_disk` and its virtual size. */
 export const leastSizeOf = (image: Pick<Image, 'min_disk' | 'virtual_size'> | null): number =>
   Math.max(MIN_VOLUME_BYTES, (image?.min_disk ?? 0) * GiB, Math.ceil((image?.virtual_size ?? 0) / GiB) * GiB)
 
-/** An empty box is no number; anything else is for the contract to judge. */
+/** Reports an empty field; all other checks come from the contract. */
 const sizeField = (t: Translate<'storage'>) => z.number({ error: () => t('volumes.sizeMissing') }).pipe(StorageSize)
 
-// Two rules between fields; both are told together with what is wrong in one field, and not after it.
+// Run these cross-field rules even if single fields have errors, so that all errors are reported together.
 const always = { when: () => true }
 
-/** What is filled in to create a volume; sizes in bytes, as the field gives them. */
+/** The form to create a volume; sizes in bytes. */
 export const volumeForm = (t: Translate<'storage'>) =>
   z
     .object({
       source: z.enum(['blank', 'image']),
       image_id: z.string().nullable(),
-      /** The least size that the chosen image needs. */
+      /** Minimum size for the chosen image. */
       image_least: z.number(),
       name: ResourceName,
       description: Description,
@@ -58,7 +58,7 @@ export const emptyVolumeForm = (image: Image | null = null): VolumeForm => ({
   bootable: false,
 })
 
-/** What the form means: an image makes a volume bootable by itself. */
+/** The request body. Volumes created from an image are bootable automatically. */
 export const volumeDraftOf = ({ source, image_id: image, ...form }: VolumeForm): VolumeDraft => ({
   name: form.name,
   description: form.description,
@@ -67,7 +67,7 @@ export const volumeDraftOf = ({ source, image_id: image, ...form }: VolumeForm):
   bootable: source === 'blank' && form.bootable,
 })
 
-/** A volume only becomes larger. */
+/** The new size must be larger. */
 export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
   z.object({
     size: sizeField(t).refine(
@@ -76,7 +76,7 @@ export const extendForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>
     ),
   })
 
-/** A copy is never smaller. */
+/** A clone cannot be smaller than its source. */
 export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>) =>
   z.object({
     name: ResourceName,
@@ -89,7 +89,7 @@ export const cloneForm = (t: Translate<'storage'>, volume: Pick<Volume, 'size'>)
 export const volumeEditForm = z.object({ name: ResourceName, description: Description, bootable: z.boolean() })
 export type VolumeEdit = z.output<typeof volumeEditForm>
 
-/** Only what differs, so that two people who change different things do not undo each other. */
+/** Only the changed fields, so that concurrent edits of different fields do not overwrite each other. */
 export const changeOf = (volume: Volume, form: VolumeEdit): VolumeChange => ({
   ...(form.name !== volume.name && { name: form.name }),
   ...(form.description !== volume.description && { description: form.description }),

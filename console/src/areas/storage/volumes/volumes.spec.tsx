@@ -36,7 +36,7 @@ const fill = (form: HTMLElement, label: string | RegExp, value: string) => {
   fireEvent.blur(box)
 }
 
-it('shows the volumes of the project with what has them [RT-067]', async () => {
+it('lists the volumes of the project with the virtual machines they are attached to [RT-067]', async () => {
   await open('/compute/volumes')
   const row = await screen.findByRole('row', { name: 'web-1-boot' })
   expect(within(row).getByText('In use')).toBeTruthy()
@@ -44,7 +44,7 @@ it('shows the volumes of the project with what has them [RT-067]', async () => {
   expect(screen.getByRole('heading', { name: 'Volumes' })).toBeTruthy()
 })
 
-it('is closed to who may not create volumes, also by way of an image [RT-068]', async () => {
+it('refuses users without permission to create volumes, even from an image [RT-068]', async () => {
   const { address } = await open('/compute/volumes/add', 'viewer')
   await vi.waitFor(() => expect(address()).toBe('/error403'))
   page?.close()
@@ -53,7 +53,7 @@ it('is closed to who may not create volumes, also by way of an image [RT-068]', 
   await vi.waitFor(() => expect(second.address()).toBe('/error403'))
 })
 
-it('sends the GiB that were entered as bytes [VA-066]', async () => {
+it('sends the entered GiB as bytes [VA-066]', async () => {
   const { address } = await open('/compute/volumes/add')
   const form = await dialog('Create volume')
   fill(form, 'Name', 'logs')
@@ -63,7 +63,7 @@ it('sends the GiB that were entered as bytes [VA-066]', async () => {
   expect((await volumeNamed('logs')).size).toBe(3 * GiB)
 })
 
-it('draws what a volume takes of the quota while its size is typed', async () => {
+it('updates the quota preview while the size is typed', async () => {
   await open('/compute/volumes/add')
   const form = await dialog('Create volume')
   const meter = await within(form).findByRole('meter', { name: 'Storage' })
@@ -71,7 +71,7 @@ it('draws what a volume takes of the quota while its size is typed', async () =>
   await vi.waitFor(() => expect(meter.getAttribute('aria-valuetext')).toContain('+ 7\u00a0GiB'))
 })
 
-it('says what is wrong with a size instead of changing it', async () => {
+it('reports an invalid size instead of correcting it', async () => {
   await open('/compute/volumes/add')
   const form = await dialog('Create volume')
   fill(form, 'Name', 'nothing')
@@ -80,7 +80,7 @@ it('says what is wrong with a size instead of changing it', async () => {
   await within(form).findByText('Use at least 1 GiB')
 })
 
-it('creates a volume from the image in the address, for who may, and leads back to it [RT-063]', async () => {
+it('creates a volume from an image and returns to it; refuses users without permission [RT-063]', async () => {
   const image = await imageNamed('Debian 13')
   const refused = await open(`/compute/images/${image.id}/create-volume/image`, 'viewer')
   await vi.waitFor(() => expect(refused.address()).toBe('/error403'))
@@ -95,7 +95,7 @@ it('creates a volume from the image in the address, for who may, and leads back 
   expect(await volumeNamed('from-debian')).toMatchObject({ image_id: image.id, bootable: true })
 })
 
-it('leads back to the images where the address does not say otherwise', async () => {
+it('returns to the image list by default', async () => {
   const image = await imageNamed('Debian 13')
   const { address } = await open(`/compute/images/${image.id}/create-volume?name=deb`)
   const form = await dialog('Create volume from “Debian 13”')
@@ -103,7 +103,7 @@ it('leads back to the images where the address does not say otherwise', async ()
   await vi.waitFor(() => expect(address()).toBe('/compute/images?name=deb'))
 })
 
-it('shows details under its address, with the tab named or not', async () => {
+it('shows the details with or without the tab in the address', async () => {
   const { id } = await volumeNamed('media')
   for (const path of [`/compute/volumes/${id}`, `/compute/volumes/${id}/overview`]) {
     await open(path)
@@ -113,32 +113,34 @@ it('shows details under its address, with the tab named or not', async () => {
   }
 })
 
-it('says why an attached volume cannot be deleted', async () => {
+it('explains why an attached volume cannot be deleted', async () => {
   await open('/compute/volumes?name=web-1-boot')
   const row = await screen.findByRole('row', { name: 'web-1-boot' })
-  await pressAndLoad(within(row).getByRole('button', { name: 'Actions of web-1-boot' }))
+  await pressAndLoad(within(row).getByRole('button', { name: 'Actions for web-1-boot' }))
   const item = await screen.findByRole('menuitem', { name: /Delete/ })
   expect(item.getAttribute('aria-disabled')).toBe('true')
-  expect(within(item).getByText('The volume is attached; detach it first')).toBeTruthy()
+  expect(within(item).getByText('The volume is attached. Detach it first.')).toBeTruthy()
 })
 
-it('does not extend a volume whose virtual machine is suspended, and says so', async () => {
+it('refuses to extend a volume whose virtual machine is suspended, and says why', async () => {
   const { data } = await server.call(volumes.list, { as, query: { attached: 'true', limit: 100 } })
   const suspended = await server.call(instances.list, { as, query: { status: 'SUSPENDED' } })
   const vm = suspended.data[0]!
   const volume = data.find(({ attachments }) => attachments[0]?.server_id === vm.id)!
   await open(`/compute/volumes?name=${volume.name}`)
   const row = await screen.findByRole('row', { name: volume.name })
-  await pressAndLoad(within(row).getByRole('button', { name: `Actions of ${volume.name}` }))
+  await pressAndLoad(within(row).getByRole('button', { name: `Actions for ${volume.name}` }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Extend volume' }))
-  await screen.findByText(/becomes larger only while its virtual machine is active, paused or shut off/)
+  await screen.findByText(
+    /can extend a volume that is in use only while its virtual machine is active, paused or shut down/,
+  )
   expect(screen.queryByRole('button', { name: 'Extend volume' })).toBeNull()
 })
 
 const isAvailable = (name: string) =>
   vi.waitFor(async () => expect((await volumeNamed(name)).status).toBe('available'), { timeout: 15_000 })
 
-it('clones the volume in the address, for who may create clones, and leads back [RT-073]', async () => {
+it('clones a volume and returns to it; refuses users without permission [RT-073]', async () => {
   const { id, size } = await volumeNamed('media')
   const refused = await open(`/compute/volumes/${id}/clone/volume`, 'viewer')
   await vi.waitFor(() => expect(refused.address()).toBe('/error403'))
@@ -155,13 +157,13 @@ it('clones the volume in the address, for who may create clones, and leads back 
   expect(await volumeNamed('media-clone')).toMatchObject({ size: size + GiB })
   await isAvailable('media')
   page?.close()
-  // the address without where to return leads to the list
+  // without a return route, the form returns to the list
   const second = await open(`/compute/volumes/${id}/clone`)
   fireEvent.click(within(await dialog('Clone volume “media”')).getByRole('button', { name: 'Cancel' }))
   await vi.waitFor(() => expect(second.address()).toBe('/compute/volumes'))
 })
 
-it('makes an image of the volume in the address, for who may upload volumes to images, and leads back [RT-074]', async () => {
+it('creates an image from a volume; refuses users without permission [RT-074]', async () => {
   await isAvailable('media')
   const { id } = await volumeNamed('media')
   const refused = await open(`/compute/volumes/${id}/image-add`, 'viewer')
@@ -169,7 +171,7 @@ it('makes an image of the volume in the address, for who may upload volumes to i
   page?.close()
   const { address } = await open(`/compute/volumes/${id}/image-add`)
   const form = await dialog('Create image from volume “media”')
-  fill(form, 'Name of the image', 'media-image')
+  fill(form, 'Image name', 'media-image')
   fireEvent.click(within(form).getByRole('button', { name: 'Create image' }))
   await vi.waitFor(() => expect(address()).toBe('/compute/volumes'))
   await vi.waitFor(async () => expect((await imageNamed('media-image')).status).toBe('active'), { timeout: 15_000 })

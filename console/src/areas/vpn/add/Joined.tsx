@@ -9,10 +9,10 @@ import { ikeOf, ipsecOf, localRanges, localSubnets, remoteRanges, type VpnForm }
 import css from '../vpn.module.css'
 import { weakOf } from '../words'
 
-/** Machines that a warning names. */
+/** Maximum number of virtual machines named in a warning. */
 const MOST_NAMES = 3
 
-/** What the tunnel would join, and what to know before it is made. */
+/** Summary of the networks that the tunnel will connect, with warnings. */
 export function Joined({ around }: { around: Around }) {
   const t = useT('vpn')
   const form = useWatch() as VpnForm
@@ -36,7 +36,7 @@ export function Joined({ around }: { around: Around }) {
   )
 }
 
-/** A name and an address in each line. */
+/** One name and address per line. */
 const Lines = ({ of: lines }: { of: readonly (readonly [name: string, address: string])[] }) => (
   <span className={css.lines}>
     {lines.map(([name, address]) => (

@@ -3,7 +3,7 @@ import { useBound } from '../../../patterns/form/use-bound'
 import { SegmentedControl } from '../../../ui/SegmentedControl'
 import type { Way } from '../vpn-form'
 
-/** Whether a part is made anew or taken of those that are there. Nothing to choose where there are none. */
+/** Choice between a new object and an existing one; hidden if there are no existing ones. */
 export function PartChoice({ name, label, count }: { name: string; label: string; count: number }) {
   const t = useT('vpn')
   const { value, onChange } = useBound<Way>(name)

@@ -22,13 +22,13 @@ import { algorithmsText, authNames, encryptionNames, groupText, ikeVersionText, 
 import { PartChoice } from './PartChoice'
 
 interface PolicyFieldsProps {
-  /** The field of the form. */
+  /** Prefix of the form fields. */
   at: 'ike' | 'ipsec'
-  /** Those that are there. */
+  /** Existing policies. */
   there: readonly (IkePolicy | IpsecPolicy)[]
 }
 
-/** How keys are agreed on (`ike`), or how packets are protected (`ipsec`): a new policy, or one that is there. */
+/** IKE policy (`ike`) or IPsec policy (`ipsec`): a new one or an existing one. */
 export function PolicyFields({ at, there }: PolicyFieldsProps) {
   const t = useT('vpn')
   const form = useWatched<PolicyForm & { version?: IkeVersion }>(at)

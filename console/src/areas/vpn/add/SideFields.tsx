@@ -16,11 +16,11 @@ import { PartChoice } from './PartChoice'
 
 interface SideFieldsProps {
   around: Around
-  /** The connection that is changed: it does not clash with itself, and keeps its router. */
+  /** ID of the edited connection: it is excluded from conflict checks, and its router is fixed. */
   own?: string | null
 }
 
-/** The router, what of it the tunnel joins, and what is behind the peer. */
+/** The router, its networks to connect, and the networks behind the peer. */
 export function SideFields({ around, own = null }: SideFieldsProps) {
   const router = useWatched<string | null>('router')
   const subnets = subnetsOf(
@@ -37,7 +37,9 @@ export function SideFields({ around, own = null }: SideFieldsProps) {
   )
 }
 
-/** Routers with a way out; the others with what they lack. Another router has other networks. */
+/**
+ * Routers without an external gateway are disabled with that reason. Choosing another router resets the local networks.
+ */
 function RouterField({ around: { routers, subnets, networks } }: { around: Around }) {
   const t = useT('vpn')
   const { setValue } = useFormContext()
@@ -72,7 +74,7 @@ function RouterField({ around: { routers, subnets, networks } }: { around: Aroun
   )
 }
 
-/** `subnets`: null as long as no router is chosen. */
+/** `subnets`: null until a router is chosen. */
 function LocalFields({ around, subnets: known }: { around: Around; subnets: readonly NamedSubnet[] | null }) {
   const t = useT('vpn')
   const local = useWatched<LocalForm>('local')
@@ -104,7 +106,7 @@ function LocalFields({ around, subnets: known }: { around: Around; subnets: read
   )
 }
 
-/** Subnets of the router, each with a box. */
+/** A checkbox for each subnet of the router. */
 function SubnetChoice({ subnets }: { subnets: readonly NamedSubnet[] }) {
   const t = useT('vpn')
   const { value, onChange, onBlur, error, isDisabled } = useBound<readonly string[]>('local.subnets')

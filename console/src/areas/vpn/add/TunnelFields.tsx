@@ -16,14 +16,14 @@ import css from '../vpn.module.css'
 import { dpdHelpKeys, dpdKeys, dpdText, modeHelpKeys, modeKeys } from '../words'
 
 interface TunnelFieldsProps {
-  /** Of a connection that is there: an empty key keeps the one before. */
+  /** Existing connection: an empty key keeps the saved one. */
   isThere?: boolean
-  /** Where the peer reaches this side, as far as it is known. */
+  /** The address at which the peer reaches this side, if known. */
   localAddress: string | null
   autoFocus?: boolean
 }
 
-/** Who the peer is, the key that both ends know, and how they stay in touch. */
+/** Name, peer address, pre-shared key and advanced settings of a connection. */
 export function TunnelFields({ isThere = false, localAddress, autoFocus = false }: TunnelFieldsProps) {
   const t = useT('vpn')
   return (
@@ -37,7 +37,7 @@ export function TunnelFields({ isThere = false, localAddress, autoFocus = false 
   )
 }
 
-/** The secret of both ends: typed, or made here and taken along while it can be seen. */
+/** The pre-shared key: typed, or generated and copied while it is visible. */
 function KeyField({ isThere }: { isThere: boolean }) {
   const t = useT('vpn')
   const { value, onChange, isDisabled } = useBound<string>('psk')

@@ -31,7 +31,10 @@ import { PolicyFields } from './PolicyFields'
 import { SideFields } from './SideFields'
 import { TunnelFields } from './TunnelFields'
 
-/** `vpn/add[/ike|/ipsec|/endpoint-groups|/connection]`: a connection with all that it is made of. The page itself sums it up. */
+/**
+ * `vpn/add[/ike|/ipsec|/endpoint-groups|/connection]`: creates a connection with its policies and endpoint groups.
+ * Without a step, shows the summary.
+ */
 export default function VpnAddPage() {
   return (
     <InProject closeTo={vpnResource.paths.list()}>
@@ -40,7 +43,7 @@ export default function VpnAddPage() {
   )
 }
 
-/** What is proposed is there before the form. */
+/** Loads the choices before the wizard is mounted, because its initial values depend on them. */
 function Prepared() {
   const t = useT('vpn')
   const around = useKnown()
@@ -87,7 +90,7 @@ function Wizard({ around, can }: { around: Around; can: VpnCapabilities | null }
   )
 }
 
-/** What to do first where no tunnel can begin. */
+/** Links to the routers if none has an external gateway. */
 function RouterBanner({ around: { routers } }: { around: Around }) {
   const t = useT('vpn')
   if (routers.some((it) => routerAddress(it) !== null)) return null

@@ -12,7 +12,7 @@ import { Mono } from '../../../ui/values/Mono'
 import { networkResource } from '../../networking/networks/resource'
 import css from '../vpn.module.css'
 
-/** What is at each side of the tunnel. The other side has to list the same, the other way round. */
+/** The networks on both sides of the tunnel. The peer has to be configured with the same ranges, mirrored. */
 export function EndpointGroups({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   return (

@@ -18,7 +18,7 @@ import { Traffic } from './Traffic'
 import { Tunnels } from './Tunnels'
 import { TunnelState } from './TunnelState'
 
-/** The state of the tunnel first, then what it is made of and what the other side needs. */
+/** Tunnel status and traffic, peer configuration, policies and properties. */
 export function Overview({ connection }: { connection: IpsecSiteConnection }) {
   const can = useVpnCapabilities()
   return (

@@ -19,7 +19,7 @@ import { ikeVersionText } from '../words'
 
 type Look = 'swan' | 'words'
 
-/** How the other side is set up, to take along. The key is never among it. */
+/** The configuration of the peer, to download or copy. It never contains the pre-shared key. */
 export function PeerSettings({ connection: { id, name } }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const shell = useT('shell')
@@ -76,7 +76,7 @@ export function PeerSettings({ connection: { id, name } }: { connection: IpsecSi
   )
 }
 
-/** The same for people who set up another program, as seen from the other side. */
+/** The configuration as plain values for other devices, from the point of view of the peer. */
 function Values({ values }: { values: PeerConfiguration['values'] }) {
   const t = useT('vpn')
   const code = (text: string | null) => text && <CopyableCode>{text}</CopyableCode>

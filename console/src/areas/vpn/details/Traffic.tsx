@@ -8,7 +8,7 @@ import { RangeChoice, useRange } from '../../../patterns/charts/RangeChoice'
 import { useMay } from '../../../session/may'
 import { Panel } from '../../../ui/Panel'
 
-/** What has passed through the tunnel over time. While it is down there is nothing, and the lines stop. */
+/** Tunnel traffic over time. The lines have gaps while the tunnel is down. */
 export function Traffic({ connection: { id } }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const monitoring = useT('monitoring')

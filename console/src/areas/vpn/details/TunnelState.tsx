@@ -20,7 +20,7 @@ import { partKeys, vpnStatusText } from '../words'
 import { useFormat } from '../../../i18n/use-format'
 import { CodeBlock } from '../../../ui/values/CodeBlock'
 
-/** What this side wrote of the tunnel, the newest last. */
+/** Log lines of the local VPN daemon, newest last. */
 function DaemonLog({ log }: { log: VpnDiagnosis['log'] }) {
   const t = useT('vpn')
   const format = useFormat()
@@ -29,10 +29,10 @@ function DaemonLog({ log }: { log: VpnDiagnosis['log'] }) {
   )
 }
 
-/** While it is down it is asked again by itself: what the peer does is told by no event. */
+/** Polling interval while the tunnel is down, because no event announces changes at the peer. */
 const ASK_AGAIN_MS = 10_000
 
-/** Whether the tunnel is up, since when, why not, and what helps. */
+/** The status of the tunnel, the reason if it is down, and how to fix it. */
 export function TunnelState({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const shell = useT('shell')
@@ -65,9 +65,7 @@ export function TunnelState({ connection }: { connection: IpsecSiteConnection })
       <div className={css.column}>
         <Verdict state={state} title={vpnStatusText(status, t)}>
           {since !== null && (
-            <span className={css.since}>
-              {t('since')} <Time at={since} show="both" />
-            </span>
+            <span className={css.since}>{t('state.since', { time: <Time key="time" at={since} show="both" /> })}</span>
           )}
           {why !== null && status !== 'ACTIVE' && <p className={css.why}>{why}</p>}
         </Verdict>
@@ -88,7 +86,7 @@ const states = { good: 'passes', failed: 'refused', unknown: 'unknown' } as cons
 interface ChecksProps {
   connection: IpsecSiteConnection
   checks: VpnDiagnosis['checks']
-  /** What stands above already. */
+  /** The reason that is already shown above. */
   said: string | null
 }
 
@@ -105,7 +103,7 @@ function Checks({ connection, checks, said }: ChecksProps) {
   )
 }
 
-/** What helps, and where it is done. */
+/** Advice for a failed check, with a link to the page where it can be fixed. */
 function Fix({ connection, part }: { connection: IpsecSiteConnection; part: VpnDiagnosis['checks'][number]['part'] }) {
   const t = useT('vpn')
   const may = useMay()

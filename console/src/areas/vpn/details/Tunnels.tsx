@@ -8,10 +8,10 @@ import { Mono } from '../../../ui/values/Mono'
 import { Time } from '../../../ui/values/Time'
 import css from '../vpn.module.css'
 
-/** Counters change all the time, and no event announces them. */
+/** Polling interval, because no event announces traffic counters. */
 const ASK_AGAIN_MS = 10_000
 
-/** What passes between which ranges now, and since when. */
+/** Current traffic per pair of ranges, and when each was established. */
 export function Tunnels({ connection: { id, status } }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const isUp = status === 'ACTIVE'

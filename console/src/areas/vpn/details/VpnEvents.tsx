@@ -17,12 +17,12 @@ import { vpnStatus } from '../words'
 
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', error: 'bad', warning: 'idle', progress: 'busy' }
 
-/** What is kept of its status; of an engine that keeps nothing, what it is now. */
+/** The status history, or the current status if the engine keeps no history. */
 function changesOf({ status, reason, status_changed_at: at, status_history: history = [] }: IpsecSiteConnection) {
   return history.length > 0 || at === null ? history : [{ at, status, reason }]
 }
 
-/** What was done to the connection, by whom and how it ended, and what became of its tunnel and why, newest first. */
+/** Tasks and status changes of the connection, newest first. */
 export function VpnEvents({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const words = useT('tasks')

@@ -22,7 +22,7 @@ import { VpnEvents } from './VpnEvents'
 
 const { paths } = vpnResource
 
-/** `vpn/{vpnId}/{overview|endpoint-groups|events}`: whether the tunnel is up, and if not, why. */
+/** `vpn/{vpnId}/{overview|endpoint-groups|events}`: details of a VPN connection. */
 export default function VpnPage() {
   const t = useT('vpn')
   const patterns = useT('patterns')
@@ -83,7 +83,7 @@ function Content({ connection }: { connection: IpsecSiteConnection }) {
   )
 }
 
-/** From our networks to theirs. */
+/** The traffic path from the local to the remote networks. */
 function Way({ connection }: { connection: IpsecSiteConnection }) {
   const t = useT('vpn')
   const { status, router_id: router, router_name: name, local_address: address } = connection

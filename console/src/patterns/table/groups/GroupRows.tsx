@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react'
 import { writeFilter } from '@mainstay/contract/core/lists/filters'
 import { useList, type List, type Row } from '../../../api/use-list'
 
-/** What is known of the rows of one group. */
+/** The loading state and rows of one group. */
 export interface GroupPart<Item extends Row> {
   rows: readonly Item[]
   count: number | undefined
@@ -22,7 +22,7 @@ interface GroupRowsProps<Item extends Row> {
   onPart: (key: string, part: GroupPart<Item>) => void
 }
 
-/** Asks for the rows of one group, and shows nothing itself. */
+/** Loads the rows of one group and renders nothing. */
 export function GroupRows<Item extends Row>({ list, field, value, groupKey, onPart }: GroupRowsProps<Item>) {
   const { endpoint, only } = list.source
   const exactly = writeFilter({ operator: 'exact', values: [value] })!

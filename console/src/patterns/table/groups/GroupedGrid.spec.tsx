@@ -13,7 +13,7 @@ const as = 'project-member'
 const free = DEFAULT_LIMIT + 3
 
 let server: TestServer
-/** The volume of the machine. */
+/** Name of the volume in use. */
 let used: string
 let page: Awaited<ReturnType<typeof renderPage>> | undefined
 withLayout()
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => page?.close())
 
-/** A volume that is there and free. */
+/** Creates a volume and waits until it is available. */
 async function make(name: string) {
   const { id } = await server.call(volumes.create, { as, body: { name, size: GiB } })
   return vi.waitFor(async () => {
@@ -54,14 +54,14 @@ const open = async (query: string) => {
   return page
 }
 const heading = (name: RegExp) => screen.findByRole('button', { name }, pageTimeout)
-/** What the lines of the table say they are, in their order. */
+/** Labels of the lines in the table, in order. */
 const lines = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row]')].map(
     (line) => line.getAttribute('aria-label') ?? line.textContent,
   )
 const volumeNames = () => lines().filter((line) => line?.startsWith('volume-'))
 
-it('rows stand under headings with counts, which fold, in the chosen order; the address keeps by what', async () => {
+it('groups rows under collapsible headings with counts and keeps the grouping in the URL', async () => {
   const { address } = await open('?sort=name:desc')
   fireEvent.click(await screen.findByRole('button', { name: 'Group rows' }, pageTimeout))
   fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Status' }, pageTimeout))
@@ -77,10 +77,10 @@ it('rows stand under headings with counts, which fold, in the chosen order; the 
   expect(lines()).toHaveLength(3)
 })
 
-it('a group shows more of its rows when asked, and the keyboard walks over headings and rows alike', async () => {
+it('loads more rows of a group on demand, and moves over headings and rows by keyboard', async () => {
   await open('?groupBy=status')
   await heading(/In use/)
-  const more = async () => screen.findByRole('button', { name: 'Show more of 3 further items' }, pageTimeout)
+  const more = async () => screen.findByRole('button', { name: 'Show more (3 items left)' }, pageTimeout)
   await vi.waitFor(() => expect(volumeNames().length).toBeGreaterThan(0), pageTimeout)
   const first = document.querySelector<HTMLElement>('[data-row^="group"]')!
   act(() => first.focus())
@@ -89,12 +89,12 @@ it('a group shows more of its rows when asked, and the keyboard walks over headi
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowUp' })
   await vi.waitFor(() => expect(document.activeElement).toBe(first))
   fireEvent.click(await more())
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /further item/ })).toBeNull(), pageTimeout)
-  // the focus waits before the rows that came
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /items? left/ })).toBeNull(), pageTimeout)
+  // the focus stays on the row before the new ones
   expect(document.activeElement?.getAttribute('aria-label')).toBe(`volume-0${DEFAULT_LIMIT - 1}`)
 })
 
-it('a group holds to the filters of the list, and rows of several groups are selected together', async () => {
+it('applies the filters of the list to groups and selects rows across groups', async () => {
   await open('?groupBy=status&name=volume-00')
   await heading(/Available.*10 items/)
   expect(screen.queryByRole('button', { name: /In use/ })).toBeNull()
@@ -103,7 +103,7 @@ it('a group holds to the filters of the list, and rows of several groups are sel
   await screen.findByText('1 selected')
 })
 
-it('groups and their counts follow when the list is asked anew', async () => {
+it('updates groups and counts when the list is reloaded', async () => {
   await open('?groupBy=status')
   await heading(new RegExp(`Available.*${free} items`))
   await make('volume-999')
@@ -111,7 +111,7 @@ it('groups and their counts follow when the list is asked anew', async () => {
   await heading(new RegExp(`Available.*${free + 1} items`))
 })
 
-it('a field with too many values is not grouped: the list says so, and shows its rows', async () => {
+it('shows plain rows and a note if the field has too many values', async () => {
   const real = globalThis.fetch
   const values = Array.from({ length: 100 }, (_, at) => ({ value: `policy-${at}`, count: 1 }))
   vi.stubGlobal('fetch', (...[input, init]: Parameters<typeof fetch>) =>
@@ -121,9 +121,9 @@ it('a field with too many values is not grouped: the list says so, and shows its
   )
   try {
     const { address } = await open('?groupBy=storage_policy')
-    await screen.findByText(/There are more than 100 values here/, {}, pageTimeout)
+    await screen.findByText(/This field has more than 100 values/, {}, pageTimeout)
     await screen.findByRole('row', { name: 'volume-001' }, pageTimeout)
-    fireEvent.click(screen.getByRole('button', { name: 'No groups' }))
+    fireEvent.click(screen.getByRole('button', { name: 'No grouping' }))
     await vi.waitFor(() => expect(address()).toBe('/compute/volumes'))
   } finally {
     vi.unstubAllGlobals()

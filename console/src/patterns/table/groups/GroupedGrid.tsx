@@ -14,25 +14,25 @@ import { TableGrid, type GridLine, type TableGridProps } from '../TableGrid'
 
 interface GroupedGridProps<Item extends Row> extends Omit<TableGridProps<Item>, 'lines'> {
   list: List<Item> & { source: NonNullable<List['source']> }
-  /** By whose values the rows are grouped. */
+  /** The filter by whose values the rows are grouped. */
   filter: ListFilter
-  /** Told of the rows that are shown, in their order. */
+  /** Called with the visible rows, in order. */
   onRows: (rows: readonly Item[]) => void
 }
 
 interface Counted {
   facets: Facets
   question: string
-  /** The keys of the groups whose rows are shown. */
+  /** Keys of the expanded groups. */
   open: ReadonlySet<string>
 }
 
-/** Values of folded groups are counted again so often. */
+/** Interval for refreshing the counts of groups. */
 const countEveryMs = 10_000
 
 /**
- * The rows under headings, one for each value of a filter. A group is the list with one more filter: its rows, their order,
- * paging and changes are those of any list, and only what is open is asked for (docs/decisions/0066).
+ * Rows under headings, one per value of a filter. A group is a list with one more filter, so rows, order, paging and
+ * updates work as in any list. Only the rows of expanded groups are loaded (docs/decisions/0066).
  */
 export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid }: GroupedGridProps<Item>) {
   const { list } = grid
@@ -42,7 +42,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
   const [parts, setParts] = useState<ReadonlyMap<string, GroupPart<Item>>>(new Map())
   const [last, setLast] = useState<Counted>()
 
-  // the groups stay until those of another question are known, and as open as they are when they are counted again
+  // keeps the groups until those of a new query arrive, and their expanded state on a recount
   const question = JSON.stringify(query)
   const groups = groupsOf(filter, (counted.data ?? last?.facets)?.data ?? [])
   if (counted.data && (counted.data !== last?.facets || question !== last.question)) {
@@ -67,7 +67,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
     const { key } = group
     const part = parts.get(key)
     const isGroupOpen = isOpen(key)
-    // what has moved to another group may still stand in the one before
+    // a row that moved to another group may still be in the old one
     const rows = isGroupOpen ? (part?.rows ?? []).filter(({ id }) => !seen.has(id)) : []
     if (isGroupOpen && part && !part.isLoading && !part.hasFailed && rows.length === 0) return []
     for (const row of rows) seen.add(row.id)
@@ -108,10 +108,10 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
   })
 
   const order = shown.map(({ id }) => id).join(' ')
-  // oxlint-disable-next-line react/exhaustive-deps -- the order says which rows they are, and rows change by themselves
+  // oxlint-disable-next-line react/exhaustive-deps -- the order identifies the rows, and row objects change often
   useEffect(() => onRows(shown), [order, onRows])
 
-  // where a group, or the list, grows or shrinks, rows may have come from a group that is folded, or gone there
+  // a changed total may be due to rows moving to or from a collapsed group
   const totals = [list.total, ...groups.map(({ key }) => parts.get(key)?.count)]
   const known = useRef(totals)
   useEffect(() => {
@@ -119,7 +119,7 @@ export default function GroupedGrid<Item extends Row>({ filter, onRows, ...grid 
     known.current = totals
     if (totals.some((total, at) => before[at] !== undefined && total !== undefined && total !== before[at]))
       counted.reload()
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each change of them
+    // oxlint-disable-next-line react/exhaustive-deps -- runs once for each change of the groups
   }, [totals.join(' ')])
 
   if (counted.problem || last?.facets.has_more)

@@ -13,7 +13,7 @@ const status = {
 const host = { name: 'host', label: 'Node', operator: 'exact' as const }
 const source = {} as List['source']
 
-it('a list is grouped by what has one value a row, and not by tags, texts, or where it is a part of another page', () => {
+it('groups by fields with one value per row, but not by tags or text, and not in partial lists', () => {
   const tags = { name: 'tags', label: 'Tag', operator: 'any' as const }
   const network = { ...tags, name: 'network_id', options: [] }
   const name = { name: 'name', label: 'Name' }
@@ -21,7 +21,7 @@ it('a list is grouped by what has one value a row, and not by tags, texts, or wh
   expect(groupable({ source: undefined }, [status, host])).toEqual([])
 })
 
-it('groups stand in the order of the choices, else by their words, and rows without a value come last', () => {
+it('orders groups by the options of the filter, then by label, with rows without a value last', () => {
   const counted = [
     { value: null, count: 9 },
     { value: 'ERROR', count: 3 },
@@ -38,7 +38,7 @@ it('groups stand in the order of the choices, else by their words, and rows with
   expect(groupsOf(host, nodes).map(({ value }) => value)).toEqual(['node-2', 'node-10', 'None'])
 })
 
-it('the groups of the first hundred rows are open, five at most', () => {
+it('expands the groups of the first hundred rows, at most five', () => {
   const sized = (...counts: (number | null)[]) =>
     groupsOf(
       host,
@@ -48,6 +48,6 @@ it('the groups of the first hundred rows are open, five at most', () => {
   expect(open(sized(1, 1, 1, 1, 1, 1, 1))).toBe(5)
   expect(open(sized(60, 60, 1))).toBe(2)
   expect(open(sized(5000, 1))).toBe(1)
-  // how many there are is not known where there are too many
+  // the count is unknown above the counting limit
   expect(open(sized(null, 1))).toBe(1)
 })

@@ -3,22 +3,22 @@ import type { List } from '../../../api/use-list'
 import type { ListFilter } from '../filter-text'
 
 export interface Group {
-  /** Of its value, among those of the field; that of rows without a value is no value of others. */
+  /** Unique key of the value; the key for rows without a value cannot collide with a value. */
   key: string
   value: string | null
-  /** In words, where the filter has words for its values. */
+  /** Label of the value, if the filter defines one. */
   label: string | undefined
-  /** Rows that match; undefined where there are too many to count. */
+  /** Number of matching rows; undefined above the counting limit. */
   count: number | undefined
 }
 
-/** So many rows are asked for without being asked: the groups with the first of them are open. */
+/** Number of rows to load initially: the groups with the first rows are expanded. */
 const openRows = 100
 const openGroups = 5
 
 /**
- * By which filters of a list its rows can be grouped: those with one value a row, compared whole. Tags are none: a row would
- * stand in several groups.
+ * Filters that rows can be grouped by: those with one exact value per row. Tags are excluded, as a row would be in
+ * several groups.
  */
 export const groupable = (list: Pick<List, 'source'>, filters: readonly ListFilter[]): ListFilter[] =>
   list.source === undefined
@@ -27,7 +27,7 @@ export const groupable = (list: Pick<List, 'source'>, filters: readonly ListFilt
         operator === undefined ? options !== undefined : operator === 'exact' || operator === 'in',
       )
 
-/** One group for each value, in the order in which they can be chosen, else by their words; those without a value last. */
+/** One group per value, in the order of the filter options, then by label; rows without a value are last. */
 export function groupsOf({ options }: ListFilter, counted: readonly Facet[]): Group[] {
   const places = new Map(options?.map(({ value, label }, at) => [value, { at, label }]))
   const placeOf = ({ value }: Group) => (value === null ? Infinity : (places.get(value)?.at ?? places.size))
@@ -42,7 +42,7 @@ export function groupsOf({ options }: ListFilter, counted: readonly Facet[]): Gr
   )
 }
 
-/** The keys of the groups that are open before anybody has turned one. */
+/** Keys of the initially expanded groups. */
 export function openAtFirst(groups: readonly Group[]): ReadonlySet<string> {
   const before = (at: number) => groups.slice(0, at).reduce((sum, { count }) => sum + (count ?? openRows), 0)
   return new Set(groups.filter((_, at) => at < openGroups && before(at) < openRows).map(({ key }) => key))

@@ -16,7 +16,7 @@ import { headersOf } from '../image-headers'
 
 const extensions = [...isoExtensions, ...templateExtensions]
 
-/** A file of this computer, uploaded at once; what its name does not tell can be changed later. */
+/** Uploads a local file at once. Properties that its name does not reveal can be edited later. */
 function UploadByDrop() {
   const t = useT('sources')
   const [refused, setRefused] = useState<string>()
@@ -42,17 +42,17 @@ function UploadByDrop() {
 }
 
 interface ImageSourcesProps {
-  /** What an image that is there is used for; left out where it is only fetched. */
+  /** Called for an image that is already available. Omitted where images are only imported. */
   onUse?: ((image: Image) => void) | undefined
 }
 
-/** Where images come from: the catalogue, a web address, this computer. */
+/** Image sources: the catalogue, a URL, a local file. */
 export default function ImageSources({ onUse }: ImageSourcesProps) {
   const t = useT('sources')
   const canImport = useCanImport()
   const isUnknown = canImport === undefined
   const isLate = useDelayed(isUnknown)
-  // an upload alone, for a moment, would look like all there is
+  // do not show the upload alone before this is known: it would look like the only source
   if (isUnknown) return isLate && <SkeletonRows rows={6} columns={3} />
   return (
     <div className={css.sources}>

@@ -9,7 +9,7 @@ import { TextField } from '../../../../ui/fields/TextField'
 import { DownloadIcon } from '../../../../ui/icons'
 import css from './ImageSources.module.css'
 
-/** The file at a web address, which the cloud fetches. */
+/** Imports an image from a URL. The cloud downloads the file. */
 export function ImportByAddress() {
   const t = useT('sources')
   const [url, setUrl] = useState('')
@@ -24,7 +24,7 @@ export function ImportByAddress() {
         setUrl('')
         setChecksum('')
       })
-      // it is told at the field
+      // the field shows the error
       .catch(() => undefined)
   const other = problem && Object.keys(problem.fields).length === 0 ? problem.message : undefined
   return (

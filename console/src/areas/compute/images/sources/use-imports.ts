@@ -9,7 +9,7 @@ import { useMay } from '../../../../session/may'
 
 const FETCHING = 'exact:compute.image.fetch'
 
-/** Whether one may import images here, and the engine does; undefined before it is known. */
+/** Whether the user may import images and the engine supports it. Undefined until known. */
 export function useCanImport(): boolean | undefined {
   const may = useMay()
   const isTold = may(computeCluster.view.needs)
@@ -18,10 +18,10 @@ export function useCanImport(): boolean | undefined {
   return data?.capabilities.image_import
 }
 
-/** What an image of the catalogue is called once it is here. */
+/** Name of a catalogue image after its import. */
 export const nameInCloud = ({ name, version }: Pick<CatalogueImage, 'name' | 'version'>) => `${name} ${version}`
 
-/** Images that are here, and those that are being fetched, by name. */
+/** Running image imports, and available images by name. */
 export function useArrivals() {
   const here = useList(images.list, imageKind, { stateIn: 'memory', limit: WHOLE_LIMIT })
   const running = useList(tasks.list, taskKind, {

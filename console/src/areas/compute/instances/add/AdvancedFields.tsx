@@ -1,5 +1,4 @@
 import { useT } from '../../../../i18n/use-t'
-import { useFormat } from '../../../../i18n/use-format'
 import { Checkbox, TextArea } from '../../../../patterns/form/form-fields'
 import { useWatched } from '../../../../patterns/form/use-watched'
 import { Disclosure } from '../../../../ui/Disclosure'
@@ -18,7 +17,7 @@ import { policyWords } from '../../server-groups/policy-words'
 const none = 'none'
 const most = 200
 
-/** In which group to be; not shown where there is none. */
+/** The server group to join. Hidden if there are no groups. */
 function ServerGroupField() {
   const t = useT('instance')
   const policies = useT('compute')
@@ -45,11 +44,10 @@ function ServerGroupField() {
   )
 }
 
-/** What is rarely touched, with its values while it is folded. */
+/** Rarely changed settings. While collapsed, the section shows their values. */
 export function AdvancedFields() {
   const t = useT('instance')
   const list = useT('instances')
-  const format = useFormat()
   const description = useWatched<string>('description')
   const tags = useWatched<string[]>('tags')
   const isHa = useWatched<boolean>('ha_enabled')
@@ -58,12 +56,12 @@ export function AdvancedFields() {
   const hasLiveResize = useEngineHasLiveResize()
   const choosesPlacements = useEngineChoosesPlacements()
   const hasPlacements = usePlacements().length > 0 && choosesPlacements
-  const summary = format.list([
+  const summary = [
     t(description ? 'instances.add.hasDescription' : 'instances.add.noDescription'),
     t('instances.add.tagCount', { count: tags.length }),
     ...(hasHa ? [t(isHa ? 'instances.add.haOn' : 'instances.add.haOff')] : []),
     ...(hasLiveResize ? [t(isLive ? 'instances.add.liveOn' : 'instances.add.liveOff')] : []),
-  ])
+  ].join(' · ')
   return (
     <Disclosure title={t('instances.add.advanced')} summary={summary}>
       <div className={css.step}>

@@ -16,7 +16,7 @@ import { useProjectQuotas } from './use-project-quotas'
 
 const ImageSources = lazy(() => import('../../images/sources/ImageSources'))
 
-/** What to boot from: a disk image, an ISO to install from, or a volume that is there. */
+/** The boot source: a disk image, an installation ISO or an existing volume. */
 export function BootStep() {
   const t = useT('instance')
   const { value: boot, onChange } = useBound<Boot | null>('boot')
@@ -27,11 +27,11 @@ export function BootStep() {
   const mayAdd = useMay()(images.create.needs)
 
   function choose(next: Boot) {
-    // a flavor that was proposed for what was booted before, and not chosen
+    // the flavor is still the one proposed for the previous boot source, not a choice of the user
     const isProposed = getValues('flavor')?.id === proposedFlavor(flavors, boot, quotas)?.id
     onChange(next)
     if (isProposed) setValue('flavor', proposedFlavor(flavors, next, quotas), { shouldDirty: true })
-    // the size belongs to what was booted before; a volume that was there is rather kept
+    // the size was set for the previous source; an existing volume is kept by default
     setValue('boot_size', null, { shouldDirty: true })
     setValue('boot_rm', next.from !== 'volume', { shouldDirty: true })
   }

@@ -4,7 +4,7 @@ import { useT } from '../../../../i18n/use-t'
 import type { Boot } from './instance-form'
 import css from './step.module.css'
 
-/** What is booted, and whether it is still there: an image may go while the rest is entered. */
+/** The boot source, with an error if the image was deleted in the meantime. */
 export function BootSummary({ boot }: { boot: Boot }) {
   const t = useT('instance')
   if (boot.from === 'volume')

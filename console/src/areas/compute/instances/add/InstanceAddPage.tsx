@@ -19,7 +19,14 @@ import { WizardPage } from '../../../../patterns/wizard/WizardPage'
 import { SkeletonRows } from '../../../../ui/feedback/Skeleton'
 import { instanceResource } from '../resource'
 import { assignFloatingIp } from './assign-floating-ip'
-import { instanceDraftOf, emptyInstanceForm, formField, instanceForm, type Boot, type InstanceForm } from './instance-form'
+import {
+  instanceDraftOf,
+  emptyInstanceForm,
+  formField,
+  instanceForm,
+  type Boot,
+  type InstanceForm,
+} from './instance-form'
 import { InstanceCost } from './InstanceCost'
 import { MainFields } from './MainFields'
 import { AdvancedFields } from './AdvancedFields'
@@ -40,7 +47,7 @@ export default function InstanceAddPage() {
 function Proposed() {
   const list = useT('instances')
   const may = useMay()
-  // where somebody comes from an image
+  // set if the user came from an image
   const imageId = useSearchParam('image')
   const image = useView(images.view, { id: imageId ?? '' }, { kind: imageKind, isEnabled: imageId !== undefined })
   const isImageLoading = imageId !== undefined && image.isLoading
@@ -51,7 +58,7 @@ function Proposed() {
   const isLoading = isImageLoading || flavorList.isLoading || networkList.isLoading || keyList.isLoading
   const isLate = useDelayed(isLoading)
   if (isLoading) return <Page title={list('instances.add')}>{isLate && <SkeletonRows rows={8} columns={2} />}</Page>
-  // what is proposed beside it: the first network that is not the way out, and an only key
+  // also propose the first network that is not external, and the SSH key if there is only one
   const network = networkList.rows.find(({ router_external, status }) => !router_external && status === 'ACTIVE')
   const boot: Boot | null = image.data ? { from: image.data.type === 'iso' ? 'iso' : 'image', image: image.data } : null
   const [onlyKey = null, ...moreKeys] = keyList.rows
@@ -68,7 +75,7 @@ function Proposed() {
 function Wizard({ start: given }: { start: InstanceForm }) {
   const t = useT('instance')
   const list = useT('instances')
-  // what is proposed must not change under what is being entered
+  // the proposals must not change while the user fills in the form
   const [start] = useState(given)
   const step = useOptionalParam('step')
   const schema = useMemo(() => instanceForm(t), [t])
@@ -80,7 +87,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
     try {
       const made = await create.run({ body: instanceDraftOf(form) })
       const { floating_ip: floatingIp, no_network: hasNone, count } = form
-      // goes on behind the list: the machine is there by now, whatever comes of its address
+      // continues in the background: the instance exists even if its floating IP fails
       if (floatingIp !== null && !hasNone && count === 1) void assignFloatingIp(made, floatingIp)
     } catch (thrown) {
       throw thrown instanceof CallProblem ? inForm(thrown, form) : thrown
@@ -107,7 +114,7 @@ function Wizard({ start: given }: { start: InstanceForm }) {
   )
 }
 
-/** The same problem, with its fields as the form calls them. */
+/** Maps the fields of an API problem to fields of the form. */
 function inForm(problem: CallProblem, form: InstanceForm): CallProblem {
   const fields: Record<string, readonly string[]> = {}
   for (const [path, messages] of Object.entries(problem.fields)) {

@@ -15,7 +15,7 @@ export const costLabels: Readonly<Record<CostName, Key<'instances'>>> = {
   storage: 'instances.storage',
 }
 
-/** What the draft costs against the project's quotas, while it is entered. The room is there before the figures are. */
+/** Quota usage of the draft, updated with every edit. Its space is reserved until the numbers are loaded. */
 export function InstanceCost() {
   const t = useT('instance')
   const list = useT('instances')

@@ -10,7 +10,7 @@ import css from './step.module.css'
 
 const AddKeyDialog = lazy(() => import('./AddKeyDialog'))
 
-/** The key to log in with, or a new one made on the spot. */
+/** The SSH key to sign in with, or a new one added on the spot. */
 export function KeyStep() {
   const t = useT('instance')
   const may = useMay()

@@ -9,7 +9,7 @@ import type { Nic } from './instance-form'
 import { ProtectionFields } from './ProtectionFields'
 import css from './step.module.css'
 
-/** The networks to be in, and for those who need it an address of their own choice. */
+/** The networks to attach, with optional fixed addresses. */
 export function NetworksStep() {
   const t = useT('instance')
   const list = useT('instances')

@@ -17,7 +17,7 @@ import css from './step.module.css'
 const newDiskGib = 10
 const mostGib = 512 * 1024
 
-/** The disk that is booted from, and further ones. */
+/** The boot volume and additional volumes. */
 export function VolumesStep() {
   const t = useT('instance')
   const { value: disks, onChange } = useBound<Disk[]>('volumes')

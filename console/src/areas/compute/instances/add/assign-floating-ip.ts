@@ -9,11 +9,11 @@ import { refresh } from '../../../../api/use-call'
 import { textsNow } from '../../../../i18n/use-t'
 import { notify, toast } from '../../../../notices/notices'
 
-/** A card can have its address a little after its machine. Milliseconds. */
+/** Maximum wait for an address: an interface may get it after the instance is created. Milliseconds. */
 const longestWaitMs = 120_000
 const everyMs = 1_000
 
-/** The first card with an IPv4 address, which is what a floating IP leads to. */
+/** The first interface with an IPv4 address, as the target of a floating IP. */
 export function targetOf({ network_data }: Pick<Instance, 'network_data'>) {
   for (const { port_id, fixed_ips } of network_data) {
     const address = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
@@ -22,7 +22,7 @@ export function targetOf({ network_data }: Pick<Instance, 'network_data'>) {
   return undefined
 }
 
-/** Waits until a new machine has an address; undefined where it never gets one. */
+/** Waits for the address of a new instance. Undefined if it fails or times out. */
 function awaitTarget(made: Instance): Promise<ReturnType<typeof targetOf>> {
   const now = targetOf(made)
   if (now) return Promise.resolve(now)
@@ -39,8 +39,8 @@ function awaitTarget(made: Instance): Promise<ReturnType<typeof targetOf>> {
 }
 
 /**
- * Gives a machine that has just been made its floating IP: a call of its own, as the machine is there whatever comes of it.
- * Says what did.
+ * Assigns a floating IP to a new instance, in a call of its own, since the instance exists even if this fails.
+ * A notification reports the result.
  *
  * @param choice - `have:ID` or `new:NETWORK`
  */

@@ -20,7 +20,7 @@ afterEach(() => page?.close())
 
 const steps = ['image', 'flavor', 'volumes', 'networks', 'key', 'script']
 
-it('the wizard has an address, and a row that leads to each of its steps [RT-051]', async () => {
+it('the wizard has a URL and a row that links to each step [RT-051]', async () => {
   page = await renderPage(wizard, { server, as })
   await screen.findByRole('button', { name: 'Create virtual machine' })
   const rows = screen.getAllByRole('link', { name: /^(Choose|Change): / })
@@ -28,7 +28,7 @@ it('the wizard has an address, and a row that leads to each of its steps [RT-051
   expect(page.address()).toBe(wizard)
 })
 
-it('each step of the wizard has an address: flavor, image, key, networks, volumes, script [RT-052] [RT-053] [RT-054] [RT-055] [RT-056] [RT-057]', async () => {
+it('each step of the wizard has a URL: flavor, image, key, networks, volumes, script [RT-052] [RT-053] [RT-054] [RT-055] [RT-056] [RT-057]', async () => {
   page = await renderPage(wizard, { server, as })
   for (const [step, title, shows] of [
     ['flavor', 'Flavor', /^s1\.small$/],
@@ -48,7 +48,7 @@ it('each step of the wizard has an address: flavor, image, key, networks, volume
   }
 })
 
-it('an external network that routers alone may use is not chosen for a card', async () => {
+it('disables an external network that only routers may use', async () => {
   page = await renderPage(`${wizard}/networks`, { server, as })
   const panel = within(await screen.findByRole('dialog', { name: 'Networks' }))
   const choice = await panel.findByRole<HTMLInputElement>('checkbox', { name: /^public/ })
@@ -56,21 +56,21 @@ it('an external network that routers alone may use is not chosen for a card', as
   panel.getByText('For routers and floating IPs only')
 })
 
-it('an only key is chosen beforehand, and without one it is said where nobody could sign in', async () => {
+it('preselects the SSH key if there is only one, otherwise warns that sign-in is impossible', async () => {
   const list = await server.call(images.list, { as, query: { name: 'exact:Debian 13' } })
   const at = `${wizard}?image=${list.data[0]!.id}`
   const mine = await server.call(sshKeys.list, { as })
   for (const { id } of mine.data) await server.call(sshKeys.delete, { as, params: { id } })
   page = await renderPage(at, { server, as })
-  await screen.findByText(/Without a key or a script nobody can sign in/)
+  await screen.findByText(/Without a key or script, you cannot sign in/)
   page.close()
   await server.call(sshKeys.generate, { as, body: { name: 'laptop' } })
   page = await renderPage(at, { server, as })
   await screen.findByRole('link', { name: 'Change: SSH key' })
   expect(screen.getByText('laptop')).toBeDefined()
-  expect(screen.queryByText(/nobody can sign in/)).toBeNull()
+  expect(screen.queryByText(/you cannot sign in/)).toBeNull()
   page.close()
   await server.call(sshKeys.generate, { as, body: { name: 'another' } })
   page = await renderPage(at, { server, as })
-  await screen.findByText(/nobody can sign in/)
+  await screen.findByText(/you cannot sign in/)
 })

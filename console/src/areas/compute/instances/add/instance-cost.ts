@@ -5,7 +5,7 @@ import { bootBytes, type InstanceForm } from './instance-form'
 export type CostName = 'instances' | 'vcpus' | 'ram' | 'volumes' | 'storage'
 export type Cost = Readonly<Record<CostName, number>>
 
-/** What the draft takes of the project's quotas, sizes in bytes. Volumes that are there already are paid for. */
+/** Quota usage of the draft; sizes in bytes. Existing volumes already count against the quota. */
 export function costOf(form: InstanceForm): Cost {
   const count = form.count ?? 1
   const blank = form.volumes.filter((disk) => disk.source === 'blank')
@@ -21,7 +21,7 @@ export function costOf(form: InstanceForm): Cost {
 
 export const costNames: readonly CostName[] = ['instances', 'vcpus', 'ram', 'volumes', 'storage']
 
-/** The quotas that it does not fit into. */
+/** The quotas that the draft exceeds. */
 export const exceeded = (cost: Cost, quotas: CountedQuotas | undefined): CostName[] =>
   quotas === undefined
     ? []

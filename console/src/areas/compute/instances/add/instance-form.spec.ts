@@ -9,7 +9,14 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import { beforeAll, expect, test } from 'vitest'
 import { loadTexts, textsNow } from '../../../../i18n/use-t'
 import { costOf, exceeded } from './instance-cost'
-import { bootBytes, instanceDraftOf, emptyInstanceForm, formField, instanceForm, type InstanceForm } from './instance-form'
+import {
+  bootBytes,
+  instanceDraftOf,
+  emptyInstanceForm,
+  formField,
+  instanceForm,
+  type InstanceForm,
+} from './instance-form'
 import { encodeScript, maxScriptBytes, scriptKind } from './script-text'
 
 beforeAll(() => loadTexts('instance'))
@@ -34,18 +41,18 @@ const faults = (form: InstanceForm) =>
     ]),
   )
 
-test('what is filled in is a draft that the contract takes', () => {
+test('turns a valid form into a draft that the contract accepts', () => {
   expect(faults(filled)).toEqual({})
   expect(InstanceDraft.safeParse(instanceDraftOf(filled)).success).toBe(true)
 })
 
-test('the boot volume is as large as the image asks for, in whole GiB, until somebody says otherwise', () => {
+test('sizes the boot volume by the image, rounded up to whole GiB, unless the user sets a size', () => {
   expect(bootBytes(filled)).toBe(6 * GiB)
   expect(bootBytes({ ...filled, boot_size: 40 * GiB })).toBe(40 * GiB)
   expect(faults({ ...filled, boot_size: 5 * GiB })).toEqual({ boot_size: 'The image needs at least 6 GiB' })
 })
 
-test('an ISO boots first, with an empty volume to install to behind it', () => {
+test('boots from an ISO first, with an empty volume to install to', () => {
   const draft = instanceDraftOf({ ...filled, boot: { from: 'iso', image } })
   expect(draft.volumes).toEqual([
     { source: 'iso', id: 'image-1', boot_index: 0 },
@@ -54,13 +61,13 @@ test('an ISO boots first, with an empty volume to install to behind it', () => {
   expect(InstanceDraft.safeParse(draft).success).toBe(true)
 })
 
-test('a volume that is there boots without being made again', () => {
+test('boots from an existing volume without creating one', () => {
   const form: InstanceForm = { ...filled, boot: { from: 'volume', volume }, boot_rm: false }
   expect(instanceDraftOf(form).volumes).toEqual([{ source: 'volume', id: 'volume-1', boot_index: 0, rm: false }])
   expect(costOf(form)).toMatchObject({ volumes: 0, storage: 0 })
 })
 
-test('each thing that is missing is said at its row', () => {
+test('reports each missing field at its row', () => {
   const { flavor: noFlavor, ...rest } = faults({ ...filled, boot: null, flavor: null, name: 'w' })
   expect(noFlavor).toBe('Choose a flavor')
   expect(rest).toEqual({ name: 'Use at least 2 characters', boot: 'Choose what to boot from' })
@@ -68,33 +75,33 @@ test('each thing that is missing is said at its row', () => {
   expect(faults({ ...filled, networks: [], no_network: true })).toEqual({})
 })
 
-test('the wizard checks the name, each field by itself, and what the fields must be together [VA-065]', () => {
+test('the wizard checks the name, each field on its own, and fields against each other [VA-065]', () => {
   // the name
   expect(faults({ ...filled, name: 'w' })).toEqual({ name: 'Use at least 2 characters' })
   expect(faults({ ...filled, name: '9lives' })).toEqual({ name: 'Start with a letter' })
-  // each field by itself
+  // each field on its own
   const alone = { description: 'd'.repeat(256), count: 0, tags: ['a/b'], boot_size: 6.5 * GiB }
   expect(Object.keys(faults({ ...filled, ...alone }))).toEqual(
     expect.arrayContaining(['description', 'count', 'tags.0', 'boot_size']),
   )
-  // together
+  // fields against each other
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
   expect(faults({ ...filled, count: 2, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...filled, networks: [] })).toHaveProperty('networks')
 })
 
-test('a flavor with less memory than the image needs is refused', () => {
+test('refuses a flavor with less memory than the image needs', () => {
   expect(faults({ ...filled, flavor: { ...flavor, ram: 256 } })).toHaveProperty('flavor')
 })
 
-test('several cannot share a volume or an address', () => {
+test('refuses several instances that would share a volume or an address', () => {
   const many = { ...filled, count: 3 }
   expect(faults({ ...many, volumes: [{ source: 'volume', volume, rm: false }] })).toHaveProperty('count')
   expect(faults({ ...many, networks: [{ network, address: '10.0.0.5', mac: '' }] })).toHaveProperty('count')
   expect(faults({ ...filled, count: 21 })).toEqual({ count: 'Use at most 20' })
 })
 
-test('a wrong address is said at its card', () => {
+test('reports a wrong address at its interface', () => {
   const cards = [
     { network, address: '', mac: '' },
     { network, address: '10.0.0', mac: 'ff:ff' },
@@ -102,10 +109,10 @@ test('a wrong address is said at its card', () => {
   expect(Object.keys(faults({ ...filled, networks: cards }))).toEqual(['networks.1.address', 'networks.1.mac'])
 })
 
-test('the field of a card takes a MAC address and nothing else, and says so there [VA-033]', () => {
+test('accepts only a MAC address in the MAC field of an interface, and reports faults there [VA-033]', () => {
   const fault = (mac: string) => faults({ ...filled, networks: [{ network, address: '', mac }] })['networks.0.mac']
   for (const mac of ['52:54:00:12:34:56', '52:54:00:AB:cd:0F', '']) expect(fault(mac)).toBeUndefined()
-  const usual = 'Use six pairs of hexadecimal digits, such as 52:54:00:12:34:56'
+  const usual = 'Enter six pairs of hexadecimal digits, such as 52:54:00:12:34:56'
   for (const mac of [
     '52:54:00:12:34',
     '52:54:00:12:34:5g',
@@ -117,11 +124,11 @@ test('the field of a card takes a MAC address and nothing else, and says so ther
   expect(fault('53:54:00:12:34:56')).toMatch(/multicast/)
 })
 
-test('no network is sent as none, also when one was chosen before', () => {
+test('sends no networks if “No network” is selected, even if one was chosen before', () => {
   expect(instanceDraftOf({ ...filled, no_network: true }).networks).toEqual([])
 })
 
-test('what the server finds wrong lands where it was entered', () => {
+test('maps field errors of the server to form fields', () => {
   const of = (path: string, boot = filled.boot) => formField(path, { boot })
   expect(of('volumes.0.size')).toBe('boot_size')
   expect(of('volumes.0.id')).toBe('boot')
@@ -134,7 +141,7 @@ test('what the server finds wrong lands where it was entered', () => {
   expect(of('name')).toBe('name')
 })
 
-test('the cost counts every instance, and says which quotas it does not fit into', () => {
+test('counts every instance in the cost and lists the exceeded quotas', () => {
   const cost = costOf({ ...filled, count: 3, volumes: [{ source: 'blank', size: 10 * GiB, rm: true }] })
   expect(cost).toEqual({ instances: 3, vcpus: 6, ram: 3072 * MiB, volumes: 6, storage: 48 * GiB })
   const room = { limit: 5, used: 0 }
@@ -147,7 +154,7 @@ test('the cost counts every instance, and says which quotas it does not fit into
   expect(exceeded(cost, undefined)).toEqual([])
 })
 
-test('a script is sent as base64 of UTF-8, at most 16 KiB of it', () => {
+test('encodes a script as base64 of UTF-8 and limits it to 48 KiB', () => {
   expect(
     new TextDecoder().decode(Uint8Array.from(atob(encodeScript('#!/bin/sh\r\necho ü')), (it) => it.charCodeAt(0))),
   ).toBe('#!/bin/sh\necho ü')
@@ -157,7 +164,7 @@ test('a script is sent as base64 of UTF-8, at most 16 KiB of it', () => {
   })
 })
 
-test('the first line tells what a script is', () => {
+test('detects the kind of a script by its first line', () => {
   expect(['', '#!/bin/sh', '#cloud-config\npackages: []', 'echo'].map(scriptKind)).toEqual([
     'none',
     'script',

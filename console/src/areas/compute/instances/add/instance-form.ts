@@ -14,41 +14,41 @@ import type { Translate } from '../../../../i18n/use-t'
 import { leastDiskBytes } from '../../../../pickers/ImagePicker'
 import { encodeScript, maxScriptBytes, scriptBytes } from './script-text'
 
-/** What a new instance boots from. */
+/** The boot source of a new instance. */
 export type Boot = { from: 'image' | 'iso'; image: Image } | { from: 'volume'; volume: Volume }
-/** A further disk. */
+/** An additional volume. */
 export type Disk = { source: 'blank'; size: number; rm: boolean } | { source: 'volume'; volume: Volume; rm: boolean }
-/** A network card; empty texts leave the choice to the network. */
+/** A network interface. Empty strings let the network choose. */
 export interface Nic {
   network: Network
   address: string
   mac: string
 }
 
-/** What is entered. Chosen things are kept whole, for the summary and the rules that look at several of them. */
+/** Form values. Selected objects are kept whole, for the summary and for checks across fields. */
 export interface InstanceForm {
   name: string
   description: string
   count: number | null
   tags: string[]
   boot: Boot | null
-  /** Bytes; null is the least that fits. */
+  /** Bytes; null for the default size. */
   boot_size: number | null
   boot_rm: boolean
   volumes: Disk[]
   flavor: Flavor | null
   networks: Nic[]
   no_network: boolean
-  /** Ids of security groups of all cards; none: the project's default one. */
+  /** IDs of the security groups of all interfaces. Empty: the default group of the project. */
   security_groups: string[]
-  /** What it is reached at from outside: `have:ID`, `new:NETWORK`, or null for nothing. */
+  /** Floating IP: `have:ID`, `new:NETWORK`, or null for none. */
   floating_ip: string | null
   key: SshKey | null
   script: string
   ha_enabled: boolean
   allow_live_resize: boolean
   server_group: string | null
-  /** Ids of placements. */
+  /** IDs of placements. */
   traits: string[]
 }
 
@@ -74,7 +74,7 @@ export const emptyInstanceForm: InstanceForm = {
   traits: [],
 }
 
-/** A disk to install to from an ISO, until somebody says otherwise. */
+/** Default size of the volume that an ISO installs to. */
 const isoDiskBytes = 20 * 1024 ** 3
 
 export const leastBootBytes = (boot: Boot | null): number =>
@@ -84,7 +84,7 @@ export const leastBootBytes = (boot: Boot | null): number =>
       ? leastDiskBytes({ ...boot.image, virtual_size: 0 })
       : 0
 
-/** The size of the disk that is made to boot from, or to install to; 0 where none is made. */
+/** Size in bytes of the volume created to boot from or install to; 0 if none is created. */
 export function bootBytes({ boot, boot_size }: Pick<InstanceForm, 'boot' | 'boot_size'>): number {
   if (!boot || boot.from === 'volume') return 0
   const least = leastBootBytes(boot)
@@ -94,7 +94,7 @@ export function bootBytes({ boot, boot_size }: Pick<InstanceForm, 'boot' | 'boot
 const isTooSmall = (flavor: Flavor, boot: Boot | null) =>
   boot !== null && boot.from !== 'volume' && flavor.ram < boot.image.min_ram
 
-/** Why a flavor does not go with what is booted. */
+/** Why a flavor does not fit the boot source; undefined if it does. */
 export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'instance'>): string | undefined =>
   isTooSmall(flavor, boot) && boot !== null && boot.from !== 'volume'
     ? t('instances.why.flavorRam', { image: boot.image.name, ram: boot.image.min_ram })
@@ -102,7 +102,7 @@ export const flavorFault = (flavor: Flavor, boot: Boot | null, t: Translate<'ins
 
 const ipAddress = z.union([z.literal(''), z.ipv4(), z.ipv6()])
 
-/** The contract's own rules for each field, and between them what the server would refuse. */
+/** The contract's rules for each field, plus the checks across fields that the server makes. */
 export function instanceForm(t: Translate<'instance'>) {
   const count = z
     .number(t('instances.add.countMissing'))
@@ -124,7 +124,7 @@ export function instanceForm(t: Translate<'instance'>) {
         .array(
           z.object({
             network: z.custom<Network>(),
-            // checked below, where it can be told which card it is
+            // checked below, where the error can name the interface
             address: z.string(),
             mac: z.string(),
           }),
@@ -175,14 +175,14 @@ function bootVolumes({ boot, boot_rm: rm, ...form }: InstanceForm): z.input<type
   if (boot.from === 'volume') return [{ source: 'volume', id: boot.volume.id, boot_index: 0, rm }]
   const size = bootBytes({ boot, boot_size: form.boot_size })
   if (boot.from === 'image') return [{ source: 'image', id: boot.image.id, size, boot_index: 0, rm }]
-  // the disk comes second: once something is installed on it, the CD is taken out
+  // the volume comes second: the ISO is removed once a system is installed on it
   return [
     { source: 'iso', id: boot.image.id, boot_index: 0 },
     { source: 'blank', size, boot_index: 1, rm },
   ]
 }
 
-/** What is entered, as the call wants it. */
+/** Converts the form to the body of the create call. */
 export function instanceDraftOf(form: InstanceForm): z.input<typeof InstanceDraft> {
   const { name, description, tags, ha_enabled, allow_live_resize, server_group, traits } = form
   return {
@@ -216,7 +216,7 @@ export function instanceDraftOf(form: InstanceForm): z.input<typeof InstanceDraf
   }
 }
 
-/** Where a fault that the server found in the draft belongs in the form. */
+/** The form field for a field path in an API error. */
 export function formField(path: string, { boot }: Pick<InstanceForm, 'boot'>): string {
   const [first = '', index = '', part] = path.split('.')
   const own: Readonly<Record<string, string>> = { key_name: 'key', user_data: 'script' }

@@ -21,7 +21,7 @@ const quotas = (ram: number, vcpus = -1) => {
 }
 const proposed = (boot: Boot | null, left?: CountedQuotas) => proposedFlavor(flavors, boot, left)?.id
 
-test('an image gets the smallest flavor that it is at ease with: what it asks for, else 2 GiB, or 4 for Windows', () => {
+test('proposes the smallest flavor with the memory that the image asks for, by default 2 GiB, or 4 GiB for Windows', () => {
   expect(proposed(image())).toBe('small')
   expect(proposed(image({ min_ram: 96 }))).toBe('nano')
   expect(proposed(image({ min_ram: 3000 }))).toBe('medium')
@@ -30,13 +30,13 @@ test('an image gets the smallest flavor that it is at ease with: what it asks fo
   expect(proposed(null)).toBe('nano')
 })
 
-test('a quota with less room gets the largest flavor that fits and does, or none', () => {
+test('proposes the largest flavor within a tight quota that meets the minimum, or none', () => {
   expect(proposed(image(), quotas(1024 * MiB))).toBe('nano')
   expect(proposed(image({ min_ram: 512 }), quotas(1024 * MiB))).toBeUndefined()
   expect(proposed(image({ os_type: 'windows' }), quotas(-1, 1))).toBe('small')
 })
 
-test('nobody is let in without a key where the image takes keys, has no password and is given no script', () => {
+test('warns if the image takes keys and has no password, and neither a key nor a script is set', () => {
   const form = { boot: image(), key: null, script: '' }
   expect(isSignInImpossible(form)).toBe(true)
   expect(isSignInImpossible({ ...form, key: { id: 'k' } as SshKey })).toBe(false)
@@ -44,7 +44,9 @@ test('nobody is let in without a key where the image takes keys, has no password
   expect(isSignInImpossible({ ...form, boot: image({ allow_set_password: true }) })).toBe(false)
   expect(isSignInImpossible({ ...form, boot: image({ username: null }) })).toBe(true)
   expect(isSignInImpossible({ ...form, boot: image({ username: null, os_distro: 'linux' }) })).toBe(false)
-  expect(isSignInImpossible({ ...form, boot: image({ username: null, os_distro: 'win11', os_type: 'windows' }) })).toBe(false)
+  expect(isSignInImpossible({ ...form, boot: image({ username: null, os_distro: 'win11', os_type: 'windows' }) })).toBe(
+    false,
+  )
   expect(isSignInImpossible({ ...form, boot: { ...image(), from: 'iso' } as Boot })).toBe(false)
   expect(isSignInImpossible({ ...form, boot: null })).toBe(false)
 })

@@ -6,7 +6,7 @@ import type { InstanceForm } from './instance-form'
 import { costLabels } from './InstanceCost'
 import { useProjectQuotas } from './use-project-quotas'
 
-/** Why the draft cannot be sent yet: what is missing first, then what does not fit. */
+/** Returns a check for why the draft cannot be sent yet: missing fields first, then exceeded quotas. */
 export function useCreationBar() {
   const t = useT('instance')
   const list = useT('instances')

@@ -15,7 +15,7 @@ import { ScriptStep } from './ScriptStep'
 import css from './step.module.css'
 import { VolumesStep } from './VolumesStep'
 
-/** The rows of the summary, each with its panel (S1§2: flavor, image, key, networks, volumes, script). */
+/** Steps of the wizard: summary rows with a panel each (S1§2: flavor, image, key, networks, volumes, script). */
 export function useInstanceSteps(): WizardStep<InstanceForm>[] {
   const t = useT('instance')
   const list = useT('instances')

@@ -3,7 +3,7 @@ import { countedIn, type CountedQuotas } from '@mainstay/contract/all-quotas'
 import { useQuotas } from '../../../../patterns/use-quotas'
 import { useSession } from '../../../../session/session'
 
-/** What the present project may have and has; undefined until known, and where it may not be read. */
+/** Limits and usage of the current project. Undefined until known, or if the user may not read them. */
 export function useProjectQuotas(): CountedQuotas | undefined {
   const id = useSession(({ project }) => project?.id)
   const { data } = useQuotas(id)

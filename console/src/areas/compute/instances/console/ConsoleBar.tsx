@@ -19,14 +19,14 @@ interface ConsoleBarProps {
   instance: Instance | undefined
   protocol: ConsoleProtocol
   isConnected: boolean
-  /** The page around it says whose console it is, and changes its power. */
+  /** The surrounding page shows the name of the instance and its power actions. */
   isEmbedded: boolean
   refocus: () => void
-  /** Buttons of this kind of console. */
+  /** Buttons specific to the console type. */
   children: ReactNode
 }
 
-/** What one does to a console. After each press the keys go to the guest again. */
+/** Toolbar of a console. After each click the keyboard returns to the guest. */
 export function ConsoleBar({ ref, instance, protocol, isConnected, isEmbedded, refocus, children }: ConsoleBarProps) {
   const t = useT('console')
   const go = useAppNavigate()

@@ -12,7 +12,7 @@ interface ConsoleMessageProps {
   isAlert?: boolean
 }
 
-/** In the place of the screen: why there is none, and what to do about it. */
+/** Shown in place of the screen: why there is none, and what to do. */
 export const ConsoleMessage = ({ title, text, action, icon: MessageIcon, isBusy, isAlert }: ConsoleMessageProps) => (
   <div className={css.message} role={isAlert ? 'alert' : 'status'}>
     {isBusy ? <Spinner size={24} /> : MessageIcon && <MessageIcon />}

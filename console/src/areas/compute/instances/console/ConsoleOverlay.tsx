@@ -6,16 +6,16 @@ import { BadIcon, OfflineIcon, RefreshIcon } from '../../../../ui/icons'
 import { ConsoleMessage } from './ConsoleMessage'
 import type { ConsoleState } from './use-console'
 
-interface ConsoleOverProps {
+interface ConsoleOverlayProps {
   state: ConsoleState
   protocol: ConsoleProtocol
-  /** The button of the way out is what one came for; within another page one may be busy elsewhere. */
+  /** Whether the reconnect button takes the focus. An embedded console must not steal it. */
   takesFocus: boolean
   onReconnect: () => void
 }
 
-/** Over the console while there is none to see: what is going on, and the way out. */
-export function ConsoleOverlay({ state, protocol, takesFocus, onReconnect }: ConsoleOverProps) {
+/** Covers a console that is not connected: shows its state and a button to reconnect. */
+export function ConsoleOverlay({ state, protocol, takesFocus, onReconnect }: ConsoleOverlayProps) {
   const t = useT('console')
   const again = (
     <Button variant="primary" icon={RefreshIcon} autoFocus={takesFocus} onPress={onReconnect}>
@@ -56,6 +56,6 @@ function Countdown({ until }: { until: number }) {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
-  // read out once, not every second
+  // announced once, not every second
   return <span aria-live="off">{t('console.retryIn', { seconds: Math.max(0, Math.ceil((until - now) / 1000)) })}</span>
 }

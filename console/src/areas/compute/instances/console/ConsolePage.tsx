@@ -17,7 +17,7 @@ const Screen = lazy(() => import('./Screen'))
 const Terminal = lazy(() => import('./Terminal'))
 const ConfirmHost = lazy(() => import('../../../../patterns/dialogs/ConfirmDialog'))
 
-/** The screen of an instance, or its terminal, in a tab of its own, without header and menu. Whoever is not signed in is told so here. */
+/** Screen or terminal of an instance in its own tab, without header and menu. Asks signed-out users to sign in. */
 export default function ConsolePage() {
   const t = useT('console')
   useT('patterns')
@@ -28,7 +28,7 @@ export default function ConsolePage() {
   const domain = useSession((session) => session.domain)
   const isAsking = useQuestion(({ asked }) => asked !== undefined)
 
-  // a page without the frame has nobody who asked for the permissions before
+  // without the frame, nothing else has loaded the permissions
   useEffect(() => {
     if (user) void metaReady().catch(() => {})
   }, [user])

@@ -16,31 +16,31 @@ import { focusWithRetry } from './focus-with-retry'
 import { useConsole, type ConsoleKind, type OpenConsole } from './use-console'
 import css from './ConsolePage.module.css'
 
-/** What a kind of console does with an open one. */
+/** Passed to the toolbar buttons of a console type. */
 export interface ConsoleTools<Console extends OpenConsole> {
   console: RefObject<Console | undefined>
-  /** Of the instance; empty until it is known. */
+  /** Name of the instance; empty until known. */
   name: string
   isConnected: boolean
-  /** The keys go to the guest again, after a button or a dialog had them. */
+  /** Returns the keyboard to the guest after a button or dialog had it. */
   refocus: () => void
 }
 
 interface ConsoleViewProps<Console extends OpenConsole> {
   id: string
   kind: ConsoleKind<Console>
-  /** Within another page, which has a title and a main part of its own, and keeps the focus until one goes in. */
+  /** Embedded in a page with its own title and main landmark. Takes the focus only when the user enters it. */
   isEmbedded?: boolean | undefined
   className?: string | undefined
-  /** Buttons of this kind. */
+  /** Buttons specific to the console type. */
   tools: (tools: ConsoleTools<Console>) => ReactNode
   onConnected?: (console: Console) => void
 }
 
-/** Leaves the console for the buttons: the same keys as in remote desktops, and on no keyboard a character. */
+/** Shortcut that moves from the console to its buttons: common in remote desktop clients, and types no character. */
 const isLeaving = ({ ctrlKey, altKey, key }: KeyboardEvent) => ctrlKey && altKey && key === 'Home'
 
-/** A console with its buttons, through all that can happen to it. */
+/** A console with its toolbar, in every connection state. */
 export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps<Console>) {
   const { id, kind, isEmbedded = false, className, tools, onConnected } = props
   const { protocol } = kind
@@ -60,17 +60,17 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
     if (name && !isEmbedded) document.title = `${name} - ${t('console.title', { protocol })}`
   }, [name, protocol, isEmbedded, t])
 
-  // only now: what cannot be seen cannot have the focus
+  // only now: a hidden element cannot have the focus
   useEffect(() => {
     if (!isConnected || !console.current || !target.current) return
     onConnected?.(console.current)
     if (!isEmbedded) return focusWithRetry(target.current, () => console.current?.focus())
   }, [isConnected, console, isEmbedded, onConnected])
 
-  // a menu gives the focus back to its button first
+  // a closing menu first returns the focus to its button
   const refocus = () => requestAnimationFrame(() => console.current?.focus())
 
-  /** Gives the keys back; within another page Enter gives them to the guest first, as a click does. */
+  /** Moves the focus from the guest to the toolbar. When embedded, Enter moves it to the guest, like a click. */
   function handOver(event: KeyboardEvent) {
     const isEntering = isEmbedded && event.key === 'Enter' && event.target === event.currentTarget
     if (!isEntering && !isLeaving(event)) return
@@ -96,7 +96,7 @@ export function ConsoleView<Console extends OpenConsole>(props: ConsoleViewProps
       </ConsoleBar>
       {!isEmbedded && <ErrorNotice />}
       <Stage className={css.stage}>
-        {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- all keys go to the guest from here */}
+        {/* oxlint-disable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex -- it passes all keys to the guest */}
         <div
           ref={target}
           className={classes(css.console, className, !isConnected && css.hidden)}

@@ -1,7 +1,7 @@
 import { hideNotice, useNotices } from '../../../../notices/notices'
 import { Banner } from '../../../../ui/feedback/Banner'
 
-/** An action that failed. The corner that says so elsewhere belongs to the frame, which is not here. */
+/** Shows a failed action. Notifications are part of the frame, which this page does not have. */
 export function ErrorNotice() {
   const notice = useNotices(({ notices }) => notices.find(({ type, showBottom }) => type === 'error' && showBottom))
   if (!notice) return null

@@ -21,7 +21,7 @@ interface PasteDialogProps {
   onClose: () => void
 }
 
-/** Text for a guest that shares no clipboard with us: typed key by key, after it was looked at. */
+/** For a guest without a shared clipboard: types a text key by key, after the user has reviewed it. */
 export function PasteDialog({ screen, onClose }: PasteDialogProps) {
   const t = useT('console')
   const patterns = useT('patterns')

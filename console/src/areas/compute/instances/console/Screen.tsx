@@ -46,7 +46,7 @@ interface ScreenToolsProps extends ConsoleTools<OpenScreen> {
   onScaling: (scaling: Scaling) => void
 }
 
-/** What one does to a screen. After each press the keys go to the guest again. */
+/** Buttons of a screen. After each click the keyboard returns to the guest. */
 function ScreenTools({ console, isConnected, refocus, initialScaling, onScaling }: ScreenToolsProps) {
   const t = useT('console')
   const [scaling, setScaling] = useState(initialScaling)

@@ -10,11 +10,11 @@ import { ConsoleMessage } from './ConsoleMessage'
 interface StoppedMessageProps {
   instance: Instance
   protocol: ConsoleProtocol
-  /** The page around it tells the fault of the instance. */
+  /** The surrounding page shows the fault of the instance. */
   isEmbedded: boolean
 }
 
-/** A machine without a console: how it is, and what would give it one. */
+/** Shown if an instance has no console now: its state, and the action that would start it. */
 export function StoppedMessage({ instance, protocol, isEmbedded }: StoppedMessageProps) {
   const t = useT('console')
   const compute = useT('instances')

@@ -1,6 +1,6 @@
 import type { KeyName } from './keysyms'
 
-/** Keys that the browser or the system keeps to itself, to be sent from a menu. Their names are the same everywhere. */
+/** Shortcuts that the browser or system intercepts, sent from a menu instead. Their names are not translated. */
 export const combos: readonly { label: string; keys: readonly KeyName[] }[] = [
   { label: 'Ctrl+Alt+Del', keys: ['control', 'alt', 'delete'] },
   { label: 'Ctrl+Alt+Backspace', keys: ['control', 'alt', 'backspace'] },

@@ -14,7 +14,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-it('a console that does not get the keyboard asks for it ten times more, every 300 ms [CO-039]', () => {
+it('retries ten times, every 300 ms, while the console does not get the focus [CO-039]', () => {
   const focus = vi.fn()
   focusWithRetry(screen, focus)
   expect(focus).toHaveBeenCalledTimes(1)
@@ -28,7 +28,7 @@ it('a console that does not get the keyboard asks for it ten times more, every 3
   expect(focus).toHaveBeenCalledTimes(11)
 })
 
-it('it stops when it has the keyboard, when somebody has gone elsewhere, and when it closes', () => {
+it('stops when it has the focus, when the user focuses another element, and when it closes', () => {
   let calls = 0
   focusWithRetry(screen, () => {
     if (++calls === 3) screen.querySelector('button')!.focus()

@@ -1,10 +1,10 @@
-/** How often, and after how many milliseconds, the keyboard is asked for again (S1§9). */
+/** Number of retries, and their interval in milliseconds (S1§9). */
 const retries = 10
 const everyMs = 300
 
 /**
- * Gives the keyboard to what `focus` gives it to. A window that has just opened may not have it itself: then it is tried
- * again for a while, unless somebody has gone elsewhere meanwhile. Gives back how to stop.
+ * Moves the focus with `focus`. A window that has just opened may not have the focus yet, so this is retried for a
+ * while, unless the user focuses another element. Returns a function that stops this.
  */
 export function focusWithRetry(within: HTMLElement, focus: () => void): () => void {
   const before = document.activeElement

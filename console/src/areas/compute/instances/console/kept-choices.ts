@@ -1,7 +1,7 @@
 import { isLayoutId, type LayoutId } from './keyboard-layouts'
 import type { Scaling } from './open-screen'
 
-// How somebody likes to work with screens, on this machine.
+// Console preferences, stored per browser.
 const scalingKey = 'mainstay.console.scaling'
 const layoutKey = 'mainstay.console.layout'
 
@@ -9,7 +9,7 @@ function read(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
-    return null // refused by the browser: the choice lasts as long as the page
+    return null // storage blocked by the browser: the choice lasts as long as the page
   }
 }
 
@@ -17,7 +17,7 @@ function keep(key: string, value: string) {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // see above
+    // as above
   }
 }
 

@@ -7,36 +7,36 @@ const shown = (text: string, layout: LayoutId = 'us') =>
     ({ code, isShifted, isAltGr }) => `${isShifted ? 'Shift+' : ''}${isAltGr ? 'AltGr+' : ''}${code}`,
   )
 
-test('small letters are plain, capitals and symbols are typed with Shift', () => {
+test('types lower-case letters without Shift, capitals and symbols with it', () => {
   expect(shown('aA1!')).toEqual(['KeyA', 'Shift+KeyA', 'Digit1', 'Shift+Digit1'])
   expect(shown('|~"')).toEqual(['Shift+Backslash', 'Shift+Backquote', 'Shift+Quote'])
 })
 
-test('the keysym is the character itself, so that a guest that reads meanings is right too', () => {
+test('uses the character as keysym, for guests that ignore key codes', () => {
   expect(textToPresses('A#', 'us').map(({ keysym }) => keysym)).toEqual([0x41, 0x23])
   expect(keysymOf('€'.codePointAt(0) ?? 0)).toBe(0x010020ac)
   expect(keysymOf('ä'.codePointAt(0) ?? 0)).toBe(0xe4)
 })
 
-test('the same character is on another key of another keyboard', () => {
+test('types the same character with different keys on different layouts', () => {
   expect(shown('z/y')).toEqual(['KeyZ', 'Slash', 'KeyY'])
   expect(shown('z/y', 'de')).toEqual(['KeyY', 'Shift+Digit7', 'KeyZ'])
   expect(shown('@{}\\', 'de')).toEqual(['AltGr+KeyQ', 'AltGr+Digit7', 'AltGr+Digit0', 'AltGr+Minus'])
   expect(shown('a1', 'fr')).toEqual(['KeyQ', 'Shift+Digit1'])
 })
 
-test('line ends of every kind are Enter, a tab is Tab', () => {
+test('maps all kinds of line breaks to Enter, and a tab to Tab', () => {
   expect(shown('a\r\nb\rc\n\t')).toEqual(['KeyA', 'Enter', 'KeyB', 'Enter', 'KeyC', 'Enter', 'Tab'])
 })
 
-test('what a keyboard lacks is told, once, and goes by its meaning', () => {
+test('lists each character that the layout lacks once, and sends it by keysym alone', () => {
   expect(untypable('öaö€\n', 'us')).toEqual(['ö', '€'])
   expect(untypable('öaö€\n', 'de')).toEqual([])
   expect(textToPresses('ö', 'us')).toEqual([{ keysym: 0xf6, code: null, isShifted: false, isAltGr: false }])
 })
 
 test.each(Object.keys(layouts) as LayoutId[])(
-  'the keyboard %s has all letters and digits, each at a place of its own',
+  'layout %s has all letters and digits, each at a position of its own',
   (id) => {
     const { characters } = layouts[id]
     for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_/.,:;')

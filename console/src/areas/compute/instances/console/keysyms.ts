@@ -1,6 +1,6 @@
 import { layouts, type LayoutId } from './keyboard-layouts'
 
-/** A key of the guest: what it means (X11 keysym) and where it is (the code of a browser's key event). */
+/** A key of the guest: its X11 keysym and its position (`code` of a browser key event). */
 export interface Key {
   keysym: number
   code: string
@@ -28,7 +28,7 @@ export const keys = {
 } as const satisfies Record<string, Key>
 export type KeyName = keyof typeof keys
 
-/** One character as it is typed. Without a code the keyboard chosen for the guest does not have it. */
+/** One typed character. `code` is null if the layout chosen for the guest lacks it. */
 export interface KeyPress {
   keysym: number
   code: string | null
@@ -36,14 +36,14 @@ export interface KeyPress {
   isAltGr: boolean
 }
 
-/** The keysym of a character: Latin-1 is itself, the rest of Unicode stands above 0x1000000. */
+/** Keysym of a character: Latin-1 maps to itself, other characters to 0x1000000 plus the code point. */
 export const keysymOf = (codePoint: number): number => (codePoint < 0x100 ? codePoint : 0x01000000 + codePoint)
 
 const special: Readonly<Record<string, Key>> = { '\n': keys.enter, '\t': keys.tab }
 
 /**
- * A text as the presses of a keyboard. The guest turns keys into characters by the layout that is set in it, so each
- * character goes to the key, with Shift or AltGr, that makes it there; what the layout lacks goes by its meaning alone.
+ * Key presses that type a text. The guest maps keys to characters by its own layout, so each character is sent as the
+ * key, with Shift or AltGr, that produces it there. Characters that the layout lacks are sent by keysym alone.
  */
 export function textToPresses(text: string, layout: LayoutId): KeyPress[] {
   const known = layouts[layout].characters
@@ -60,7 +60,7 @@ export function textToPresses(text: string, layout: LayoutId): KeyPress[] {
   })
 }
 
-/** Characters of a text that the layout cannot type, each once. */
+/** Characters of a text that the layout cannot type, without duplicates. */
 export const untypable = (text: string, layout: LayoutId): string[] => [
   ...new Set([...text.replace(/\r\n?/g, '\n')].filter((it) => !special[it] && !layouts[layout].characters.has(it))),
 ]

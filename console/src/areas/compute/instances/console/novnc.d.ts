@@ -1,4 +1,4 @@
-// The part of noVNC 1.7 that we use, from its docs/API.md. It comes without types.
+// The part of noVNC 1.7 that we use, from its docs/API.md. noVNC ships no types.
 declare module '@novnc/novnc' {
   interface RfbEvents {
     connect: Event

@@ -2,13 +2,13 @@ import RFB from '@novnc/novnc'
 import { keys, type KeyName, type KeyPress } from './keysyms'
 import type { ConsoleEvents, OpenConsole } from './use-console'
 
-/** How the guest's screen is shown: made to fit, or pixel for pixel. */
+/** How the guest's screen is shown: scaled to fit, or pixel for pixel. */
 export type Scaling = 'fit' | 'actual'
 
-/** An open screen. What is behind it (noVNC) is known to this file only, and is fetched with it. */
+/** An open screen. Only this file uses the library (noVNC), which is loaded with it. */
 export interface OpenScreen extends OpenConsole {
   press: (key: KeyPress) => void
-  /** Several keys at once: down in order, up in the opposite order. */
+  /** Presses several keys at once: down in order, up in reverse order. */
   chord: (names: readonly KeyName[]) => void
   setScaling: (scaling: Scaling) => void
 }
@@ -46,7 +46,7 @@ export function openScreen(target: HTMLElement, address: string, events: Console
     },
     focus: () => rfb.focus({ preventScroll: true }),
     blur() {
-      // modifiers are let go elsewhere, where the guest no longer hears of it
+      // modifiers released outside the screen would stay pressed in the guest
       for (const key of [keys.control, keys.alt, keys.shift, keys.altGr, keys.meta])
         rfb.sendKey(key.keysym, key.code, false)
       rfb.blur()

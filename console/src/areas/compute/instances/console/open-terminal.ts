@@ -3,20 +3,20 @@ import '@xterm/xterm/css/xterm.css'
 import type { ConsoleEvents, OpenConsole } from './use-console'
 import { allowInlineStyles } from './written-styles'
 
-/** An open terminal. What is behind it (xterm.js) is known to this file only, and is fetched with it. */
+/** An open terminal. Only this file uses the library (xterm.js), which is loaded with it. */
 export interface OpenTerminal extends OpenConsole {
   clear: () => void
-  /** What is shown and what has scrolled away, without the colours. */
+  /** The visible text and the scrollback, without colours. */
   text: () => string
 }
 
-/** What a guest takes a serial port for that tells no size: programs wrap their lines there. */
+/** A serial port reports no size, so guests assume 80 columns and programs wrap lines there. */
 const columns = 80
 const leastRows = 24
 const keptLines = 10_000
 const fontSizes = { least: 9, most: 18 }
 
-/** As the page around it: dark in every theme. */
+/** Matches the surrounding page: dark in every theme. */
 const theme: ITheme = {
   background: '#0b0f14',
   foreground: '#d9e0e8',
@@ -24,7 +24,9 @@ const theme: ITheme = {
   selectionBackground: '#2f5d8c',
 }
 
-/** What a terminal answers by itself to programs that ask it: where its cursor is, and what it is (ECMA-48, DSR and DA). */
+/**
+ * Replies that a terminal sends automatically when programs query its cursor position or type (ECMA-48, DSR and DA).
+ */
 // oxlint-disable-next-line no-control-regex
 const report = /^\u001b\[[?>]?[\d;]*[Rnc]$/
 
@@ -48,7 +50,7 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   socket.binaryType = 'arraybuffer'
   let isOver = false
   socket.addEventListener('open', () => events.connected())
-  // the first message is what the guest wrote before: its questions were answered then
+  // the first message is earlier output of the guest, whose queries were answered at the time
   let isPast = true
   socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) =>
     terminal.write(new Uint8Array(data), () => (isPast = false)),
@@ -93,7 +95,7 @@ export function openTerminal(target: HTMLElement, address: string, events: Conso
   }
 }
 
-/** Copying what is selected and pasting are the browser's; Ctrl+C without a selection, and all other keys, the guest's. */
+/** The browser handles paste, and copy with a selection. All other keys, and Ctrl+C without one, go to the guest. */
 const leavesToBrowser =
   (terminal: Terminal) =>
   ({ ctrlKey, altKey, key }: KeyboardEvent): boolean => {
@@ -102,7 +104,7 @@ const leavesToBrowser =
     return !(letter === 'v' || (letter === 'c' && terminal.hasSelection()))
   }
 
-/** Letters as large as the width of the page allows for all columns, and as many rows as have room. */
+/** Fits the font size so that all columns fill the width, and adds as many rows as fit. Returns a cleanup function. */
 function keepFitting(terminal: Terminal, target: HTMLElement): () => void {
   const measure = document.createElement('canvas').getContext('2d')
   const fit = () => {

@@ -1,6 +1,6 @@
 import type { ConsoleTicket } from '@mainstay/contract/compute/instances'
 
-/** Where a screen is reached: the ticket's path on the present host, below the prefix that the console is mounted at. */
+/** WebSocket URL of a console: the ticket's path on the current host, below the path prefix of the console. */
 export function socketAddress(
   { path, token }: Pick<ConsoleTicket, 'path' | 'token'>,
   { protocol, host }: Pick<Location, 'protocol' | 'host'>,
@@ -8,7 +8,7 @@ export function socketAddress(
 ): string {
   const scheme = protocol === 'https:' ? 'wss:' : 'ws:'
   const address = new URL(`${scheme}//${host}${root.replace(/\/$/, '')}${path}`)
-  // a path that holds it already is not to hold it twice
+  // `set`, not `append`: the path may already contain the token
   address.searchParams.set('token', token)
   return address.href
 }

@@ -1,13 +1,13 @@
 import { keys, type KeyPress } from './keysyms'
 
-/** A guest's keyboard buffer is small: faster than this, keys are lost. */
+/** The keyboard buffer of a guest is small: faster typing loses keys. */
 const betweenKeysMs = 12
-/** A shell may think about a line before it reads the next. */
+/** A shell may need some time for a line before it reads the next one. */
 const afterLineMs = 80
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Presses keys one after another, at a pace that a guest can follow, until it is told to stop. */
+/** Types keys at a pace that a guest can follow, until the signal is aborted. */
 export async function typeSlowly(
   presses: readonly KeyPress[],
   press: (key: KeyPress) => void,

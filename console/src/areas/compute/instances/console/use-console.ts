@@ -10,12 +10,12 @@ import { socketAddress } from './socket-address'
 export type ConsoleState =
   | { of: 'connecting' }
   | { of: 'connected' }
-  /** It broke off; the next attempt is made at `retryAt`. */
+  /** The connection was lost; the next attempt is at `retryAt`. */
   | { of: 'disconnected'; retryAt: number }
-  /** Trying again by itself cannot help; `message` says why. */
+  /** Retrying cannot help; `message` says why. */
   | { of: 'error'; message: string }
 
-/** An open console, be it a screen or a terminal. */
+/** An open screen or terminal. */
 export interface OpenConsole {
   focus: () => void
   blur: () => void
@@ -24,24 +24,24 @@ export interface OpenConsole {
 
 export interface ConsoleEvents {
   connected: () => void
-  /** The connection ended. `reason` where the other side said one that trying again cannot mend. */
+  /** The connection ended. `reason` is set if the server gave one that a retry cannot fix. */
   ended: (reason: string | undefined) => void
 }
 
-/** Opens a console in the element, at the address of its socket. */
+/** Opens a console in an element, connected to the given WebSocket URL. */
 export type Opener<Console extends OpenConsole> = (
   target: HTMLElement,
   address: string,
   events: ConsoleEvents,
 ) => Console
 
-/** A kind of console; a constant, whose code is fetched when one is opened. */
+/** A console type. Must be a constant; its code is loaded when a console is opened. */
 export interface ConsoleKind<Console extends OpenConsole> {
   protocol: ConsoleProtocol
   load: () => Promise<Opener<Console>>
 }
 
-/** 1, 2, 4 ... 30 seconds. */
+/** Delay before a retry in milliseconds: 1, 2, 4 ... 30 seconds. */
 export const retryDelayMs = (attempt: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, attempt - 1))
 
 const hopeless = new Set(['forbidden', 'not-found', 'unauthorized'])
@@ -50,11 +50,13 @@ interface Options<Console extends OpenConsole> {
   id: string
   kind: ConsoleKind<Console>
   target: RefObject<HTMLElement | null>
-  /** Without it no connection is tried or kept. */
+  /** While false, no connection is opened or kept. */
   isWanted: boolean
 }
 
-/** Keeps a console open: a fresh ticket for each attempt (they live a minute and are spent by use), with back-off between them. */
+/**
+ * Keeps a console connected, with backoff. Each attempt needs a new ticket: tickets last a minute and are single-use.
+ */
 export function useConsole<Console extends OpenConsole>({ id, kind, target, isWanted }: Options<Console>) {
   const [state, setState] = useState<ConsoleState>({ of: 'connecting' })
   const [round, setRound] = useState(0)
@@ -109,7 +111,7 @@ export function useConsole<Console extends OpenConsole>({ id, kind, target, isWa
       clearTimeout(timer)
       console.current = undefined
       opened?.close()
-      // what comes next begins anew, be it at once or when there is a console again
+      // the next console starts over, whether at once or later
       setState({ of: 'connecting' })
     }
   }, [id, kind, target, isWanted, round])

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-// Chromium only: keys that the system would keep (Alt+Tab, Esc) go to the page while it fills the screen.
+// Chromium only: in full screen the page also gets keys that the system would intercept (Alt+Tab, Esc).
 interface KeyboardLock {
   lock?: () => Promise<void>
   unlock?: () => void
@@ -12,7 +12,7 @@ const subscribe = (listener: () => void) => {
   return () => document.removeEventListener('fullscreenchange', listener)
 }
 
-/** Whether the page fills the screen, and how to change that. The whole page: menus and dialogs must stay visible. */
+/** Whether the page is in full screen, and a toggle. It is the whole page, so that menus and dialogs stay visible. */
 export function useFullScreen() {
   const isFull = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null)
   const toggle = useCallback(() => {
@@ -24,7 +24,7 @@ export function useFullScreen() {
     void document.documentElement
       .requestFullscreen()
       .then(() => keyboard()?.lock?.())
-      .catch(() => {}) // refused by the browser or its owner: the page stays as it is
+      .catch(() => {}) // refused by the browser or the user: the page stays as it is
   }, [])
   return [isFull, toggle] as const
 }

@@ -1,18 +1,18 @@
 /**
- * Lets code work that writes `<style>` elements and style attributes into the page, which our policy forbids
- * (`style-src 'self'`). Until the answered function is called, elements are made so that the same rules and properties
- * go by the ways that are open to scripts.
+ * Supports code that writes `<style>` elements and style attributes, which our CSP forbids (`style-src 'self'`).
+ * Until the returned function is called, new elements apply the same rules and properties through the CSSOM, which
+ * scripts may use.
  */
 export function allowInlineStyles(): () => void {
   const sheets: CSSStyleSheet[] = []
-  // oxlint-disable-next-line typescript/no-deprecated -- as called, it is only for a few elements of old
+  // oxlint-disable-next-line typescript/no-deprecated -- the deprecated overload is for legacy elements
   const make = (name: string): HTMLElement => Document.prototype.createElement.call(document, name)
 
   function styleElement(): HTMLElement {
     const sheet = new CSSStyleSheet()
     sheets.push(sheet)
     document.adoptedStyleSheets.push(sheet)
-    // even an empty style element is complained of; what its writer holds on to only has to be an element
+    // the policy reports even an empty style element; the caller only needs some element to hold
     return Object.defineProperty(make('template'), 'textContent', {
       get: () => '',
       set(rules: string) {
@@ -31,7 +31,7 @@ export function allowInlineStyles(): () => void {
     return element
   }
 
-  // in front of the document's own method
+  // shadows the document's own method
   Object.defineProperty(document, 'createElement', {
     value: (name: string) => (name === 'style' ? styleElement() : plainElement(name)),
     configurable: true,

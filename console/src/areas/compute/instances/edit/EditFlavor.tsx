@@ -22,7 +22,7 @@ import { FlavorChange } from './FlavorChange'
 
 type Way = 'live' | 'restart'
 
-/** Another flavor: while it is off, while it runs where it allows that, or with a restart. */
+/** Resizes an instance: while it is shut down, live if it allows that, or with a restart. */
 export function EditFlavor({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -58,7 +58,7 @@ interface ChoiceProps {
   isLive: boolean
 }
 
-/** While it runs each flavor says whether it needs a restart, and for one that does not there is a choice. */
+/** If the instance runs, each flavor shows whether it needs a restart. If none is needed, the user can choose. */
 function Choice({ instance, isLive }: ChoiceProps) {
   const t = useT('instance')
   const format = useFormat()

@@ -26,7 +26,7 @@ const wordsOf = (metadata: Instance['metadata']): Word[] =>
     .map(([key, value]) => ({ key, value }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 
-/** What an instance is marked with, as pairs. What was taken out is removed first: it makes room for what is new. */
+/** Metadata of an instance as key-value pairs. Removals are sent first, to make room for new keys. */
 export function EditMetadata({ instance, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -25,7 +25,7 @@ import { TagsField } from '../../images/TagsField'
 
 const Tags = z.object({ tags: z.array(Tag).max(50) })
 
-/** Each tag that came or went is a call of its own; they go one after another, so that none overtakes the other. */
+/** Adds and removes each tag by a separate call, in sequence, so that no call overtakes another. */
 function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) {
   const t = useT('instance')
   const list = useT('instances')
@@ -54,7 +54,7 @@ function EditTags({ instance: { id, name, tags: before }, closeTo }: EditProps) 
 
 const Placements = z.object({ traits: ChosenPlacements })
 
-/** Which placements an instance has; those that operators gave it stay. */
+/** Placements of an instance. Those set by operators are kept. */
 function EditPlacements({ instance: { id, name, traits }, closeTo }: EditProps) {
   const t = useT('instance')
   const canChoose = useEngineChoosesPlacements()
@@ -89,7 +89,7 @@ const subjects = {
   password: EditPassword,
 }
 
-/** `instances/{id}/edit/{subject}`: one change, over the details (or the page) that stay behind it. */
+/** `instances/{id}/edit/{subject}`: edits one part of an instance, over its details or its page. */
 export default function InstanceEditForm({ over = instanceResource.paths.view }: { over?: (id: string) => string }) {
   const t = useT('instance')
   const list = useT('instances')

@@ -7,7 +7,7 @@ import { pageTimeout } from '../../../../testing/page-timeout'
 
 withPages()
 
-it('a resize says what there is and what there will be, and what that takes of the quota', async () => {
+it('shows the current size, the new size and the quota usage of a resize', async () => {
   const as = 'project-member'
   const volumes = [{ source: 'blank' as const, size: GiB, boot_index: 0 }]
   const body = { name: 'growing', flavor: 's1.tiny', networks: [], volumes }
@@ -19,12 +19,12 @@ it('a resize says what there is and what there will be, and what that takes of t
   await openPage(`/compute/instances/${id}/edit/flavor`, as)
   const form = within(await screen.findByRole('dialog', { name: 'Resize “growing”' }, pageTimeout))
   fireEvent.click(await form.findByRole('radio', { name: /^s1\.medium/ }, pageTimeout))
-  const change = await form.findByRole('region', { name: 'What changes' }, pageTimeout)
+  const change = await form.findByRole('region', { name: 'Changes' }, pageTimeout)
   await vi.waitFor(() => expect(within(change).getAllByRole('meter')).toHaveLength(2), pageTimeout)
   const said = change.textContent.replaceAll('\u00a0', ' ')
-  expect(said).toMatch(/Now1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
+  expect(said).toMatch(/Current size1 vCPU512 MiBAfter resizing2 vCPU4 GiB/)
   expect(said).toMatch(/1 \+ 1 of/)
-  // less takes nothing
+  // a smaller flavor needs no quota
   fireEvent.click(form.getByRole('radio', { name: /^s1\.nano/ }))
   await vi.waitFor(() => expect(within(change).queryAllByRole('meter')).toHaveLength(0), pageTimeout)
 })

@@ -2,10 +2,10 @@ import { classes } from '../../../../lib/classes'
 import { useFormat } from '../../../../i18n/use-format'
 import css from './load.module.css'
 
-/** From this share on a figure stands out, percent. */
+/** Threshold in percent from which a value is highlighted. */
 export const high = 90
 
-/** A share in percent, in the width of any. */
+/** A percentage, in a fixed width. */
 export function LoadFigure({ of }: { of: number | null }) {
   const format = useFormat()
   return (

@@ -23,12 +23,12 @@ import { instanceResource } from '../resource'
 import { useEngineCan } from '../use-engine-can'
 import type { PlainAction } from '../use-instance-calls'
 
-// with the dialog: no list waits for it
+// loaded with the dialog, so that the list does not wait for it
 const ManyDeletion = lazy(() => import('../ManyDeletion'))
 
 interface Words {
   action: PlainAction
-  /** The right to it; that of switching power where nothing is said. */
+  /** Required right; by default that of changing the power state. */
   needs?: Access
   label: Key<'instances'>
   ask: Key<'instances'>
@@ -112,14 +112,14 @@ const plain: readonly Words[] = [
   },
 ]
 
-/** `event`: what was asked for here stands in the tasks that follow. */
+/** `event` names the action, so that the resulting tasks show it. */
 function callOf(action: PlainAction): BulkCall {
   if (action === 'shutDown' || action === 'powerOff')
     return { action: 'stop', body: { event: action, hard: action === 'powerOff' } }
   return { action, body: { event: action, ...(action === 'reboot' && { hard: false }) } }
 }
 
-/** What can be done to many at once. Those that it does not fit are left out, with their reason, before it starts. */
+/** Bulk actions. Instances that an action does not apply to are skipped, with a reason, before it starts. */
 export function useInstanceBulk(): BulkAction<Instance>[] {
   const t = useT('instances')
   const may = useMay()

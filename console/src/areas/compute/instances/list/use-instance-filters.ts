@@ -8,8 +8,7 @@ import { useEngineHasHa } from '../use-engine-can'
 import { usePlacementFilters } from '../../placements/use-placements'
 
 /**
- * The filters of the list (product notes, 01 §2); those for whoever sees every tenant come last. What may be chosen is
- * asked for when it is needed.
+ * Filters of the list (product notes, 01 §2). Those for all tenants come last. Options are requested only when needed.
  */
 export function useInstanceFilters(networks: readonly Network[], isNeeded: boolean): ListFilter[] {
   const t = useT('instances')

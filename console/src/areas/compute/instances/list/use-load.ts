@@ -7,29 +7,29 @@ import { call } from '../../../../api/call'
 import { viewKey } from '../../../../api/keys'
 import { CallProblem } from '../../../../api/problem'
 
-/** The load of an instance in percent; null where nothing is known. */
+/** Load of an instance in percent; null if unknown. */
 export interface Load {
   cpu: number | null
   memory: number | null
-  /** Evenly spaced, the newest last; empty until it is known. */
+  /** Evenly spaced, newest last; empty until known. */
   history: readonly (number | null)[]
 }
 
 const everyMs = 30_000
-/** Rows ask at the same moments, whenever they were drawn: their questions are one call. */
+/** All rows poll at the same moments, whenever they were rendered, so that their requests become one call. */
 function untilNextMs() {
   const left = everyMs - (Date.now() % everyMs)
-  // a timer may be early: the moment is this one then
+  // a timer may fire early: then use the next moment
   return left < 1000 ? left + everyMs : left
 }
-/** Where no store is set up, there will be none in half a minute either. */
+/** If no metrics store is set up, polling again is pointless. */
 const isMissing = (thrown: Error | null) => thrown instanceof CallProblem && thrown.code === 'metrics_missing'
 
 const ask = batchById(async (ids) => (await call(instanceFigures.several, { query: { ids: ids.join(',') } })).data)
 
 /**
- * The load of a row that is on the screen, renewed twice a minute while the page is seen. What the row itself tells is
- * newer than what the store of figures has; a cloud tells it in no row.
+ * Load of a visible row, refreshed twice a minute while the page is visible. Values in the row are newer than those of
+ * the metrics store, but the rows of a cloud have none.
  */
 export function useLoad(instance: Instance): Load {
   const isRunning = instanceIsRunning(instance)

@@ -1,7 +1,7 @@
 import InstanceEditForm from '../edit/InstanceEditForm'
 import { machinePath } from '../resource'
 
-/** One change, over the page of the instance. */
+/** Edits one part of an instance, over its page. */
 export default function MachineEditForm() {
   return <InstanceEditForm over={machinePath} />
 }

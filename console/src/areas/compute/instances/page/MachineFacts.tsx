@@ -8,7 +8,7 @@ import { addressesOf, sshOf } from '../InstanceAddresses'
 import { osName } from '../os-name'
 import css from './page.module.css'
 
-/** What people come to take along: how to sign in, its addresses, its size and what it was made from. */
+/** Frequently copied facts: SSH command, addresses, size and image. */
 export function MachineFacts({ instance }: { instance: Instance }) {
   const t = useT('instance')
   const list = useT('instances')

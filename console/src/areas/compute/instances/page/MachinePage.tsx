@@ -27,7 +27,7 @@ import { Panel } from './Panel'
 import { Safeguards } from './Safeguards'
 import css from './page.module.css'
 
-/** A page of its own for one instance: how to reach it, its screen, its load, its parts, and all that happened to it. */
+/** The full page of an instance: access, screen, load, parts and timeline. */
 export default function MachinePage() {
   const t = useT('instance')
   const list = useT('instances')
@@ -84,7 +84,7 @@ export default function MachinePage() {
   )
 }
 
-/** What is left of one that was deleted: its row as it was, without anything that could still go on. */
+/** The last known row of a deleted instance, without its task and fault. */
 const asGone = (instance: Instance): Instance => ({ ...instance, status: 'DELETED', task_state: null, fault: null })
 
 function Parts({ instance, isGone }: { instance: Instance; isGone: boolean }) {
@@ -114,7 +114,7 @@ function Parts({ instance, isGone }: { instance: Instance; isGone: boolean }) {
   )
 }
 
-/** Its load, over one time that the address keeps. */
+/** Load of the instance over a time range kept in the URL. */
 function Use({ instance }: { instance: Instance }) {
   const t = useT('instance')
   const [range, setRange] = useRangeInAddress(machinePath(instance.id))

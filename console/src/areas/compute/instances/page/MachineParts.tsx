@@ -14,7 +14,7 @@ interface MachinePartsProps {
   isGone: boolean
 }
 
-/** Its volumes and networks in short; where they are changed is one press away. */
+/** Volumes and networks in short, with links to where they are managed. */
 export function MachineParts({ instance, isGone }: MachinePartsProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -3,13 +3,13 @@ import css from './page.module.css'
 
 interface PanelProps {
   title: string
-  /** At the end of the title's line. */
+  /** Shown at the end of the title line. */
   action?: ReactNode
   className?: string | undefined
   children: ReactNode
 }
 
-/** A part of the page under its heading. */
+/** A section of the page with its heading. */
 export function Panel({ title, action, className, children }: PanelProps) {
   const id = useId()
   return (

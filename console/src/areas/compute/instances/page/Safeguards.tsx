@@ -10,9 +10,8 @@ import { instanceResource } from '../resource'
 import { InstanceServerGroup } from '../tabs/InstanceServerGroup'
 import { useEngineHasHa } from '../use-engine-can'
 import { Panel } from './Panel'
-import css from './page.module.css'
 
-/** What keeps it safe, as far as this cloud has it; nothing where it has none of it. */
+/** Protection of the instance, as far as this cloud supports it. Renders nothing if there is none. */
 export function Safeguards({ instance, isGone }: { instance: Instance; isGone: boolean }) {
   const t = useT('instance')
   const list = useT('instances')
@@ -37,12 +36,11 @@ export function Safeguards({ instance, isGone }: { instance: Instance; isGone: b
           ],
           network_data.length > 0 && [
             t('instances.page.spoofing'),
-            <span key="spoofing" className={css.badges}>
-              <StatusBadge tone={open.length === 0 ? 'ok' : 'warn'}>
-                {list(open.length === 0 ? 'instances.on' : 'instances.off')}
-              </StatusBadge>
-              {open.length > 0 && <bdi>{t('instances.page.spoofingOff', { networks: format.list(open) })}</bdi>}
-            </span>,
+            <StatusBadge key="spoofing" tone={open.length === 0 ? 'ok' : 'warn'}>
+              {open.length === 0
+                ? list('instances.on')
+                : t('instances.page.spoofingOff', { networks: format.list(open) })}
+            </StatusBadge>,
           ],
           hasGroups && [t('instances.serverGroup'), <InstanceServerGroup key="group" id={id} />],
         ]}

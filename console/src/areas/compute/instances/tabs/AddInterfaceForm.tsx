@@ -73,7 +73,7 @@ export function AddInterfaceForm({ instance: { id, name }, onClose }: AddInterfa
   )
 }
 
-/** The same problem, with its fields as the form calls them. */
+/** Maps the fields of an API problem to fields of the form. */
 function inForm(problem: CallProblem): CallProblem {
   const names: Readonly<Record<string, string>> = {
     ...{ id: 'network', fixed_ips: 'address', mac: 'mac', security_groups: 'groups' },
@@ -94,7 +94,7 @@ function Network() {
   )
 }
 
-/** Security groups of the new card; none chosen: the project's default one. */
+/** Security groups of the new interface. None selected: the default group of the project. */
 function Groups() {
   const t = useT('instance')
   const may = useMay()

@@ -24,7 +24,7 @@ const words = (text: string) => text.split(/[\s,;]+/).filter((it) => it !== '')
 const same = (one: readonly string[], other: readonly string[]) =>
   one.toSorted().join(' ') === other.toSorted().join(' ')
 
-/** Addresses, security groups and protection of a network card. */
+/** Edits addresses, security groups and spoofing protection of a network interface. */
 export function EditInterfaceForm(props: EditInterfaceFormProps) {
   const may = useMay()
   const canGroups = useNetworkingCan('security_groups') && may(securityGroups.list.needs)
@@ -117,7 +117,7 @@ function Groups() {
   )
 }
 
-/** The same problem, with its fields as the form calls them. */
+/** Maps the fields of an API problem to fields of the form. */
 function inForm(problem: CallProblem): CallProblem {
   const names: Readonly<Record<string, string>> = { fixed_ips: 'addresses', security_groups: 'groups' }
   const fields = Object.fromEntries(

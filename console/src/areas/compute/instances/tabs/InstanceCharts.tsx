@@ -13,7 +13,7 @@ import { ratesBetween, fromHistory, type InstanceRates } from './stat-rates'
 import css from './InstanceCharts.module.css'
 
 const everyMs = 2000
-/** Two minutes. */
+/** Number of readings kept: two minutes. */
 const kept = 60
 
 interface History {
@@ -23,7 +23,7 @@ interface History {
 
 type Measured = Pick<Instance, 'id' | 'flavor'>
 
-/** What an instance does now, read every two seconds while it is looked at, and how that was in the last hour. */
+/** Current load of an instance, polled every two seconds while visible, and its last hour. */
 export const InstanceCharts = ({ instance }: { instance: Measured }) =>
   useMay()(metricQueries.range.needs) ? <AfterAnHour instance={instance} /> : <Live id={instance.id} />
 
@@ -36,7 +36,7 @@ function AfterAnHour({ instance: { id, flavor } }: { instance: Measured }) {
 
 interface LiveProps {
   id: string
-  /** Undefined where no store of figures has it: the picture then begins with this page. */
+  /** Undefined without data in the metrics store: the chart then starts with this page. */
   hour?: readonly InstanceRates[] | undefined
 }
 
@@ -47,7 +47,7 @@ function Live({ id, hour }: LiveProps) {
   const { data } = useView(instances.stat, { id }, { everyMs })
   const [{ last, figures }, setHistory] = useState<History>({ last: undefined, figures: [] })
 
-  // a new reading is put to those before it while it is drawn: no effect, and no picture without it
+  // append a new reading during render: no effect, and no frame without it
   if (data && data.at !== last?.at)
     setHistory({ last: data, figures: [...figures, ratesBetween(data, last)].slice(-kept) })
 
@@ -93,7 +93,7 @@ function Live({ id, hour }: LiveProps) {
 
 const sumOf = (a: number | null | undefined, b: number | null | undefined) => (a == null || b == null ? null : a + b)
 
-/** The newest at the end, in a window that does not stretch while it fills. */
+/** Pads the start, so that the window keeps its width while it fills. Newest last. */
 const padded = (figures: readonly InstanceRates[]): (InstanceRates | null)[] => [
   ...Array.from<null>({ length: Math.max(0, kept - figures.length) }).fill(null),
   ...figures,

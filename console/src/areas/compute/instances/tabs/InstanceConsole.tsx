@@ -8,7 +8,7 @@ import { useConsoleProtocols } from '../use-engine-can'
 import css from './InstanceConsole.module.css'
 import type { InstanceTabProps } from './tab-props'
 
-/** The screen, within the page; screen and terminal also have a tab of the browser, with all of the room and the keyboard. */
+/** The embedded screen. Screen and terminal can also open in their own browser tab, with more space and all keys. */
 export default function InstanceConsole({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

@@ -29,7 +29,7 @@ const results: Readonly<Record<Result, { tone: Tone; text: Key<'instance'> }>> =
   running: { tone: 'busy', text: 'instances.event.running' },
 }
 
-/** What `stop` and `reboot` are called when the guest is not asked. */
+/** Names of `stop` and `reboot` when they bypass the guest. */
 const hardNames: Readonly<Record<string, Key<'instances'> | undefined>> = {
   stop: 'instances.action.powerOff',
   reboot: 'instances.action.hardReboot',
@@ -42,7 +42,7 @@ const isShown = {
 }
 type Shown = keyof typeof isShown
 
-/** Calls that only look at the instance. Whoever opens its page opens its screen, and that is not to bury all else. */
+/** Calls that only read the instance. Opening its page opens its screen, which must not flood the timeline. */
 const looks: readonly string[] = ['console', 'log']
 
 const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
@@ -51,7 +51,7 @@ const isSameLook = (one: TimelineEntry, other: TimelineEntry | undefined) =>
   looks.includes(one.name) &&
   (['name', 'result', 'user_id', 'address', 'message'] as const).every((field) => one[field] === other[field])
 
-/** Looks of one person that follow each other on one day, as one with their count. */
+/** Merges consecutive views by one user on one day into one entry with a count. */
 function withoutRepeats(entries: readonly TimelineEntry[], dayOf: (at: string) => string) {
   const told: { entry: TimelineEntry; count: number }[] = []
   for (const entry of entries) {
@@ -63,11 +63,11 @@ function withoutRepeats(entries: readonly TimelineEntry[], dayOf: (at: string) =
 }
 
 interface InstanceEventsProps extends InstanceTabProps {
-  /** It was deleted: what is known stays, and nothing is asked for. */
+  /** The instance was deleted: known entries stay, and nothing is requested. */
   isGone?: boolean
 }
 
-/** What happened to the instance, newest first: what was done, by whom and from where, what it changed, and alerts. */
+/** Timeline of an instance, newest first: actions with user, source address and changes, and alerts. */
 export default function InstanceEvents({ instance, isGone = false }: InstanceEventsProps) {
   const t = useT('instance')
   const shell = useT('shell')
@@ -112,7 +112,7 @@ export default function InstanceEvents({ instance, isGone = false }: InstanceEve
   )
 }
 
-/** Words for changes. Flavors and placements are read only if an entry names one. */
+/** Words for changes. Flavors and placements are loaded only if an entry refers to one. */
 function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): ChangeWords {
   const t = useT('instance')
   const list = useT('instances')
@@ -125,13 +125,13 @@ function useChangeWords(instance: Instance, entries: readonly TimelineEntry[]): 
   return { instance, names, t, list, format }
 }
 
-/** An entry as the timeline shows it. What still went on when the instance went has come to its end with it. */
+/** Converts an entry for display. Entries still running when the instance was deleted count as finished. */
 function useHappening(
   isGone: boolean,
   words: ChangeWords,
 ): (told: { entry: TimelineEntry; count: number }) => HistoryEntry {
   const { t, list, format } = words
-  // with the words of the contract for alerts
+  // the contract's texts for alerts
   useT('alerts')
 
   function ofAlert(entry: TimelineEntry): HistoryEntry {

@@ -15,7 +15,7 @@ import css from './InstanceLog.module.css'
 const shownLines = 200
 const everyMs = 3000
 
-/** The end of what the guest wrote to its serial port (I8: at most 1 MiB is kept). */
+/** The end of the guest's serial console log (I8: at most 1 MiB is kept). */
 export default function InstanceLog({ instance: { id, name } }: InstanceTabProps) {
   const t = useT('instance')
   const shell = useT('shell')
@@ -38,7 +38,7 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
       .finally(() => {
         if (abort.signal.aborted) return
         setLoading(false)
-        // after the answer: a server that takes longer for it would never be heard out
+        // only after the response: with a fixed interval, a slow server would never get to answer
         if (isFollowing) again = setTimeout(() => setAsked((count) => count + 1), everyMs)
       })
     return () => {
@@ -47,7 +47,7 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
     }
   }, [id, asked, isFollowing])
 
-  // the newest line is what one came for
+  // scroll to the newest line
   useEffect(() => {
     if (box.current) box.current.scrollTop = box.current.scrollHeight
   }, [text])
@@ -84,7 +84,7 @@ export default function InstanceLog({ instance: { id, name } }: InstanceTabProps
       {tail !== undefined && (
         <>
           <section className={css.box} aria-label={t('instances.tab.log')}>
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
             <pre ref={box} className={css.text} dir="ltr" tabIndex={0}>
               {tail.text || t('instances.log.empty')}
             </pre>

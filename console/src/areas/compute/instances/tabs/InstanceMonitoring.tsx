@@ -6,7 +6,7 @@ import { InstanceCharts } from './InstanceCharts'
 import css from './InstanceMonitoring.module.css'
 import type { InstanceTabProps } from './tab-props'
 
-/** What an instance did: its load of the last hours or weeks. What it does now stands above, while it runs. */
+/** Load history of an instance over hours or weeks. While it runs, its current load is shown above. */
 export default function InstanceMonitoring({ instance }: InstanceTabProps) {
   const [range, setRange] = useRange()
   const charts = useInstanceCharts(instance)

@@ -19,10 +19,10 @@ import type { InstanceTabProps } from './tab-props'
 import { whyNot } from '../instance-reasons'
 import css from './small-table.module.css'
 
-// charts come after the cards, with texts of their own
+// charts load after the interfaces, with their own texts
 const PortTraffic = lazy(() => import('./PortTraffic').then((it) => ({ default: it.PortTraffic })))
 
-/** The network cards of an instance. */
+/** The network interfaces of an instance. */
 export default function InstanceNetwork({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

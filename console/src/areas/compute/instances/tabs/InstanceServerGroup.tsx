@@ -3,7 +3,7 @@ import { useList } from '../../../../api/use-list'
 import { Link } from '../../../../nav/Link'
 import { serverGroupResource } from '../../server-groups/resource'
 
-/** The group that an instance was made in; groups know their members, and not the other way round. */
+/** The server group of an instance. Looked up by member, since instances do not refer to their group. */
 export function InstanceServerGroup({ id }: { id: string }) {
   const { rows } = useList(serverGroups.list, serverGroupKind, {
     stateIn: 'memory',

@@ -22,7 +22,7 @@ import css from './small-table.module.css'
 
 type Disk = Instance['volumes'][number]
 
-/** The disks of an instance: what boots first, what goes with it, and what can be done to each. */
+/** The volumes of an instance: boot order, deletion with the instance, and actions on each. */
 export default function InstanceVolumes({ instance }: InstanceTabProps) {
   const t = useT('instance')
   const list = useT('instances')

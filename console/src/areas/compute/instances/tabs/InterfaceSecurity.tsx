@@ -18,7 +18,7 @@ interface CardPorts {
   floating: readonly FloatingIp[]
 }
 
-/** What networks know of the cards of a machine; undefined where the engine has no security groups. */
+/** Networking data of an instance's interfaces. Undefined if the engine has no security groups. */
 export function useInterfacePorts(instanceId: string): CardPorts | undefined {
   const may = useMay()
   const can = useNetworkService().data?.capabilities
@@ -41,7 +41,7 @@ export function useInterfacePorts(instanceId: string): CardPorts | undefined {
   }
 }
 
-/** The security groups of a card, and the floating IPs that lead to it. */
+/** Security groups of an interface, and the floating IPs assigned to it. */
 export function InterfaceSecurity({ cards, portId }: { cards: CardPorts; portId: string }) {
   const t = useT('instance')
   const port = cards.ports.find(({ id }) => id === portId)

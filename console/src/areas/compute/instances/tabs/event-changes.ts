@@ -5,7 +5,7 @@ import type { Formats } from '../../../../i18n/use-format'
 import type { Translate } from '../../../../i18n/use-t'
 import { osName } from '../os-name'
 
-/** What the texts of changes need. `names` maps IDs to names; an ID that it lacks is shown as it is. */
+/** Context for describing changes. `names` maps IDs to names; an ID without a name is shown as it is. */
 export interface ChangeWords {
   instance: Instance
   names: ReadonlyMap<string, string>
@@ -50,7 +50,7 @@ function labelOf(field: string, { t, list }: ChangeWords): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The value of a JSON text; undefined if it is cut. */
+/** Parses JSON; undefined if the text is truncated. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -69,7 +69,7 @@ function textOf(value: unknown, words: ChangeWords): string | null {
   if (Array.isArray(value)) return format.list(value.flatMap((one) => textOf(one, words) ?? [])) || null
   const fields = Object.entries(value)
   const [first] = fields
-  // an address is one field, whose name says nothing
+  // an address has a single field, whose name adds nothing
   if (fields.length === 1 && first![0] === 'ip_address') return textOf(first![1], words)
   return format.list(fields.map(([name, inner]) => `${name}: ${textOf(inner, words) ?? '–'}`)) || null
 }
@@ -85,17 +85,17 @@ function wordsOf(field: string, text: string | null, words: ChangeWords): string
   return value === undefined ? t('instances.change.long') : textOf(value, words)
 }
 
-/** Sent as off, or as empty, where nothing was before: that changes nothing. */
+/** Set to false or empty where there was no value before: not a change. */
 const isNothing = ({ from, to, is_secret }: AuditChange) =>
   !is_secret && from === null && (to === null || ['', 'false', '[]', '{}'].includes(to))
 
-/** Fields that the title of the entry tells. */
+/** Fields that the title of the entry already covers. */
 const inTitle: Readonly<Record<string, readonly string[] | undefined>> = { stop: ['hard'], reboot: ['hard'] }
 
-/** Whether an entry has anything to tell of changes. What a new instance was made from is one. */
+/** Whether an entry has changes to show. The source of a new instance counts as one. */
 export const hasChanges = (entry: TimelineEntry) => entry.changes.some((change) => !isNothing(change))
 
-/** What an entry changed, in the words of the forms. The title of a creation tells all of it, see `createdFrom`. */
+/** Changes of an entry, in the words of the forms. None for a creation, whose title covers them (see `createdFrom`). */
 export function changesInWords({ name, result, changes }: TimelineEntry, words: ChangeWords): AuditChange[] {
   if (name === 'create') return []
   return changes
@@ -115,14 +115,14 @@ interface Disk {
   boot_index?: number | null
 }
 
-/** The boot volume of a creation; of a text that is cut, the first volume. */
+/** The boot volume of a creation; the first volume if the text is truncated. */
 function bootDiskOf(text: string): Disk | undefined {
   const disks = parsed(text) ?? parsed(`${/^\[\{[^{}]*\}/.exec(text)?.[0]}]`)
   if (!Array.isArray(disks)) return undefined
   return (disks as Disk[]).find((disk) => disk.boot_index === 0) ?? (disks as Disk[])[0]
 }
 
-/** "Created from Debian 12, s1.small, 10 GiB, on net-1". Undefined if the entry has no details. */
+/** "Created from Debian 12, s1.small, and 10 GiB, on net-1". Undefined if the entry has no details. */
 export function createdFrom({ changes }: TimelineEntry, words: ChangeWords): string | undefined {
   const { instance, names, t, list, format } = words
   const to = (field: string) => changes.find((change) => change.field === field)?.to ?? undefined
@@ -135,17 +135,16 @@ export function createdFrom({ changes }: TimelineEntry, words: ChangeWords): str
   }
   const ids = [...(networks ?? '').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id!)
   const known = [...new Set(ids)].flatMap((id) => names.get(id) ?? [])
-  const parts = [
+  const parts = format.list([
     sources[disk?.source ?? ''] ?? osName(instance, list),
     names.get(flavor) ?? flavor,
     ...(disk?.size === undefined ? [] : [format.bytes(disk.size)]),
-    ...(networks === '[]' ? [t('instances.change.noNetwork')] : []),
-    ...(known.length > 0 ? [t('instances.change.onNetworks', { names: format.list(known) })] : []),
-  ]
-  return t('instances.change.created', { parts: parts.join(', ') })
+  ])
+  if (known.length > 0) return t('instances.change.createdOn', { parts, networks: format.list(known) })
+  return t(networks === '[]' ? 'instances.change.createdWithoutNetwork' : 'instances.change.created', { parts })
 }
 
-/** Names of what an instance has, by ID. */
+/** Names of the parts of an instance, by ID. */
 export function namesOf({ flavor, image_id, image_name, volumes, networks, network_data }: Instance) {
   return new Map<string, string>([
     ...(flavor.id === null ? [] : [[flavor.id, flavor.original_name] as const]),

@@ -38,8 +38,8 @@ const eventNames: Readonly<Record<string, Key<'instance'> | undefined>> = {
 }
 
 /**
- * What a call or a task is called: calls have the name of the API (`setTag`), tasks the same after their area
- * (`compute.server.attach_volume`). What is not here is shown by that name.
+ * Text key of a call or task. Calls use the name of the API (`setTag`), tasks the same name after their area
+ * (`compute.server.attach_volume`). Undefined for other names, which are shown as they are.
  */
 export const eventName = (name: string): Key<'instance'> | undefined =>
   eventNames[name.replace(/^.*\./, '').replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]

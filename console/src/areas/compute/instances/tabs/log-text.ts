@@ -1,7 +1,7 @@
-// oxlint-disable-next-line no-control-regex -- a terminal's own codes are what is taken out here
+// oxlint-disable-next-line no-control-regex -- terminal control codes are removed here
 const terminalCodes = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
 
-/** A serial log as text: without colours and cursor moves, a line that was written over as it was at its end. */
+/** A serial log as plain text: without colours and cursor moves, overwritten lines in their last version. */
 export const plainLog = (log: string): string =>
   log
     .replace(terminalCodes, '')
@@ -10,7 +10,7 @@ export const plainLog = (log: string): string =>
     .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .join('\n')
 
-/** The last lines, and how many there were before them. */
+/** The last lines, and the number of lines before them. */
 export function tailOf(text: string, lines: number): { text: string; hidden: number } {
   const all = text.replace(/\n+$/, '').split('\n')
   return { text: all.slice(-lines).join('\n'), hidden: Math.max(0, all.length - lines) }

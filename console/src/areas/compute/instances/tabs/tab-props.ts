@@ -1,6 +1,6 @@
 import type { Instance } from '@mainstay/contract/compute/instances'
 
-/** What every tab of the details gets. */
+/** Props of every tab of the details. */
 export interface InstanceTabProps {
   instance: Instance
 }

@@ -7,8 +7,8 @@ import { asProblem } from '../../../../api/problem'
 const goesOn = ({ source, result }: TimelineEntry) => source !== 'alert' && result === 'running'
 
 /**
- * What happened to an instance, page by page. Asked for again when its row changes, and by and by: tasks end and alerts come
- * without a change of the row. One that is gone keeps what was read, and is asked for nothing.
+ * Timeline of an instance, page by page. Reloaded when its row changes, and periodically, since tasks end and alerts
+ * start without a change of the row. For a deleted instance the loaded entries are kept, and nothing is requested.
  */
 export function useTimeline(id: string, isGone: boolean) {
   const { data, error, isLoading, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
