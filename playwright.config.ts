@@ -6,8 +6,8 @@ const executablePath = findChromium()
 const report = process.env['MAINSTAY_PLAYWRIGHT_REPORT']
 
 /**
- * What takes longest, and what brings servers of its own: begun last, it keeps one worker busy when the other has nothing left
- * to do. The sweep comes last by its name, and fills up what is left in small pieces.
+ * The slowest files and those that start their own servers. They run first: started last, they would keep one worker
+ * busy while the other is idle. The sweep sorts last by its path, and its many short tests balance the workers.
  */
 const first = [
   '**/journeys/{networks,whole-life,first-minutes,people}.e2e.ts',
@@ -19,25 +19,25 @@ const notInTier = tier === 'all' ? [] : ['**/*.all.e2e.ts']
 
 export default defineConfig({
   testDir: 'e2e',
-  // tests of wider tiers: whole files by name, single tests by tag
+  // tests of wider tiers are excluded: whole files by name, single tests by tag
   ...(tier === 'all' ? {} : { grepInvert: /@all/ }),
   projects: [
     { name: 'first', testMatch: first, testIgnore: notInTier },
     { name: 'then', testMatch: '**/*.e2e.ts', testIgnore: [...first, ...notInTier] },
   ],
   outputDir: '.cache/test-results',
-  // a test that passes at the second attempt has found a fault
+  // a test that passes only on a retry has found a bug
   retries: 0,
   forbidOnly: true,
   workers: 2,
-  // a loaded machine is slow, and that is no fault
+  // long, because slowness on a loaded machine is not a failure
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ...(report ? [['json', { outputFile: report }] as const] : [])],
   use: {
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
-    // a trace costs a fifth of the time: `MAINSTAY_TRACE=1 npx playwright test FILE` keeps those of what fails
+    // tracing adds about 20 % to the run time: `MAINSTAY_TRACE=1 npx playwright test FILE` keeps traces of failed tests
     trace: process.env['MAINSTAY_TRACE'] ? 'retain-on-failure' : 'off',
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',

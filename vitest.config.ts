@@ -5,25 +5,25 @@ import { LongestFirst } from './tools/lib/vitest/longest-first.mjs'
 
 const whenThere = (...files: string[]) => files.filter((file) => existsSync(new URL(file, import.meta.url)))
 
-/** How long a spec outside the console waits for what is to come about: a loaded machine is slow, and that is no fault. */
+/** How long specs outside the console wait for a condition. Long, because a loaded machine is slow. */
 const patienceMs = 30_000
 
 /** A larger young generation for workers: garbage collection took 10 % of the time. */
 const execArgv = ['--max-semi-space-size=64']
 
-/** Specs by the tier that runs: the storms alone, or all but those that stand in a wider tier. */
+/** Selects specs by tier: only storms for `long`, otherwise all except those of wider tiers. */
 const inTier = tier === 'long' ? '.storm' : ''
 const notInTier = tier === 'gate' ? ['**/*.all.{spec,storm.spec}.{ts,tsx}'] : []
 
 export default defineConfig({
   test: {
-    // projects do not inherit what stands here, so this happens once for all of them.
-    // Two cores are what a continuous-integration machine has, and a third of the time of most specs is waiting: for the
-    // database, for programs that they started, for guests
+    // Projects do not inherit these settings, so they apply once to the whole run.
+    // Three workers for the two cores of a CI machine, because most specs spend a third of their time waiting for the
+    // database, for child processes or for guests.
     maxWorkers: 3,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // one PostgreSQL for all specs; each takes a database of its own in it
+    // one PostgreSQL server for all specs; each spec creates its own database in it
     globalSetup: whenThere(
       './server/src/testing/postgres/global-setup.ts',
       './tools/lib/built-programs.mjs',
@@ -44,20 +44,20 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           execArgv,
-          // modules are read once for all files of a worker: none keeps anything that one spec could change for another
+          // modules are loaded once per worker; none keeps state that one spec could change for another
           isolate: false,
           include: [`{contract,engines,server,cli,tools,bench}/**/*${inTier}.spec.ts`],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/checks/**', '**/*.{cloud,ceph}.spec.ts', ...notInTier],
           setupFiles: whenThere('./tools/lib/vitest/costs.ts', './tools/lib/vitest/patience.ts'),
           provide: { patienceMs },
           expect: { poll: { timeout: patienceMs } },
-          // each wait has its own limit; a test has several
+          // longer than a single wait, because a test has several waits
           testTimeout: 4 * patienceMs,
           hookTimeout: 4 * patienceMs,
         },
       },
       {
-        // needs a real cloud, which tools/test-openstack.mjs finds or brings up
+        // needs a real cloud, which tools/test-openstack.mjs finds or sets up
         test: {
           name: 'openstack',
           environment: 'node',
@@ -70,7 +70,7 @@ export default defineConfig({
         },
       },
       {
-        // needs a real Ceph Object Gateway, which tools/test-ceph.mjs finds or brings up
+        // needs a real Ceph Object Gateway, which tools/test-ceph.mjs finds or sets up
         test: {
           name: 'ceph',
           environment: 'node',
@@ -83,7 +83,7 @@ export default defineConfig({
         },
       },
       {
-        // its plugins: messages are compiled, styles are modules, as in the product
+        // for its plugins: compiled messages and CSS modules, as in the product
         extends: './console/vite.config.ts',
         test: {
           name: 'console',
@@ -94,12 +94,12 @@ export default defineConfig({
           exclude: ['**/node_modules/**', '**/dist/**', ...notInTier],
           isolate: false,
           setupFiles: whenThere('./tools/lib/vitest/costs.ts', './console/src/testing/setup.ts'),
-          // stores that begin again with each file
+          // resets the stores for each file
           alias: [
             { find: /^zustand$/, replacement: new URL('./console/src/testing/zustand.ts', import.meta.url).pathname },
           ],
           css: { modules: { classNameStrategy: 'non-scoped' } },
-          // each wait has its own limit, in the setup; a test has several
+          // longer than a single wait, whose limit is in the setup, because a test has several waits
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -10,8 +10,8 @@ import { quick } from './support/quick'
 import { withFolders } from './support/data-folder'
 
 /**
- * Load balancers: how many requests pass, against an HAProxy of the host with the same configuration and a member beside it, and how
- * long after the answer to a call a change of members is seen by who asks.
+ * Load balancers: request rate, compared with an HAProxy on the host with the same configuration and a local member,
+ * and the time from the API response to the moment when clients see a change of members.
  */
 export async function run(): Promise<Row[]> {
   const real = await openRealBalancers()
@@ -58,7 +58,7 @@ async function passing(real: RealBalancers, member: Place, client: Place): Promi
   })
 }
 
-/** What the only HAProxy of the capsule reads. */
+/** The configuration of the only HAProxy in the capsule. */
 function configOf({ bed }: RealBalancers): string {
   const folder = path.join(bed.folder, 'networks')
   const [own] = readdirSync(folder).filter((name) => name.startsWith('l-'))

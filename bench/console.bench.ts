@@ -14,7 +14,7 @@ import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 import { withWatchedList, type WatchedList } from './support/watched-list'
 
-/** The same again, since one run of a noisy machine says little. */
+/** Repetitions, because a single run on a noisy machine says little. */
 const RUNS = quick ? 1 : 3
 const ROUNDS = quick ? 1 : 5
 /** Rows whose changes are timed; each is switched twice in a round. */
@@ -26,7 +26,7 @@ export async function run(): Promise<Row[]> {
   return [...scripts(), ...(await eventToDom())]
 }
 
-/** The scripts that a person loads before the first screens, as they travel. */
+/** Compressed size of the scripts that a browser loads for the first screens. */
 function scripts(): Row[] {
   const folder = inRoot('console', 'dist')
   const manifest = JSON.parse(readFileSync(path.join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
@@ -38,9 +38,8 @@ function scripts(): Row[] {
 }
 
 /**
- * Instances of the busy world are paused and resumed one after the other while somebody looks at their list, at rest and
- * while others change; the time goes from the server's commit (the moment that the change carries) to the frame in which
- * the row says so.
+ * Pauses and resumes instances of the busy world one at a time while a browser shows their list, first without and then
+ * with other changes. Measures the time from the server's commit (the change's timestamp) to the frame that shows it.
  */
 async function eventToDom(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -50,7 +49,7 @@ async function eventToDom(): Promise<Row[]> {
       const who = { username: 'admin', password: ADMIN_PASSWORD }
       const mirror = socketMirror((await signIn(program.url, who)).token, null)
       await mirror.connect(program.url)
-      // a tenth of the busy world is in it
+      // this project has a tenth of the instances
       const inProject = { ...who, project: 'demo' }
       const api = await signIn(program.url, inProject)
       const rows = await withWatchedList(program.url, inProject, (list) => measure(list, api, mirror))
@@ -74,7 +73,7 @@ async function measure(list: WatchedList, api: ApiClient, mirror: SocketMirror):
       { name: `console: event to DOM, ${what}: median of run ${run}`, unit: 'ms', value: quantile(times, 0.5) },
       { name: `console: event to DOM, ${what}: p95 of run ${run}`, unit: 'ms', value: quantile(times, 0.95) },
     )
-  // the first one warms up
+  // warm-up
   await switchAndWatch(watched, list, api, mirror)
   for (let run = 1; run <= RUNS; run++) report('lone changes', run, await switchAndWatch(watched, list, api, mirror))
   const busy = keepBusy(others, { api, mirror, perSecond: CHANGES_PER_SECOND })
@@ -90,7 +89,7 @@ async function measure(list: WatchedList, api: ApiClient, mirror: SocketMirror):
   return rows
 }
 
-/** Pauses and resumes each in turn, and answers how long each took to be seen. */
+/** Pauses and resumes each row in turn. Returns how long each change took to appear, in milliseconds. */
 async function switchAndWatch(
   rows: readonly Instance[],
   list: WatchedList,
@@ -106,7 +105,7 @@ async function switchAndWatch(
         await api.call(action, { params: { id: row.id }, body: {} })
         const change = await mirror.heard((told) => isNow(told, row, status, since), SEEN_WITHIN_MS)
         times.push((await list.seenAt(row.name, word)) - Date.parse(change.at))
-        // changes come at any moment of what the server and the page gather
+        // random, so that changes hit every phase of the batching in the server and the page
         await sleep(Math.random() * 200)
       }
   return times

@@ -15,7 +15,7 @@ import type { WantedNetworks } from '@mainstay/engines/network-model/wanted'
 import { quantile, type Row } from './protocol'
 import { quick } from './support/quick'
 
-/** Networks of one host: how much passes, against a bare bridge in the same capsule, and how fast changes are made. */
+/** Networks of one host: throughput compared with a bare bridge in the same capsule, and the time to apply changes. */
 
 const rounds = quick ? 2 : 5
 const megabytes = 512
@@ -25,7 +25,7 @@ const sink = `'${process.execPath}' -e "const server = require('net').createServ
 const source = (address: string) =>
   `sleep 0.4; '${process.execPath}' -e "const s = require('net').connect(7000, '${address}'); const part = Buffer.alloc(1048576); let left = ${megabytes}; let begun; const more = () => { while (left > 0) { left--; if (!s.write(part)) return } s.end() }; s.on('connect', () => { begun = performance.now(); more() }).on('drain', more).on('data', () => process.stdout.write(String(performance.now() - begun)))"`
 
-/** For so many megabytes. */
+/** Time to transfer `megabytes`. */
 async function seconds(bed: Bed, from: string, to: string, address: string): Promise<number> {
   const serving = bed.run(to, sink)
   const took = Number(await bed.run(from, source(address)))

@@ -19,7 +19,7 @@ const SIGN_IN_SECONDS = quick ? 5 : 30
 const PASSWORD = 'correct horse 12'
 const boss = { username: 'boss', password: PASSWORD, domain: 'crowd' }
 
-/* A domain of 10 000 users and as many projects, of which one has 2 000 members: its lists, and people who sign in to it. */
+/* Lists and sign-ins of a domain with 10 000 users and 10 000 projects, one of which has 2 000 members. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const folder = await newFolder()
@@ -57,7 +57,7 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** The rows are written as the database has them, and the server shows them in its lists when it starts. */
+/** Inserts the rows into the database directly; the server lists them after its next start. */
 async function fill(folder: string): Promise<void> {
   const program = await startProgram({ folder })
   const api = await signIn(program.adminUrl, { username: 'admin', password: ADMIN_PASSWORD })
@@ -85,7 +85,7 @@ async function fill(folder: string): Promise<void> {
     id,
     MANY,
   )
-  // each user in a project of their own, and the first of them in the crowded one
+  // each user is a member of one project, and the first `MEMBERS` users are also members of the crowded one
   await run(
     `with u as (select id, row_number() over (order by id) as n from identity_user where domain_id = $1),
         p as (select id, row_number() over (order by name = 'crowded', id) as n from identity_project where domain_id = $1)
@@ -100,7 +100,7 @@ async function fill(folder: string): Promise<void> {
   await store.close()
 }
 
-/** Of all orders and conditions the one that takes longest. */
+/** Measures the list in every order and with every filter, and reports the slowest. */
 async function lists(
   reader: Reader,
   what: string,
@@ -125,18 +125,18 @@ async function lists(
   ]
 }
 
-/** People who sign in one after the other, ten a second, whether those before are in or not. */
+/** Starts ten sign-ins a second, without waiting for earlier ones to finish. */
 async function signIns(url: string): Promise<Row> {
   const times: Promise<number>[] = []
   const began = performance.now()
   for (let at = 0; at < SIGN_INS_PER_SECOND * SIGN_IN_SECONDS; at++) {
     const wait = began + (at * 1000) / SIGN_INS_PER_SECOND - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    // every fiftieth is disabled
+    // every fiftieth user is disabled
     const username = `some_${String(((50 * at) % MANY) + 1)}`
     const from = performance.now()
     const signedIn = signIn(url, { username, password: PASSWORD, domain: boss.domain })
-    // one that was sent away took for ever
+    // a rejected sign-in counts as infinitely slow
     times.push(
       signedIn.then(
         () => performance.now() - from,

@@ -29,8 +29,8 @@ interface Times {
 }
 
 /**
- * From the request for an instance until its processors run, and until its guest shows a prompt, against QEMU by itself
- * with the very arguments that this machine got, on a copy of its disk: what is left is what we add.
+ * Time from the create request until the vCPUs run, and until the guest shows a prompt. Compared with plain QEMU,
+ * started with the same arguments on a copy of the disk; the difference is our overhead.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -104,7 +104,9 @@ async function createdInstance(api: ApiClient, mirror: SocketMirror, folder: str
   return { id, place, times: { running, prompt: performance.now() - started } }
 }
 
-/** The same machine without us. Its disk is a copy that is there already: to copy it is part of what we do. */
+/**
+ * Starts the same machine with plain QEMU. The disk is copied before the clock starts, so copying counts as overhead.
+ */
 async function bareMachine(folder: string, record: MachineRecord, image: string): Promise<Times> {
   const { spec, places, machineType, accelerator } = record
   const disks = await Promise.all(
@@ -159,7 +161,7 @@ async function fileSays(file: string, pattern: RegExp): Promise<void> {
     try {
       if (pattern.test(readFileSync(file, 'utf8'))) return
     } catch {
-      // the machine has not written yet
+      // the file does not exist yet
     }
     if (performance.now() > late) throw new Error(`${file} does not say ${pattern}`)
     await pause(5)

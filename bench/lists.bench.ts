@@ -16,15 +16,15 @@ const MANY = 100_000
 const FEW = 100
 const ROUNDS = quick ? 9 : 21
 const PAGE = 20
-/** Below this, a time at 100 rows counts as this: the ratio of two times of a millisecond says nothing of the lists. */
+/** Minimum for times at 100 rows, because the ratio of two times of about a millisecond is mostly noise. */
 const FLOOR_MS = 3
 
 const path = '/api/v2/compute/servers'
 type Answer = Page<Instance>
 
 /*
- * Through HTTP, as a browser asks: each list at the server with 100 000 instances and at one with 100 of the same, in
- * turn, so that whatever else the machine does hits both. All times are those of the whole answer at the client.
+ * Requests each list over HTTP, like a browser, alternating between a server with 100 000 instances and one with 100 of
+ * them, so that other load on the machine affects both. Times run until the client has read the full response.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -82,7 +82,7 @@ async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' 
   }
   const [atMany, atFew] = [await address(many), await address(few)]
   const times: Measured = { ...it, many: [], few: [] }
-  // the first of each warms up what every later one finds warm
+  // the first round is a warm-up
   for (let round = 0; round <= ROUNDS; round++) {
     const [one, other] = [await many.get<Answer>(atMany), await few.get<Answer>(atFew)]
     if (it.last && one.answer.data.length < PAGE / 2)
@@ -94,16 +94,16 @@ async function compare(it: ListCase, many: Reader, few: Reader, scope: 'system' 
   return times
 }
 
-/** Rows move in an order by figures while one walks through it; in the others each is met once. */
+/** Orders by metrics or update time change during paging; in all others each row appears exactly once. */
 const moves = ({ sort = '' }: Record<string, string>) => /^(cpu|mem|block)_|^updated_at/.test(sort)
 
-/** The marker before the last full page, as a person gets there: from page to page. */
+/** The marker before the last full page, found by paging through the list like a user. */
 async function lastMarker(reader: Reader, query: Record<string, string>, isWhole: boolean): Promise<string> {
   const ids = new Set<string>()
   const markers: string[] = []
   let rows = 0
   for (;;) {
-    // in large steps first: nobody has 5 000 pages of time
+    // large pages first, because 5 000 requests would take too long
     const limit = isWhole && rows < MANY - 2000 ? 1000 : PAGE
     const marker = markers[markers.length - 1]
     const asked = new URLSearchParams({ ...query, limit: String(limit), ...(marker !== undefined && { marker }) })
@@ -116,7 +116,7 @@ async function lastMarker(reader: Reader, query: Record<string, string>, isWhole
   }
   if (!moves(query) && (ids.size !== rows || (isWhole && rows !== MANY)))
     throw new Error(`${rows} rows were met on the way, ${ids.size} different ones`)
-  // the very last page may be a short one
+  // the last page may be short
   const before = markers[markers.length - (rows % PAGE === 0 ? 1 : 2)]
   if (before === undefined) throw new Error(`there are only ${rows} rows`)
   return before
@@ -126,10 +126,10 @@ const median = (times: number[]) => quantile(times, 0.5)
 const ratio = ({ many, few }: Measured) => median(many) / Math.max(median(few), FLOOR_MS)
 const textOf = ({ query, last }: ListCase) => `${new URLSearchParams(query).toString()}${last ? ' (last page)' : ''}`
 
-/** Groups of lists without a condition, whose time must not depend on how many rows there are. */
+/** True for lists without a filter, whose time must not depend on the number of rows. */
 const isPlain = (group: string) => group.startsWith('sorted')
 
-/** Of each group the list that is slowest; of lists without a filter also the one that loses most to 100 rows. */
+/** Reports the slowest list of each group and, for lists without a filter, the worst ratio to 100 rows. */
 function rowsOf(who: string, measured: Measured[]): Row[] {
   return [...new Set(measured.map(({ group }) => group))].flatMap((group): Row[] => {
     const lists = measured.filter((it) => it.group === group)
@@ -149,7 +149,7 @@ function rowsOf(who: string, measured: Measured[]): Row[] {
 }
 const p95 = ({ many }: Measured) => quantile(many, 0.95)
 
-/** Every list with its times, slowest first, for whoever wants to know why. */
+/** Writes the times of every list, slowest first, to a log for analysis. */
 function writeDetails(who: string, measured: Measured[]): void {
   const lines = measured
     .toSorted((one, other) => p95(other) - p95(one))

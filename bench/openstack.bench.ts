@@ -16,7 +16,7 @@ import { quick } from './support/quick'
 import { withWatchedList } from './support/watched-list'
 
 const ROUNDS = quick ? 3 : 9
-/** Servers that are switched off and on again. */
+/** Number of servers that are stopped and started. */
 const SWITCHED = quick ? 3 : 15
 const READ_WITHIN_SECONDS = 600
 
@@ -24,10 +24,10 @@ const countOf = async (api: ApiClient) =>
   (await api.call(instances.list, { query: { limit: 1, with_count: true } })).count
 
 /*
- * On a real cloud with a crowd of servers (`dev/openstack/crowd 1000`), named as for `npm run test:openstack`: lists of
- * ours, and what a quick client has to ask Nova, Neutron and Glance for the same columns, in turn, both over connections
- * that stay open; and how long after Nova's own update a change is told. Where it is not told what Nova announces, the
- * second is left out.
+ * Runs on a real cloud with many servers (`dev/openstack/crowd 1000`), configured as for `npm run test:openstack`.
+ * Compares our lists with the requests that an efficient client sends to Nova, Neutron and Glance for the same columns,
+ * both over keep-alive connections. Also measures the delay from Nova's own update until we report the change; skipped
+ * without access to Nova's notifications.
  */
 export async function run(): Promise<Row[]> {
   const environment = cloudEnvironment()

@@ -1,18 +1,18 @@
-// What a bench file exports: `export async function run(): Promise<Row[]>`. `npm run bench` runs the files one after
-// the other, each in a process of its own, and holds the rows against the bounds of baseline.json.
+// Each bench file exports `async function run(): Promise<Row[]>`. `npm run bench` runs the files one after the other,
+// each in its own process, and checks the rows against the bounds in baseline.json.
 
 export interface Row {
-  /** says what was measured, and is the key in baseline.json */
+  /** describes the measurement, and is its key in baseline.json */
   name: string
   unit: 'ms' | 's' | 'MB' | 'kB' | 'per second'
   value: number
-  /** the same measured in the same run on something to compare with: ratios survive a slow machine, times do not */
+  /** the reference, measured in the same run: ratios stay comparable on a slow machine, absolute times do not */
   against?: { name: string; value: number }
 }
 
 export type Bench = () => Promise<Row[]>
 
-/** The value below which this share of the numbers lies: `quantile(times, 0.95)`. */
+/** Returns the quantile for a share between 0 and 1: `quantile(times, 0.95)` is the 95th percentile. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const value = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]

@@ -7,16 +7,18 @@ import { quick, whole } from './support/quick'
 import { withS3Program, type S3Program } from './support/s3-program'
 import { withConsole } from './support/with-console'
 
-/** Keys of the bucket that is listed as it is; the one with common prefixes has a million at most, and so has what is deleted. */
+/** Keys of the flat bucket. The bucket with common prefixes and the deleted folder have at most a million. */
 const KEYS = whole ? 10_000_000 : quick ? 100_000 : 1_000_000
 const PREFIXES = Math.min(KEYS, 1_000_000)
 const DELETED = whole ? 1_000_000 : 100_000
 const SEEDED_AT_ONCE = 500_000
 const PAGES = quick ? 40 : 200
-/** How often a folder is opened in the console, and how long somebody scrolls. */
+/** How many times the console opens a folder, and how many frames it scrolls. */
 const [OPENED, FRAMES] = quick ? [3, 120] : [7, 600]
 
-/** Object storage with many keys: pages of lists at any depth, and a folder that is deleted by a task. */
+/**
+ * Object storage with many keys: list pages at any depth, a folder in the console, and a task that deletes a folder.
+ */
 export async function run(): Promise<Row[]> {
   return withS3Program(async (program) => {
     const flat = { what: '1000 keys', bucket: 'flat', key: `'key-' || lpad(n::text, 9, '0') || '-of-a-usual-length'` }
@@ -33,7 +35,7 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Makes a bucket of so many objects, by statements of PostgreSQL. `key`: SQL with their number `n`. */
+/** Creates a bucket with `count` objects directly in PostgreSQL. `key`: SQL expression of the object number `n`. */
 async function seed(
   { direct, pool }: S3Program,
   { bucket, key, count }: { bucket: string; key: string; count: number },
@@ -53,19 +55,19 @@ async function seed(
 interface Listing {
   what: string
   bucket: string
-  /** SQL with the number `n` of an object. */
+  /** SQL expression of the object number `n`. */
   key: string
   count: number
   query: string
-  /** The key after which a page begins, of a number with leading zeros. */
+  /** Builds the `start-after` key of a page from a number with leading zeros. */
   at: (number: string) => string
 }
 
-/** Pages of 1000 items from anywhere, in turn with the page of a bucket that has no more than that. */
+/** Reads pages of 1000 items all over the bucket, alternating with the only page of a bucket with 1000 items. */
 async function pages(program: S3Program, { what, bucket, key, count, query, at }: Listing): Promise<Row> {
   const small = `${bucket}-small`
   await seed(program, { bucket: small, key, count: 1000 })
-  // sorted, as it is signed
+  // parameters in sorted order, as the signature requires
   const list = async (name: string, after: string) =>
     program.direct.get(`/${name}?${query}list-type=2${after === '' ? '' : `&start-after=${after}`}`)
   const [times, ofSmall]: [number[], number[]] = [[], []]
@@ -82,7 +84,7 @@ async function pages(program: S3Program, { what, bucket, key, count, query, at }
   }
 }
 
-/** A folder of many files in the console: how soon it is there, and the time between frames while somebody scrolls through it. */
+/** A folder of many files in the console: time until it is shown, and time between frames while scrolling. */
 async function looked(program: S3Program): Promise<Row[]> {
   await seed(program, { bucket: 'looked', count: PREFIXES, key: `'many/' || lpad(n::text, 9, '0')` })
   return withConsole(program.url, program.who, async (page) => {
@@ -93,7 +95,7 @@ async function looked(program: S3Program): Promise<Row[]> {
       await link.waitFor()
       seen.push(
         await link.evaluate(
-          // no function in here has a name: the loader of this file would put a helper around it that no page has
+          // no named functions: the TypeScript loader would wrap them in a helper that does not exist in the page
           (element) =>
             new Promise<number>((resolve) => {
               const start = performance.now()
@@ -126,7 +128,7 @@ async function looked(program: S3Program): Promise<Row[]> {
   })
 }
 
-/** Milliseconds from frame to frame of the table that is shown, which is scrolled by so many px in each. */
+/** Milliseconds between frames while the table scrolls by `px` pixels per frame. */
 const framesOf = (page: Page, px: number): Promise<{ frames: number[]; reached: number }> =>
   page.getByRole('grid').evaluate(
     async (grid, { px, count }) => {
@@ -143,7 +145,7 @@ const framesOf = (page: Page, px: number): Promise<{ frames: number[]; reached: 
     { px, count: FRAMES },
   )
 
-/** A folder that is deleted by a task: how many keys a second, and how long the first list takes that comes after it. */
+/** A task that deletes a folder: keys per second, and the duration of the first list request after it. */
 async function deletion(program: S3Program): Promise<Row[]> {
   const { api, pool, direct } = program
   await seed(program, { bucket: 'emptied', key: `'gone/' || lpad(n::text, 9, '0')`, count: DELETED })

@@ -13,14 +13,14 @@ const LARGE = 64 * MiB
 const SMALL = 4 * 1024
 const LARGE_ROUNDS = quick ? 5 : 15
 const SMALL_ROUNDS = quick ? 200 : 1000
-/** Bytes that pass while memory is looked at, half of them in, half out: 20 GB in a whole run. */
+/** Bytes transferred while memory is measured, half in each direction: 20 GB with `--whole`. */
 const PASSING = (whole ? 20 : quick ? 1 : 2) * 1e9
-/** What one object of them has. */
+/** Size of one transferred object. */
 const PASSING_AT_ONCE = 500 * MiB
 
 /**
- * Object storage: at the address for programs, through the console, and against nginx, which serves the same bytes with sendfile. What
- * is compared goes in turn, so that whatever else the machine does hits both.
+ * Object storage at the S3 endpoint, through the console's proxy, and compared with nginx, which serves the same bytes
+ * with sendfile. Compared requests alternate, so that other load on the machine affects both.
  */
 export async function run(): Promise<Row[]> {
   return withS3Program(async (program, newFolder) => {
@@ -36,7 +36,7 @@ export async function run(): Promise<Row[]> {
 
 const median = (times: readonly number[]) => quantile(times, 0.5)
 
-/** In turn; the first of each warms up. */
+/** Alternates both calls and returns their medians. The first round is a warm-up. */
 async function inTurn(
   rounds: number,
   one: () => Promise<number>,
@@ -95,7 +95,9 @@ async function againstNginx({ direct, open }: S3Program, folder: string): Promis
 const residentMB = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 
-/** How much more the server holds while bodies pass in both directions than before. The client makes them as they go. */
+/**
+ * Growth of the server's resident memory while bodies stream in both directions. The client generates them on the fly.
+ */
 async function memory(where: string, calls: S3Calls, { pid, pool }: S3Program): Promise<Row> {
   const before = residentMB(pid)
   let most = before
@@ -104,7 +106,7 @@ async function memory(where: string, calls: S3Calls, { pid, pool }: S3Program): 
     for (let left = PASSING; left > 0; left -= 2 * PASSING_AT_ONCE) {
       await calls.put('/bench/passing', PASSING_AT_ONCE)
       await calls.get('/bench/passing')
-      // what was overwritten is removed now, and not in an hour
+      // remove overwritten data now instead of in an hour
       await pool.query('update s3_garbage set due = now() where due < now() + $1::interval', ['2 hours'])
     }
   } finally {

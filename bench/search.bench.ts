@@ -10,8 +10,8 @@ import { someInstances } from './support/small-copy'
 const ROUNDS = quick ? 9 : 21
 
 /*
- * What Ctrl+K asks for at a server with 100 000 machines, by operators, who see every row: common beginnings, parts, an id,
- * and nothing.
+ * The requests of Ctrl+K on a server with 100 000 instances, as an operator, who sees every row: common prefixes, parts
+ * of names, an id, and a text without a match.
  */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
@@ -24,7 +24,7 @@ export async function run(): Promise<Row[]> {
       const slowest: number[] = []
       for (const q of texts) {
         const times: number[] = []
-        // the first warms up
+        // the first round is a warm-up
         for (let round = 0; round <= ROUNDS; round++) {
           const { ms } = await reader.get(`/api/v2/search?${new URLSearchParams({ q }).toString()}`)
           if (round > 0) times.push(ms)

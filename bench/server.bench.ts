@@ -11,7 +11,7 @@ import { quick } from './support/quick'
 
 const ROUNDS = quick ? 1 : 3
 
-/** How soon the server is ready on an empty folder and on its own, and what it holds while nobody asks. */
+/** Start time of the server on an empty and on an existing data folder, and its memory when idle. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const times: Record<'first' | 'second' | 'bareFirst' | 'bareSecond', number[]> = {
@@ -60,7 +60,7 @@ async function postgresStart(dataFolder: string): Promise<number> {
   return took
 }
 
-/** What the processes hold once it no longer shrinks: the least of some seconds. */
+/** Memory of both processes after it stops shrinking: the minimum over four seconds. */
 async function idleMemory(server: number, database: number): Promise<{ server: number; database: number }> {
   let least = { server: Infinity, database: Infinity }
   for (let look = 0; look < 16; look++) {
@@ -72,7 +72,7 @@ async function idleMemory(server: number, database: number): Promise<{ server: n
 }
 
 const residentMB = (pid: number) => kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB$/m) / 1000
-/** Processes of PostgreSQL share most of what they hold. */
+/** Adds the proportional share (PSS), because PostgreSQL processes share most of their memory. */
 const sumOfShares = (sum: number, pid: number) =>
   sum + kilobytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB$/m) / 1000
 
@@ -80,7 +80,7 @@ function kilobytes(file: string, pattern: RegExp): number {
   try {
     return Number(pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? 0)
   } catch {
-    // a helper of PostgreSQL that has just ended holds nothing
+    // the PostgreSQL process has just exited
     return 0
   }
 }

@@ -33,7 +33,7 @@ const row = (number: number, round: number): Entity => ({
   metadata: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`key-${at}`, `value ${round} of ${number}`])),
 })
 
-/** A change log in memory: what is measured is what comes after the database. */
+/** In-memory change log, so that the database is not measured. */
 function openLog() {
   const changes: LoggedChange[] = []
   const rows = new Map<string, Entity>()
@@ -81,7 +81,7 @@ function scopeOf(token: string): Scope {
   }
 }
 
-/** How long the server's event loop keeps others waiting while 1000 sockets are told of 500 changes at once. */
+/** Event loop delay of the server while it sends 500 changes at once to 1000 sockets. */
 export async function run(): Promise<Row[]> {
   const { inventory, change } = openLog()
   const hub = await createHub({
@@ -116,7 +116,7 @@ export async function run(): Promise<Row[]> {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     const took: number[] = []
     for (let round = 0; round <= ROUNDS; round++) {
-      // the first warms up
+      // the first round is a warm-up
       if (round === 1) delay.enable()
       const started = performance.now()
       change(round)

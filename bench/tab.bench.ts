@@ -11,12 +11,12 @@ import { quick } from './support/quick'
 import { withWatchedList } from './support/watched-list'
 
 const CHANGES_PER_SECOND = 50
-/** An hour: `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
+/** For an hour, run `MAINSTAY_TAB_MINUTES=60 npm run bench -- tab`. */
 const minutes = quick ? 0.2 : Number(process.env['MAINSTAY_TAB_MINUTES'] ?? 10)
-/** Until everything that a tab keeps of a list is there. */
+/** Time for the tab to load everything that it caches for a list. */
 const warmUpMs = quick ? 5_000 : 60_000
 
-/** What a tab with a list of machines keeps after a long time of changes, against what it kept at first. */
+/** Heap of a tab with a list of instances after a long time of changes, compared with its heap at the start. */
 export async function run(): Promise<Row[]> {
   return withFolders(async (newFolder) => {
     const program = await startProgram({ folder: await newFolder(), world: 'busy', readyWithinMs: 600_000 })
@@ -33,7 +33,7 @@ export async function run(): Promise<Row[]> {
         const first = await list.heapBytes()
         const revision = mirror.revision()
         const end = Date.now() + minutes * 60_000
-        // what the bench itself notes in the page is no part of the page
+        // clear what the bench itself records in the page
         while (Date.now() < end) {
           await sleep(Math.min(2000, minutes * 1000))
           await list.look()

@@ -14,7 +14,7 @@ import { withFolders } from './support/data-folder'
 import { quick } from './support/quick'
 import { withConsole } from './support/with-console'
 
-/** What is connected with what, of a project with a thousand things: how soon the picture and the table are there. */
+/** Topology of a project with a thousand resources: time until the diagram and the table are shown. */
 
 const [manyNetworks, manyRouters, manyMachines] = quick ? [4, 1, 45] : [40, 10, 950]
 const TIMES = quick ? 2 : 7
@@ -46,7 +46,7 @@ export async function run(): Promise<Row[]> {
   })
 }
 
-/** Networks in a row behind routers, and machines in them. */
+/** Creates networks, routers that connect them, and instances in them. */
 async function fill(system: ApiClient, api: ApiClient): Promise<void> {
   const no = { limit: -1 }
   const { data: projects } = await system.call(session.projects)
@@ -86,7 +86,7 @@ async function fill(system: ApiClient, api: ApiClient): Promise<void> {
     )
 }
 
-/** Milliseconds from the press on the link to the frame with the picture and the table, each time from another page. */
+/** Milliseconds from the click on the link to the frame with the diagram and the table, starting from another page. */
 async function opened(page: Page, url: string): Promise<number[]> {
   const times: number[] = []
   for (let time = 0; time < TIMES; time++) {
@@ -94,7 +94,7 @@ async function opened(page: Page, url: string): Promise<number[]> {
     const link = page.getByRole('link', { name: 'Topology' })
     await link.waitFor()
     const took = await link.evaluate(
-      // no function in here has a name: the loader of this file would put a helper around it that no page has
+      // no named functions: the TypeScript loader would wrap them in a helper that does not exist in the page
       (element) =>
         new Promise<number>((resolve) => {
           const start = performance.now()

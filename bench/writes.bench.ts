@@ -15,7 +15,7 @@ import { quick } from './support/quick'
 const WRITERS = 12
 const ROUNDS = quick ? 2 : 5
 const ROUND_MS = quick ? 1000 : 3000
-/** How long a disk takes until what was written is safe, microseconds: an ordinary one, or storage behind a network. */
+/** Flush time of an ordinary disk or of network storage, in microseconds. */
 const FLUSH_US = 5000
 
 const task = (id: string): Task & Entity => ({
@@ -26,9 +26,9 @@ const task = (id: string): Task & Entity => ({
 })
 
 /**
- * What a write costs when many write different rows, against one who writes alone, on the database as it is shipped: the
- * progress of jobs, which is what is written most often. On the disk of this machine, where few processors may be all that
- * many writers have to share, and on a disk that takes its time, where they must not wait for one another.
+ * Time per write when many writers update different rows, compared with a single writer, on the bundled database.
+ * Writes the progress of tasks, the most frequent write. Measured on the disk of this machine, where the CPU may be the
+ * limit, and on a slow disk, where writers must not wait for each other.
  */
 export async function run(): Promise<Row[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-bench-'))
@@ -43,7 +43,7 @@ export async function run(): Promise<Row[]> {
         const row = await records.lock(taskKind.name, ids[writer]!)
         await records.put(taskKind.name, { ...row!, progress: count++ })
       })
-    /** Milliseconds for each write. */
+    /** Milliseconds per write. */
     const cost = async (writers: number): Promise<number> => {
       const began = performance.now()
       let written = 0
@@ -60,7 +60,7 @@ export async function run(): Promise<Row[]> {
     const compared = async (name: string): Promise<Row> => {
       const costs: { alone: number; together: number }[] = []
       await cost(WRITERS)
-      // by turns, so that what else the machine does meets both
+      // alternating, so that other load on the machine affects both
       for (let round = 0; round < ROUNDS; round++) costs.push({ alone: await cost(1), together: await cost(WRITERS) })
       const middle = (of: 'alone' | 'together'): number =>
         quantile(
@@ -79,7 +79,7 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** The database waits so long whenever it flushes; those who commit meanwhile are flushed with it, as on such a disk. */
+/** Delays every flush of the database by `FLUSH_US`; commits in the meantime share the flush, as on a slow disk. */
 async function delayFlushes(sql: Sql): Promise<void> {
   await sql.query(`alter system set commit_delay = ${FLUSH_US}`)
   await sql.query('alter system set commit_siblings = 0')

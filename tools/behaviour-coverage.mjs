@@ -1,8 +1,8 @@
-// Which items of docs/behaviour.tsv tests prove. A test proves an item by naming its id in square brackets at the
-// end of its title: test('a router without interfaces can be deleted [ST-014]').
-//   npm run coverage                          by the titles that stand in test files
-//   npm run coverage -- --report FILE...      only those whose tests all passed in these reports of Vitest or Playwright
-//   npm run coverage -- --missing AREA        and the items of an area that no test proves
+// Shows which items of docs/behaviour.tsv are covered by tests. A test covers an item if its title ends with the id in
+// square brackets: test('deletes a router without interfaces [ST-014]').
+//   npm run coverage                          count the titles in test files
+//   npm run coverage -- --report FILE...      only items whose tests all passed in these Vitest or Playwright reports
+//   npm run coverage -- --missing AREA        also list the items of an area without a test
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { titlesInReport } from './lib/reported-titles.mjs'
 import { readText, repositoryFiles } from './lib/repository.mjs'
 import { holdsTests, idsIn, testsIn } from './lib/test-titles.mjs'
 
-/** @returns {Set<string>} titles of tests that run when their file does */
+/** @returns {Set<string>} titles of tests that are not skipped */
 function titlesInFiles() {
   const tests = repositoryFiles()
     .filter(holdsTests)
@@ -33,7 +33,7 @@ function main() {
   const written = idsOf(titlesInFiles())
   const passed = idsOf(reports.flatMap((report) => report.passed))
   const failed = idsOf(reports.flatMap((report) => report.failed))
-  // runners report a test without a body, and one that is marked to fail, as passed
+  // test runners report tests without a body, and tests marked as failing, as passed
   const proven = values.report ? new Set([...passed].filter((id) => written.has(id) && !failed.has(id))) : written
 
   const areas = [...new Set([...items.values()].map(({ area }) => area))].sort()

@@ -1,6 +1,6 @@
-// `npm run bench [-- NAME...] [--quick|--whole]`: measures, and fails when a bound of bench/baseline.json is broken.
-// `--quick` measures less of everything, `--whole` what takes too long for a usual run: 20 GB and ten million keys of `s3`.
-// `openstack` needs a cloud that is told, and is measured only when it is named.
+// `npm run bench [-- NAME...] [--quick|--whole]`: runs the benches, and fails if a bound in bench/baseline.json is
+// exceeded. `--quick` measures less. `--whole` measures amounts that take too long for a usual run: 20 GB and ten
+// million keys in S3. `openstack` needs a cloud and runs only if it is named.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -30,7 +30,7 @@ if (failed) {
   process.exit(1)
 }
 
-/** Of one file; more where it is told how long it measures (bench/tab.bench.ts). */
+/** Time limit per file. MAINSTAY_TAB_MINUTES extends it for bench/tab.bench.ts. */
 const mostMinutes = (much === 'whole' ? 90 : 15) + Number(process.env['MAINSTAY_TAB_MINUTES'] ?? 0)
 
 /** @type {Row[]} */
@@ -61,7 +61,7 @@ for (const file of files) {
 /** @type {import('./lib/bench-table.mjs').Baseline} */
 const baseline = JSON.parse(readFileSync(inRoot('bench', 'baseline.json'), 'utf8'))
 const isWhole = wanted.length === 0
-// what is compared with nginx is left out where there is none
+// the comparison with nginx is skipped if nginx is not installed
 const hasNginx = spawnSync('nginx', ['-v']).status === 0
 const bounds = Object.entries(baseline).filter(
   ([name]) => !isWhole || (!name.startsWith('cloud, ') && (hasNginx || name !== 'object storage, GET 64 MiB')),

@@ -1,5 +1,5 @@
-// How much JavaScript a person loads before the first screens show, that heavy libraries wait for theirs, and that the portal
-// has no page of operators.
+// Checks the bundle of the console: the size of the JavaScript for the first screens, that heavy libraries are loaded
+// only on demand, and that the portal contains no operator pages.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { checkBundle, strayPages } from './lib/bundle.mjs'

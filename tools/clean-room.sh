@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Proves that a clone needs nothing but Debian, Node and git: makes a fresh Debian root, clones the last commit into
-# it, and runs `npm test` (or another command) there. Needs root and debootstrap. The room is removed afterwards; only
-# the bare Debian is kept, for a day.
+# Checks that a clone needs only Debian, Node and git: creates a fresh Debian root, clones the last commit into it, and
+# runs `npm test` (or another command) there. Needs root and debootstrap. The root is removed afterwards; only the plain
+# Debian is cached for a day.
 #   tools/clean-room.sh [--user] [--keep] [--release NAME] [--node VERSION] [COMMAND ARGUMENT...]
-#     --user      runs the command as an ordinary user; the system packages are installed for it beforehand
-#     --keep      leaves the root in place and says where
-#     --release   the release of Debian: bookworm (12) or trixie (13)
-#     --node      the version of Node, such as 24 or 22.21.1, from the npm registry; the host's own without this
+#     --user      run the command as an ordinary user, with the system packages already installed
+#     --keep      keep the root and print its path
+#     --release   Debian release: bookworm (12) or trixie (13)
+#     --node      Node version, such as 24 or 22.21.1, from the npm registry; default: the host's Node
 set -euo pipefail
 
 as_user=0 keep=0 release=bookworm node_version=
@@ -35,18 +35,18 @@ repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 store=${MAINSTAY_CLEAN_ROOM:-/var/tmp/mainstay-clean-room}
 mkdir -p "$store"
 room=$(mktemp -d "$store/room.XXXXXX")
-# mounts live in a namespace of their own and are gone by now: this cannot reach the host's files
+# the mounts were in a separate namespace that has ended, so this cannot delete files of the host
 finish() { [ "$keep" = 1 ] && say "kept: $room" || rm -rf --one-file-system "$room"; }
 trap finish EXIT
 
-# The archive that the host itself uses.
+# Prints the Debian archive that the host uses.
 archive() {
   { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null || true; } |
     sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] *\)\?\([^ ]*\).*/\2/p' |
     grep '/debian/\?$' | head -n 1
 }
 
-# One debootstrap a day is enough: every room is a copy of it that nothing has touched.
+# Runs debootstrap once a day; each room starts as a clean copy.
 base=$store/$release.tar
 if [ -z "$(find "$base" -mtime -1 2>/dev/null)" ]; then
   say "fetching Debian $release"
@@ -60,7 +60,7 @@ fi
 
 chmod 755 "$room"
 
-# How this host reaches its packages, copied at run time: where from, through what, trusting whom.
+# Copies the package settings of the host: sources, proxies and trusted certificates.
 settings=()
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR; do
   [ -n "${!name:-}" ] && settings+=("$name=${!name}")
@@ -73,12 +73,12 @@ done
 cp -L /etc/resolv.conf /etc/hosts "$room/etc/"
 rm -f "$room/etc/apt/sources.list"
 cp -RL /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/trusted.gpg.d /etc/apt/keyrings "$room/etc/apt/" 2>/dev/null || true
-# The sources are those of the host, for the release of the room.
+# Uses the sources of the host with the release of the room.
 host_release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 find "$room"/etc/apt/sources.list* -type f -exec sed -i "s/\\b$host_release\\b/$release/g" {} +
 apt-config dump | grep -E '^Acquire::(https?|ftp|Check-|Retries|ForceIPv)' >"$room/etc/apt/apt.conf.d/90host" || true
 
-# Debian's own Node may be too old: the host's, as it is, or one from the registry.
+# Installs the host's Node or one from the registry, because Debian's Node may be too old.
 if [ -n "$node_version" ]; then
   package=node-linux-$(node -p process.arch)@$node_version
   (cd "$store" && npm pack --silent "$package" >"$store/node.name") || give_up "npm has no $package"
@@ -93,8 +93,8 @@ cp -a "$(npm root -g 2>/dev/null)/npm" "$room/usr/local/lib/node_modules/"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$room/usr/local/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$room/usr/local/bin/npx"
 
-# Runs words in the room, with mounts and processes that end with it. The room becomes the root of its mount namespace, as
-# `nsenter` leaves a chroot, and the kernel refuses user namespaces in one.
+# Runs a command in the room with its own mounts and processes. Uses pivot_root instead of chroot, because `nsenter` leaves
+# a chroot, and the kernel does not allow user namespaces in one.
 inside() {
   # shellcheck disable=SC2016 # the inner shell expands these
   unshare --mount --pid --fork --kill-child sh -euc '
@@ -103,13 +103,13 @@ inside() {
     mount --bind "$room" "$room"
     mount -t proc proc "$room/proc"
     mount --rbind /dev "$room/dev"
-    # network cards for every user, as udev gives them
+    # network devices for every user, as set up by udev
     case $(stat -c %a /dev/net/tun 2>/dev/null) in
       ??[67]|"") ;;
       *) mount -t tmpfs tun "$room/dev/net" && mknod -m 666 "$room/dev/net/tun" c 10 200 ;;
     esac
     mount -t sysfs -o ro sysfs "$room/sys" 2>/dev/null || true
-    # this shell is the first process of the room, so it waits for orphans as well: no dead process stays in sight
+    # this shell is process 1 of the room, so it also reaps orphans and leaves no zombies
     code=0
     cd "$room"
     pivot_root . .
@@ -121,7 +121,7 @@ inside() {
     "${settings[@]}" "$@"
 }
 
-say 'git, as the only thing besides Node'
+say 'installing git, the only addition to Node'
 inside HOME=/root DEBIAN_FRONTEND=noninteractive sh -c \
   'apt-get update -q && apt-get install -q -y --no-install-recommends git' >"$store/apt.log" 2>&1 ||
   { tail -n 20 "$store/apt.log" >&2; give_up 'apt-get failed inside'; }
@@ -142,7 +142,7 @@ fi
 
 say "running: $*"
 started=$(date +%s) code=0
-# in CI, what a test needs of its host must be there
+# CI=true makes tests fail if the host lacks a feature that they need
 inside CI=true "${who[@]}" sh -c 'cd /srv/mainstay && exec "$@"' sh "$@" </dev/null || code=$?
 say "ended with code $code after $(($(date +%s) - started)) s"
 exit "$code"

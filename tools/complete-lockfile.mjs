@@ -1,5 +1,5 @@
-// After `npm install`: adds the optional packages for other systems that npm left out of package-lock.json because the
-// registry at hand did not have them. Without them `npm ci` refuses the lockfile.
+// Run after `npm install`: adds optional packages for other systems that npm left out of package-lock.json because the
+// configured registry did not have them. Without them, `npm ci` rejects the lockfile.
 import { readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { completed, missingOptional } from './lib/lockfile.mjs'

@@ -1,5 +1,5 @@
-// `npm run dev`: the server, restarted when its sources change, and the console with hot replacement in front of it.
-//   npm run dev -- --admin     the admin panel instead of the self-service one
+// `npm run dev`: runs the server with a restart on changes, and the console with hot module replacement in front of it.
+//   npm run dev -- --admin     serve the admin panel instead of the self-service panel
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ const selfService = process.env['MAINSTAY_PORT'] ?? String(await freePort())
 const admin = process.env['MAINSTAY_ADMIN_PORT'] ?? String(await freePort())
 const behind = `http://127.0.0.1:${values.admin ? admin : selfService}`
 
-/** Every page is the one of the admin panel. @type {import('vite').Plugin} */
+/** Serves the admin panel for every page. @type {import('vite').Plugin} */
 const adminPage = {
   name: 'mainstay:admin-page',
   configureServer(server) {
@@ -26,7 +26,7 @@ const adminPage = {
 }
 
 await built('image-worker')
-// Not a group of its own: Ctrl+C in the terminal reaches it together with us.
+// Stays in our process group, so that Ctrl+C in the terminal reaches it too.
 const server = spawn(
   inRoot('node_modules', '.bin', 'tsx'),
   ['watch', '--clear-screen=false', '--include', 'contract/src/**/*', inRoot('server', 'src', 'main.ts')],
@@ -40,7 +40,7 @@ const vite = await createServer({
   plugins: values.admin ? [adminPage] : [],
   server: {
     host: '127.0.0.1',
-    // the browser's address stays in Host and Origin: the server compares the two
+    // keep the browser's Host and Origin headers, because the server compares them
     proxy: Object.fromEntries(
       ['/api', '/auth/landing', '/websockify', '/health', '/metrics'].map((path) => [
         path,
@@ -52,7 +52,7 @@ const vite = await createServer({
 await vite.listen()
 vite.printUrls()
 
-// A Ctrl+C has reached the server already, and a second signal would cut its shutdown short.
+// Ctrl+C has already reached the server, and an immediate second signal would interrupt its shutdown.
 process.once('SIGINT', () => setTimeout(() => server.kill('SIGTERM'), 10_000).unref())
 process.once('SIGTERM', () => server.kill('SIGTERM'))
 server.once('exit', (code) => {

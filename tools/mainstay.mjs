@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `mainstay` command of this repository: builds it where it changed, then runs it.
+// The `mainstay` command of this repository: builds the CLI if it changed, then runs it.
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'

@@ -1,5 +1,5 @@
-// `npm start`: from a clone to a running server. Uses nothing but Node itself until the packages are installed.
-// Words after `--` go to the server.
+// `npm start`: prepares a fresh clone and starts the server. Uses only Node's own modules until the packages are
+// installed. Arguments after `--` are passed to the server.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
@@ -16,7 +16,7 @@ import { missingPackages } from './system-packages.mjs'
 const logs = inRoot('.cache', 'start-logs')
 const triedStamp = inRoot('.cache', 'system-packages-tried')
 
-/** With a cloud behind it this machine runs no virtual machines, unless it is an engine as well. */
+/** True if the server manages a cloud and this host runs no virtual machines itself. */
 const hasCloud =
   !process.env['MAINSTAY_ENGINE']?.startsWith('embedded') &&
   (process.argv.some((word) => word === '--cloud' || word.startsWith('--cloud=')) ||
@@ -26,7 +26,7 @@ const hasCloud =
 /** @param {string} what @param {string} log */
 function giveUp(what, log) {
   clearLine()
-  process.stderr.write(`${tailOf(log, 25)}\n\n${what}. The whole log: ${log}\n`)
+  process.stderr.write(`${tailOf(log, 25)}\n\n${what}. Full log: ${log}\n`)
   process.exit(1)
 }
 
@@ -36,7 +36,7 @@ function giveUp(what, log) {
 async function dependencies(tell) {
   const lack = dependenciesLack()
   if (lack === null) return 'up to date'
-  tell('looking for the npm registry')
+  tell('checking the npm registry')
   const fault = await registryFault({ log: `${logs}/npm-ping.log` })
   if (fault !== null) {
     clearLine()
@@ -52,7 +52,7 @@ async function dependencies(tell) {
   return `installed (${lack})`
 }
 
-/** A failed attempt is not repeated at every start: the second start of the day must be quick, online or not. */
+/** A failed installation is not retried for a day, so that later starts are quick, even offline. */
 function triedToday(/** @type {string} */ names) {
   try {
     const [what, at] = readFileSync(triedStamp, 'utf8').split('\n')
@@ -62,14 +62,14 @@ function triedToday(/** @type {string} */ names) {
   }
 }
 
-/** The server lists them once it is ready. @param {readonly unknown[]} missing */
+/** Shows only their number, because the server lists them when it is ready. @param {readonly unknown[]} missing */
 const lack = (missing) => `${missing.length} ${missing.length === 1 ? 'is' : 'are'} missing`
 
 /** @param {Tell} tell */
 async function system(tell) {
-  if (hasCloud) return 'not needed: there is a cloud'
+  if (hasCloud) return 'not needed with a cloud'
   const missing = missingPackages('run')
-  if (missing.length === 0) return 'all there'
+  if (missing.length === 0) return 'all installed'
   const names = missing.map(({ name }) => name).join(' ')
   if (triedToday(names)) return lack(missing)
   tell(`installing ${missing.length} Debian packages`)
@@ -98,7 +98,7 @@ async function prepare() {
   await step('system packages', system)
   await step('build', build)
   process.stdout.write('  server           starting\n')
-  // from here on the signals are the server's
+  // from now on, the server handles signals
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
 }
 
@@ -107,17 +107,17 @@ await prepare()
 const main = inRoot('server', 'dist', 'main.js')
 const fewRights = withFewRights([process.execPath, '--enable-source-maps', main, ...process.argv.slice(2)])
 if (fewRights) {
-  // rights are given up for good by a process that begins without them
+  // a new process, because capabilities can only be dropped permanently at its start
   const server = spawn(fewRights.file, fewRights.args, { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => server.kill(signal))
   server.once('error', (error) => {
-    process.stderr.write(`The server could not be started: ${error.message}\n`)
+    process.stderr.write(`Cannot start the server: ${error.message}\n`)
     process.exit(1)
   })
   server.once('close', (code) => process.exit(code ?? 1))
 } else {
-  // in this very process: nothing stands between it and a signal, the terminal or the environment
+  // in the same process, so that signals, terminal and environment reach the server directly
   process.argv.splice(1, 1, main)
   process.setSourceMapsEnabled(true)
   await import(pathToFileURL(main).href)

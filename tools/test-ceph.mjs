@@ -1,9 +1,9 @@
-// `npm run test:ceph`: object storage on a real Ceph Object Gateway, beside that of this machine, and how many of what every
-// engine must do each of them passed. MAINSTAY_RGW_ENDPOINT and its keys name a gateway; without them one is brought up here
-// (dev/ceph/up, as root), in a state folder and on ports of its own, and removed in the end.
-//   --keep         leaves a Ceph running that was brought up for this
-//   --only-ceph    without the embedded engine
-//   after a second --, words for vitest: names of files, -t 'name of a test'
+// `npm run test:ceph`: tests object storage on a real Ceph Object Gateway and on the embedded engine, and compares how
+// many conformance tests they pass. Uses the gateway from MAINSTAY_RGW_ENDPOINT and its keys, or starts one with
+// dev/ceph/up (as root) in a separate state folder and on free ports, and removes it at the end.
+//   --keep         keep a Ceph that was started for this run
+//   --only-ceph    skip the embedded engine
+//   arguments after a second -- go to Vitest: file names, -t 'title of a test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -18,7 +18,7 @@ import { runLogged, stopChildrenOnInterrupt, tailOf } from './lib/run.mjs'
 
 const log = (/** @type {string} */ name) => logOfEngine('ceph', name)
 
-/** Ports that nobody listens at now. @param {number} count @returns {Promise<number[]>} */
+/** Finds ports that are currently free. @param {number} count @returns {Promise<number[]>} */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer())
   const ports = await Promise.all(
@@ -44,10 +44,10 @@ async function script(name, args, environment) {
   if (code !== 0) throw new Error(`dev/ceph/${name} failed:\n${tailOf(log(name), 20)}`)
 }
 
-/** What `dev/ceph/up` is told, so that it meets no other Ceph. @returns {Promise<Environment>} */
+/** Settings for `dev/ceph/up` that avoid conflicts with another Ceph. @returns {Promise<Environment>} */
 async function placeOfItsOwn() {
   const [rgw, mon, osd] = /** @type {[number, number, number]} */ (await freePorts(3))
-  // the OSD takes the first free ports of its range
+  // the OSD uses the first free ports of its range
   const first = Math.min(osd, 65_400)
   return {
     CEPH_DIR: `/var/tmp/mainstay-ceph-test-${process.pid}`,
@@ -55,7 +55,7 @@ async function placeOfItsOwn() {
   }
 }
 
-/** What `dev/ceph/up` wrote for those who come. @param {string} folder @returns {Environment} */
+/** Reads the environment that `dev/ceph/up` wrote for clients. @param {string} folder @returns {Environment} */
 const written = (folder) =>
   Object.fromEntries(
     readFileSync(path.join(folder, 'env'), 'utf8')
@@ -80,18 +80,18 @@ async function main() {
     if (place)
       await step('Ceph', async () => {
         await script('up', [], place)
-        return 'brought up'
+        return 'started'
       })
     const results = values['only-ceph']
       ? []
       : [await testEngine('embedded', log('embedded'), ['--project=node', 'engines/src/s3/s3.spec.ts'], {})]
     const environment = place ? written(/** @type {string} */ (place['CEPH_DIR'])) : {}
     results.push(await testEngine('Ceph RGW', log('rgw'), ['--project=ceph', ...forVitest], environment))
-    process.stdout.write(`\nWhat every engine must do, tests passed of those that ran:\n${conformanceTable(results)}\n`)
+    process.stdout.write(`\nConformance of the engines, tests passed of tests run:\n${conformanceTable(results)}\n`)
     return tellSum(results)
   } finally {
     if (place && values.keep)
-      process.stdout.write(`\nCeph runs on: CEPH_DIR=${place['CEPH_DIR']} dev/ceph/down --wipe\n`)
+      process.stdout.write(`\nCeph keeps running. To stop it: CEPH_DIR=${place['CEPH_DIR']} dev/ceph/down --wipe\n`)
     else if (place)
       await step('Ceph', async () => {
         await script('down', ['--wipe'], place)

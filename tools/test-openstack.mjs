@@ -1,13 +1,13 @@
-// `npm run test:openstack`: the engine's tests on a real OpenStack, beside those of the embedded engine, and how many of
-// what every engine must do each of them passed.
-//   --cloud NAME      an entry of clouds.yaml; without it what OS_* say, or else a cloud that dev/openstack/up brings up here
-//   --keep            leaves a cloud running that was brought up for this
-//   --only-cloud      without the embedded engine
-//   --storm SECONDS   only two servers under random commands and kills for so long, then index and cloud row by row
-//   --journey         only the life of a machine in a browser
-//   --sweep           only removes what earlier runs have left in the cloud
-//   --record          also keeps the cloud's answers anew, for the specs that are without a cloud
-//   after a second --, words for vitest: names of files, -t 'name of a test'
+// `npm run test:openstack`: tests the OpenStack engine on a real cloud and the embedded engine, and compares how many
+// conformance tests they pass.
+//   --cloud NAME      entry of clouds.yaml; default: the cloud from OS_*, otherwise one started by dev/openstack/up
+//   --keep            keep a cloud that was started for this run
+//   --only-cloud      skip the embedded engine
+//   --storm SECONDS   only run two servers with random commands and kills, then compare index and cloud row by row
+//   --journey         only run the browser journeys
+//   --sweep           only remove objects that earlier runs left in the cloud
+//   --record          also record the cloud's responses for specs that run without a cloud
+//   arguments after a second -- go to Vitest: file names, -t 'title of a test'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -31,7 +31,7 @@ async function script(name, minutes, args = []) {
   if (code !== 0) throw new Error(`dev/openstack/${name} failed:\n${tailOf(log(name), 20)}`)
 }
 
-/** What `dev/openstack/up` wrote for those who come. @returns {Environment} */
+/** Reads the environment that `dev/openstack/up` wrote for clients. @returns {Environment} */
 function developmentCloud() {
   const said = readFileSync(path.join(stateFolder, 'openrc'), 'utf8')
   const bus = /OPENSTACK_NOTIFICATIONS_URL='([^']+)'/.exec(said)?.[1] ?? ''
@@ -44,7 +44,7 @@ function developmentCloud() {
 }
 
 /**
- * The cloud to test on, and whether it was brought up for this.
+ * Finds the cloud to test on. `isOurs`: it was started for this run.
  *
  * @param {string | undefined} name
  * @returns {Promise<{ environment: Environment, isOurs: boolean }>}
@@ -55,7 +55,7 @@ async function findCloud(name) {
   const isUp = existsSync(path.join(stateFolder, 'run', 'ready'))
   await step('cloud', async () => {
     await script('up', 25, ['--fake-hosts', '2', '--balancers', '--vpn'])
-    return isUp ? 'was up' : 'brought up'
+    return isUp ? 'already running' : 'started'
   })
   return { environment: developmentCloud(), isOurs: !isUp }
 }
@@ -68,7 +68,7 @@ async function findCloud(name) {
 const test = (engine, args, environment) => testEngine(engine, log(engine), args, environment)
 
 /**
- * What `npm test` does in a browser on this machine, on the cloud: the life of a machine.
+ * Runs the browser journeys of `npm test` on the cloud.
  *
  * @param {Environment} environment
  */
@@ -94,8 +94,8 @@ const sweep = (environment) =>
       timeoutMs: 10 * minute,
       env: environment,
     })
-    if (code !== 0) throw new Error(`what tests made could not be removed:\n${tailOf(log('sweep'), 20)}`)
-    return 'the cloud is as it was'
+    if (code !== 0) throw new Error(`objects created by tests could not be removed:\n${tailOf(log('sweep'), 20)}`)
+    return 'objects of tests removed'
   })
 
 async function main() {
@@ -142,11 +142,10 @@ async function main() {
       )
     const table = conformanceTable(results)
     if (values.journey || files.length === 0) results.push(await journey(environment))
-    if (!values.journey)
-      process.stdout.write(`\nWhat every engine must do, tests passed of those that ran:\n${table}\n`)
+    if (!values.journey) process.stdout.write(`\nConformance of the engines, tests passed of tests run:\n${table}\n`)
     return tellSum(results)
   } finally {
-    // also what a run that was broken off has left
+    // also removes objects of an aborted run
     if (!values.sweep) await sweep(environment)
     if (isOurs && !values.keep)
       await step('cloud', async () => {

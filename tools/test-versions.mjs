@@ -1,8 +1,9 @@
-// `npm run test:versions`: an earlier release of the server beside this one on one database, both in use for a minute; the
-// newer one is stopped, the older one started again, and the newer one put back.
-//   --earlier COMMIT   the older one, which has the baseline; without it the newest commit whose migrations differ, or else the one before
-//   --next             the older one is this one, the newer one this one with a migration that only adds
-//   --seconds N        how long both are in use
+// `npm run test:versions`: runs an earlier release of the server and this one on the same database for a minute, then
+// stops the newer one, restarts the older one, and starts the newer one again.
+//   --earlier COMMIT   the older release, which must contain the baseline; default: the newest commit with other
+//                      migrations, otherwise the previous commit
+//   --next             compare this release with itself plus a migration that only adds columns and tables
+//   --seconds N        how long both releases run
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -22,7 +23,7 @@ async function git(...args) {
   return stdout.trim()
 }
 
-/** The commit that brought the baseline: releases before it cannot use this one's database. */
+/** The commit that added the baseline; earlier releases cannot use the current database. */
 const firstRelease = () =>
   git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${migrations}/0149-baseline/baseline.ts`)
 
@@ -33,7 +34,7 @@ const hasBaseline = async (commit) =>
     () => false,
   )
 
-/** The newest commit whose database this one changes, or the commit before if all have the same; the first release if that is older. */
+/** The newest commit with other migrations, or the previous commit if there is none; at least the first release. */
 async function previousRelease() {
   const changing = await git('log', '-1', '--format=%H', `${await firstRelease()}..HEAD`, '--', migrations)
   const before = changing ? `${changing}~1` : 'HEAD~1'
@@ -41,7 +42,7 @@ async function previousRelease() {
 }
 
 /**
- * The sources of a commit in a folder, with packages: those that are installed here where the lockfile says the same.
+ * Checks out a commit into a folder, with its packages. Shares the installed packages if the lockfile is the same.
  *
  * @param {string} folder
  * @param {string} commit
@@ -59,7 +60,12 @@ async function checkOut(folder, commit) {
   for (const where of ['.', ...workspaces]) shareModules(path.join(root, where), path.join(folder, where))
 }
 
-/** Everything installed, but the workspaces: those are the folder's own. @param {string} from @param {string} to */
+/**
+ * Links all installed packages except the workspaces, which come from the folder itself.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
 function shareModules(from, to) {
   const [installed, shared] = [path.join(from, 'node_modules'), path.join(to, 'node_modules')]
   if (!existsSync(installed)) return
@@ -70,7 +76,7 @@ function shareModules(from, to) {
     for (const name of workspaces) symlinkSync(path.join(to, name), path.join(shared, '@mainstay', name))
 }
 
-/** Gives the sources in a folder one more migration, which only adds. @param {string} folder */
+/** Adds a migration to the sources in a folder that only adds columns and a table. @param {string} folder */
 function addMigration(folder) {
   const list = path.join(folder, migrations, 'all.ts')
   const text = readFileSync(list, 'utf8')
@@ -112,14 +118,14 @@ async function main() {
     const [older, newer] = values.next ? [root, other] : [other, root]
     process.stdout.write(
       values.next
-        ? 'this release, and it with one more migration\n'
+        ? 'this release, and this release with one more migration\n'
         : `${await git('log', '-1', '--format=%h %s', commit)}, and this release\n`,
     )
     const log = inRoot('.cache', 'test-logs', 'versions.log')
     const program = inRoot('server', 'src', 'testing', 'two-releases.ts')
     const words = ['--import', 'tsx', program, '--older', older, '--newer', newer, '--seconds', values.seconds]
     const { code } = await runLogged(process.execPath, words, { log, timeoutMs: 1_800_000, live: true })
-    process.stdout.write(code === 0 ? '\n1 passed, 0 failed\n' : `\n0 passed, 1 failed; the whole log: ${log}\n`)
+    process.stdout.write(code === 0 ? '\n1 passed, 0 failed\n' : `\n0 passed, 1 failed; full log: ${log}\n`)
     return code === 0 ? 0 : 1
   } finally {
     await git('worktree', 'remove', '--force', other).catch(() => undefined)

@@ -1,8 +1,8 @@
-// `npm test`: brings what is needed, runs every check, and ends with the line `N passed, N failed`.
-//   npm test -- --only unit,lint         some steps, with their output
-//   npm test -- --only unit server/src   and of those tests only some files
-//   npm test -- --tier all               more than the gate: `tools/lib/tier.mjs` says what each tier has
-//   npm test -- --record                 keeps how long each spec took, by which the next runs order them
+// `npm test`: installs what is missing, runs every check, and prints `N passed, N failed` as its last line.
+//   npm test -- --only unit,lint         run only these steps, and show their output
+//   npm test -- --only unit server/src   run only the tests in matching files
+//   npm test -- --tier all               run another tier than the gate; see `tools/lib/tier.mjs`
+//   npm test -- --record                 store the durations of specs, which determine the order of later runs
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -17,8 +17,8 @@ import { tierNamed } from './lib/tier.mjs'
 const minute = 60_000
 
 /**
- * After how many minutes a run is stopped, and how many times as long as in the gate a step may take. A continuous-integration
- * run of the gate is cut off at 90 minutes without a last line; ours must come before.
+ * Time limit of a run in minutes, and factor for the time limits of its steps. CI kills the gate after 90 minutes
+ * without a result, so our limit must be lower.
  */
 const limits = {
   gate: { minutes: 85, steps: 1 },
@@ -68,12 +68,17 @@ function tell({ step, live, took, cpuMs, passed, failed, note, failures }) {
   process.stdout.write(
     `${mark.padEnd(8)}${step.name.padEnd(14)}${counts.padEnd(26)}${took.padStart(9)}${cpu.padStart(14)}  ${note}\n`,
   )
-  // names first: whoever cuts a long output may keep its beginning only
-  if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        the whole log: ${log}\n`)
+  // names first, because long output may be truncated at the end
+  if (failed > 0 && failures) process.stdout.write(`${named(failures)}\n        full log: ${log}\n`)
   else if (failed > 0 && !live) showTail(log)
 }
 
-/** Those that run at the same time; each by itself where their output is shown. @param {readonly Step[]} selected @param {(step: Step) => boolean} isLive */
+/**
+ * Groups steps that run in parallel; steps with live output run alone.
+ *
+ * @param {readonly Step[]} selected
+ * @param {(step: Step) => boolean} isLive
+ */
 function groupsOf(selected, isLive) {
   /** @type {Step[][]} */
   const groups = []
@@ -97,16 +102,21 @@ const named = (failures) =>
 function showTail(log) {
   try {
     process.stdout.write(
-      `${stripVTControlCharacters(tailOf(log, 24)).replaceAll(/^/gm, '      | ')}\n        the whole log: ${log}\n`,
+      `${stripVTControlCharacters(tailOf(log, 24)).replaceAll(/^/gm, '      | ')}\n        full log: ${log}\n`,
     )
   } catch {
-    // the step failed before it had anything to log; its note says why
+    // the step failed before it wrote a log; its note has the reason
   }
 }
 
 const MOST_EXPENSIVE = 10
 
-/** Says what the run took, and of what; all files and areas stand in `costs.txt`. @param {readonly Cost[]} costs @param {boolean} isGate */
+/**
+ * Prints the most expensive files, and writes all files and areas to `costs.txt`.
+ *
+ * @param {readonly Cost[]} costs
+ * @param {boolean} isGate
+ */
 function tellCosts(costs, isGate) {
   if (costs.length === 0) return
   const files = mostExpensive(costs)
@@ -131,7 +141,7 @@ async function main() {
     allowPositionals: true,
   })
   const tier = tierNamed(values.tier)
-  // specs read it
+  // for specs, which read it
   process.env['MAINSTAY_TEST_TIER'] = tier
   const names = values.only.flatMap((list) => list.split(',')).filter(Boolean)
   const selected = chosen(names, tier)
@@ -165,7 +175,7 @@ async function main() {
       costs.push(...(ended.costs ?? []))
       for (const [reason, count] of ended.skips ?? []) skips.set(reason, (skips.get(reason) ?? 0) + count)
     }
-    // without packages nothing below can run, and each would only repeat it
+    // without packages, all later steps would fail for the same reason
     if (group[0]?.name === 'dependencies' && failed > 0) break
   }
   tellCosts(costs, tier === 'gate')
@@ -173,7 +183,7 @@ async function main() {
   const took = (performance.now() - began) / minute
   const used = (machineUsedMs() - usedBefore) / minute
   process.stdout.write(`took ${took.toFixed(1)} min, ${used.toFixed(1)} CPU minutes of the whole machine\n`)
-  // and once more at its end
+  // repeat the failures at the end of the output
   if (failures.length > 0) process.stdout.write(`\nfailed:\n${named(failures)}\n`)
   const skipped = [...skips].map(([reason, count]) => `${count} (${reason})`).join(', ')
   process.stdout.write(`\nskipped: ${skipped || 'none'}\n${passed} passed, ${failed} failed\n`)

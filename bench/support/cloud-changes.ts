@@ -5,18 +5,18 @@ import type { SocketMirror } from '../../server/src/testing/socket-mirror'
 import { quantile, type Row } from '../protocol'
 import type { WatchedList } from './watched-list'
 
-/** Long enough that it is a failure of the bench, not a figure of it. */
+/** After this long, the bench fails instead of reporting a slow value. */
 const TOLD_WITHIN_MS = 60_000
 
-/** The words by which the list shows the states of Nova that are gone through. */
+/** The Nova actions, the states they lead to, and the texts that the list shows for them. */
 const through = [
   { action: 'os-stop', state: 'stopped', status: 'SHUTOFF', word: 'Shut down' },
   { action: 'os-start', state: 'active', status: 'ACTIVE', word: 'Active' },
 ] as const
 
 /**
- * Switches servers off and on again behind our back while somebody looks at their list. How long from Nova's own update,
- * which its notification dates, until a listener of ours was told of the row, and until the browser has painted it.
+ * Stops and starts servers directly in Nova while a browser shows their list. Measures the delay from Nova's own update
+ * (the timestamp of its notification) until a socket client receives the row, and until the browser paints it.
  */
 export async function measureChanges(tools: {
   servers: readonly Instance[]

@@ -6,15 +6,15 @@ import { quantile, type Row } from '../protocol'
 
 const PAGE = 20
 
-/** A list as both sides are asked for it. */
+/** One list, with its query for our API and for Nova. */
 export interface ListCase {
   name: string
   ours: Record<string, string>
-  /** What Nova calls the same filter and order. */
+  /** The same filter and order as Nova query parameters. */
   theirs: Record<string, string>
 }
 
-/** What `openstack server list --long` shows of a server, without what stays the same in both: its id. */
+/** The columns that `openstack server list --long` shows for a server, and its id to match rows of both sides. */
 interface Columns {
   id: string
   name: string
@@ -61,7 +61,7 @@ const byAge = (direction: 'asc' | 'desc') => ({
   theirs: { sort_key: 'created_at', sort_dir: direction },
 })
 
-/** Lists that Nova can filter and sort by itself. `some`: a server of the size to look for. */
+/** Lists that Nova can filter and sort itself. `some`: a server whose flavor is used as a filter. */
 export function cloudLists(some: Instance): ListCase[] {
   const filtered = (
     name: string,
@@ -85,7 +85,7 @@ export function cloudLists(some: Instance): ListCase[] {
 
 const query = (words: Record<string, string>) => new URLSearchParams(words).toString()
 
-/** A page of ours and how many there are: one call. */
+/** Reads a page and the total count from our API in one call. */
 async function fromIndex(api: ApiClient, { ours }: ListCase, limit: number): Promise<Listed> {
   const page: Page<Instance> = await api.call(instances.list, { query: { ...ours, limit, with_count: true } })
   return {
@@ -106,8 +106,8 @@ async function fromIndex(api: ApiClient, { ours }: ListCase, limit: number): Pro
 }
 
 /**
- * The same from the cloud, as a client would ask that knows what it wants: the page beside the ids of all, which are the
- * only count that Nova has; then ports and images of those on the page.
+ * Reads the same from the cloud with as few requests as possible: the page and, in parallel, all ids, because Nova
+ * offers no other count; then the ports and images of the servers on the page.
  */
 async function fromCloud(cloud: PlainClient, { theirs }: ListCase): Promise<Listed> {
   const [{ servers }, all] = await Promise.all([
@@ -127,8 +127,8 @@ async function columnsOf(cloud: PlainClient, servers: Server[]): Promise<Columns
 }
 
 /**
- * As `openstack server list --long` asks: for every row that matches, which is how it knows how many there are. Answers the
- * first of them.
+ * Reads every matching row, like `openstack server list --long`, which counts rows this way. Returns the first `shown`
+ * rows.
  */
 async function listedWhole(cloud: PlainClient, { theirs }: ListCase, shown: number): Promise<Listed> {
   const [servers, ports, images] = await Promise.all([
@@ -157,11 +157,11 @@ function joined(servers: Server[], ports: Port[], images: Image[]): Columns[] {
     created: instantOf(it.created),
   }))
 }
-/** Fractions of a second are written by one and not by the other. */
+/** Normalizes times, because only one of the two APIs includes fractions of a second. */
 const instantOf = (time: string) => new Date(time).toISOString()
 const sorted = (texts: string[]) => [...texts].sort().join(' ')
 
-/** Throws where the two do not say the same. Which rows come first may differ: numbers in names are in their order here. */
+/** Throws if both sides differ. The rows on the page may differ, because our API sorts numbers in names numerically. */
 function mustAgree(name: string, ours: Listed, theirs: Listed): void {
   const others = new Map(theirs.rows.map((row) => [row.id, JSON.stringify(row)]))
   const differs = ours.rows.find((row) => others.has(row.id) && others.get(row.id) !== JSON.stringify(row))
@@ -170,7 +170,7 @@ function mustAgree(name: string, ours: Listed, theirs: Listed): void {
   if (ours.rows.length !== theirs.rows.length) throw new Error(`${name}: pages of other lengths`)
 }
 
-/** Each list from both in turn, so that whatever else the machine does hits both; a row for each. */
+/** Reads each list from both sides alternately, so that other load on the machine affects both. */
 export async function measureLists(
   ours: ApiClient,
   theirs: PlainClient,
@@ -205,7 +205,7 @@ async function compare(
   from: Record<'index' | 'cloud', () => Promise<Listed>>,
 ): Promise<Row> {
   const times = { index: [] as number[], cloud: [] as number[] }
-  // the first of each warms up what every later one finds warm
+  // the first round is a warm-up
   for (let round = 0; round <= rounds; round++) {
     const cloud = await timed(from.cloud)
     const index = await timed(from.index)

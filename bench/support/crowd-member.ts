@@ -4,7 +4,7 @@ import { signInPlainly, type CloudAccess } from '@mainstay/engines/openstack/tes
 /** The project that `dev/openstack/crowd` fills. */
 export const CROWD = 'crowd'
 
-/** Runs as a member of the crowd's project, a user who is made for it and removed after. */
+/** Runs `work` as a temporary user who is a member of the crowd's project. */
 export async function withCrowdMember<Result>(
   access: CloudAccess,
   work: (member: CloudAccess) => Promise<Result>,

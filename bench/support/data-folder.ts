@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { removeData } from '../../server/src/testing/server-program'
 
-/** Runs with new data folders, and removes them and what still runs in them, also when it fails. */
+/** Lets `work` create data folders. Afterwards removes them and ends processes that still use them, also on failure. */
 export async function withFolders<Result>(work: (folder: () => Promise<string>) => Promise<Result>): Promise<Result> {
   const made: string[] = []
   try {

@@ -2,18 +2,18 @@ import { instanceKind, type Instance } from '@mainstay/contract/compute/instance
 import type { FieldAt } from '@mainstay/contract/core/fields'
 import { valueAt } from '@mainstay/contract/core/kind'
 
-/** A list as somebody asks for it. */
+/** A list request to measure. */
 export interface ListCase {
   group: 'sorted, first page' | 'sorted, page 5 000' | 'filtered' | 'searched' | 'counted'
   query: Record<string, string>
-  /** Begin at the marker of the last page of this order. */
+  /** Starts at the marker of the last page in this order. */
   last?: boolean
 }
 
 const hidden = (scope: 'system' | 'project', { path }: FieldAt) =>
   scope === 'project' && instanceKind.systemOnly.includes(path)
 
-/** Every sort key in both directions: first page and last. */
+/** Every sort key in both directions, first and last page. */
 export function sortedLists(scope: 'system' | 'project'): ListCase[] {
   return Object.entries(instanceKind.sortKeys)
     .filter(([, field]) => !hidden(scope, field))
@@ -24,7 +24,7 @@ export function sortedLists(scope: 'system' | 'project'): ListCase[] {
     ])
 }
 
-/** Every filter with every operator that suits it, for values of these rows, and some together with an order. */
+/** Every filter with every operator of its type, with values from these rows; some combined with a sort order. */
 export function filteredLists(scope: 'system' | 'project', rows: readonly Instance[]): ListCase[] {
   const found: Record<string, string>[] = []
   for (const [name, field] of Object.entries(instanceKind.filters)) {
@@ -38,7 +38,7 @@ export function filteredLists(scope: 'system' | 'project', rows: readonly Instan
   found.push(
     { status: 'ERROR', vcpus: 'gte:2', sort: 'updated_at:desc' },
     { status: 'in:ACTIVE,PAUSED', tags: 'any:production,ci', sort: 'mem_usage:desc' },
-    // all that match stand at the far end of the order
+    // all matches are at the far end of the sort order
     { status: 'SHUTOFF', sort: 'cpu_usage:asc' },
     { ha_enabled: 'false', name: 'db', sort: 'block_usage:desc' },
     { name: 'nothing-is-called-so' },
@@ -85,7 +85,7 @@ export function countedLists(rows: readonly Instance[]): ListCase[] {
   return queries.map((query) => ({ group: 'counted', query: { ...query, with_count: 'true' } }))
 }
 
-/** Different values that these rows have at a path, those of several rows first; what is derived is derived. */
+/** Distinct values of a field in these rows, most frequent first. Derived fields are computed. */
 function valuesOf(rows: readonly Instance[], { path }: FieldAt): string[] {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -100,7 +100,7 @@ function valuesOf(rows: readonly Instance[], { path }: FieldAt): string[] {
 }
 
 function termsOf(type: FieldAt['type'], values: string[]): string[] {
-  // a key that no row has is still filtered by
+  // fields without a value in any row are still measured
   const [common = 'nothing', rare = common] = [values[0], values[values.length - 1]]
   const several = `in:${values.slice(0, 3).join(',') || common}`
   switch (type) {

@@ -1,7 +1,7 @@
 import process from 'node:process'
 
-/** `npm run bench -- --quick`: less is measured, to see that it works; the bounds hold all the same. */
+/** `npm run bench -- --quick`: a shorter run to check that the benches work. The bounds still apply. */
 export const quick = process.env['MAINSTAY_BENCH'] === 'quick'
 
-/** `npm run bench -- NAME --whole`: as much as the design asks, where that takes longer than a usual run may. */
+/** `npm run bench -- NAME --whole`: the full amount from the design, which takes too long for a usual run. */
 export const whole = process.env['MAINSTAY_BENCH'] === 'whole'

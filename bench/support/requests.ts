@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http'
 
-/** A person who looks at lists: one connection that stays open, as a browser's does. */
+/** A client that reads lists over one keep-alive connection, like a browser. */
 export interface Reader {
-  /** Milliseconds from the request until the whole answer is here, and the answer. */
+  /** Returns the response and the milliseconds until it was read completely. */
   get<Answer>(path: string): Promise<{ ms: number; answer: Answer }>
-  /** Asks, and lets the answer go by: what it holds costs this process nothing. */
+  /** Sends the request and discards the response, to save CPU time in this process. */
   drain(path: string): Promise<void>
   close(): void
 }

@@ -8,16 +8,18 @@ import { UNSIGNED_PAYLOAD } from '@mainstay/engines/s3/signature/canonical'
 import { signRequest } from '@mainstay/engines/s3/signature/sign'
 import { readTarget } from '@mainstay/engines/s3/signature/target'
 
-/** Calls of S3 that cost their client next to nothing: bodies are made as they go, and answers go by. */
+/**
+ * S3 requests with little cost for the client: request bodies are generated on the fly, response bodies are discarded.
+ */
 export interface S3Calls {
-  /** Sends so many bytes. Answers how long it took, milliseconds. */
+  /** Sends `size` bytes. Returns the duration in milliseconds. */
   put(path: string, size: number): Promise<number>
-  /** Milliseconds until the whole answer is here. */
+  /** Returns the milliseconds until the response was read completely. */
   get(path: string): Promise<number>
   close(): void
 }
 
-/** The headers of a call. */
+/** Builds the headers of a request. */
 type Headers = (method: string, path: string) => Record<string, string>
 
 const BLOCK = Buffer.alloc(1024 * 1024, 'what a file may have in it. ')
@@ -52,7 +54,7 @@ export function openS3Calls(url: string, headersOf: Headers): S3Calls {
   }
 }
 
-/** Headers with a signature, as programs send them to S3 itself. */
+/** Signed headers, as S3 clients send them. */
 export const signedBy =
   (endpoint: string, signer: S3Signer): Headers =>
   (method, target) => {
@@ -60,7 +62,7 @@ export const signedBy =
     return signRequest({ method, ...readTarget(target), headers, payload: UNSIGNED_PAYLOAD }, signer, S3_REGION)
   }
 
-/** Headers of the console, which has a session, and signs with a key that nobody looks at. */
+/** Headers of the console: a session token, and a signature with dummy credentials that the proxy ignores. */
 export function withSession(url: string, token: string): Headers {
   const { accessKeyId, secretAccessKey } = S3_DUMMY_CREDENTIALS
   const signed = signedBy(url, { accessKey: accessKeyId, secretKey: secretAccessKey })

@@ -10,25 +10,25 @@ import { withFolders } from './data-folder'
 import { openS3Calls, signedBy, withSession, type S3Calls } from './s3-calls'
 import type { Visitor } from './with-console'
 
-/** A built server with object storage, and whoever calls it. */
+/** A built server with object storage, and clients for it. */
 export interface S3Program {
   pid: number
-  /** Where the console is. */
+  /** Address of the console. */
   url: string
-  /** Whose session it is. */
+  /** The signed-in user. */
   who: Visitor
   api: ApiClient
-  /** Of the server's database. */
+  /** Connections to the server's database. */
   pool: ReturnType<typeof testPool>
-  /** At the address for programs. */
+  /** Requests to the S3 endpoint. */
   direct: S3Calls
-  /** By the session, as the console calls. */
+  /** Requests with the session through the proxy, like the console. */
   console: S3Calls
-  /** Calls at another address, which are closed with the others. */
+  /** Opens a client for another address; closed together with the others. */
   open: typeof openS3Calls
 }
 
-/** Runs with a server of its own on a database of its own, and stops both. */
+/** Runs `work` with a server and a database of its own, and stops both afterwards. */
 export async function withS3Program<Result>(
   work: (program: S3Program, newFolder: () => Promise<string>) => Promise<Result>,
 ): Promise<Result> {

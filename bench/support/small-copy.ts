@@ -9,7 +9,7 @@ import { signIn, type ApiClient } from '../../server/src/testing/api-client'
 import { silentLogger } from '../../server/src/testing/silent-logger'
 import { ADMIN_PASSWORD, startProgram } from '../../server/src/testing/server-program'
 
-/** Every so many rows of the caller's list, until there are enough. */
+/** Picks `wanted` instances, evenly spread over the caller's list. */
 export async function someInstances(api: ApiClient, wanted: number): Promise<Instance[]> {
   const found: Instance[] = []
   const { data } = await api.call(instances.list, { query: { limit: 1000, sort: 'created_at' } })
@@ -19,7 +19,7 @@ export async function someInstances(api: ApiClient, wanted: number): Promise<Ins
   return found
 }
 
-/** Makes a data folder that holds these instances, all of them in the project "demo". */
+/** Fills a data folder with these instances, all in the project "demo". */
 export async function fillFolder(folder: string, rows: Instance[]): Promise<void> {
   const program = await startProgram({ folder })
   const api = await signIn(program.url, { username: 'admin', password: ADMIN_PASSWORD, project: 'demo' })
@@ -46,7 +46,7 @@ export async function fillFolder(folder: string, rows: Instance[]): Promise<void
   await hypervisor.close()
 }
 
-/** To whom belongs what is made with this token. */
+/** The project and domain that own resources created with this token. */
 async function projectOf(api: ApiClient): Promise<{ project_id: string; domain_id: string }> {
   const { scope } = await api.call(session.meta)
   return { project_id: scope.project_id!, domain_id: scope.domain_id }

@@ -6,24 +6,24 @@ const SEEN_WITHIN_MS = 20_000
 
 declare global {
   interface Window {
-    /** What rows said, and when it was painted. */
+    /** Texts of rows, and when they were painted. */
     seen: { row: string; at: number }[]
   }
 }
 
-/** A list of instances that somebody looks at. */
+/** A list of instances that is open in a browser. */
 export interface WatchedList {
-  /** Those of these instances that run and are on the page. */
+  /** Returns the running instances that are on the page, and starts recording its rows. */
   shown(among: readonly Instance[]): Promise<Instance[]>
-  /** Forgets what was seen so far. */
+  /** Clears the recorded rows. */
   look(): Promise<void>
-  /** When the row of this name was first painted with this word, since the last `look`; milliseconds since 1970. */
+  /** When the row of this name was first painted with this word since the last `look`, in milliseconds since 1970. */
   seenAt(name: string, word: string): Promise<number>
-  /** What the page keeps, after what it no longer needs is collected. */
+  /** Heap size of the page after garbage collection. */
   heapBytes(): Promise<number>
 }
 
-/** Opens a browser, signs in by the page and goes to the list of the project's instances. */
+/** Opens a browser, signs in to the console and opens the project's list of instances. */
 export const withWatchedList = <Result>(
   url: string,
   who: Visitor,
@@ -64,14 +64,14 @@ function watch(page: Page): WatchedList {
   }
 }
 
-/** From now on the page notes what its rows say. */
+/** Makes the page record the texts of its rows from now on. */
 const note = (page: Page): Promise<void> =>
-  // no function in here has a name: the loader of this file would put a helper around it that no page has
+  // no named functions: the TypeScript loader would wrap them in a helper that does not exist in the page
   page.evaluate(() => {
     window.seen = []
     new MutationObserver(() =>
       requestAnimationFrame(() => {
-        // the frame is on its way to the screen once this runs
+        // runs right after the frame was painted
         const { port1, port2 } = new MessageChannel()
         port1.addEventListener('message', () => {
           const at = Date.now()

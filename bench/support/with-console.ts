@@ -2,14 +2,14 @@ import process from 'node:process'
 import { chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../tools/lib/chromium.mjs'
 
-/** Somebody, and the project that they look at. */
+/** A user and the project to open. */
 export interface Visitor {
   username: string
   password: string
   project: string
 }
 
-/** Opens a browser and signs in by the page, into the project. The browser ends with `work`. */
+/** Opens a browser, signs in to the console and selects the project. Closes the browser after `work`. */
 export async function withConsole<Result>(
   url: string,
   who: Visitor,
@@ -23,12 +23,12 @@ export async function withConsole<Result>(
   try {
     const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
     await page.goto(url)
-    await page.getByLabel('User name').fill(who.username)
+    await page.getByLabel('Username').fill(who.username)
     await page.getByLabel('Password', { exact: true }).fill(who.password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     const chooser = page.getByRole('button', { name: /^Project:/ })
     await chooser.waitFor()
-    // who has one project only is in it at once
+    // a user with a single project is already in it
     if ((await chooser.getAttribute('aria-label')) !== `Project: ${who.project}`) {
       await chooser.click()
       await page.getByText(who.project, { exact: true }).last().click()

@@ -2,7 +2,7 @@ import { optionOf } from '@mainstay/contract/core/command-words'
 import { parentNames } from '@mainstay/contract/core/endpoint'
 import type { Call, Option } from './calls'
 
-/** What was typed cannot be run; the message says why. */
+/** The command line is invalid; the message says why. */
 export class UsageError extends Error {}
 
 export interface Given {
@@ -10,29 +10,29 @@ export interface Given {
   query: Record<string, string>
   headers: Record<string, string>
   body: unknown
-  /** What of the command itself was said. */
+  /** Output format, from `--output`. */
   output: 'table' | 'json'
   columns: readonly string[] | null
   file: string | null
 }
 
-/** What `@FILE` and `-` stand for. */
+/** Returns the content that `@FILE`, `-` or `@-` refers to. */
 export type ReadText = (from: string) => string
 
 const own = {
-  '--output': 'table or json; -o',
-  '--columns': 'fields of a table, by commas',
+  '--output': 'Output format: table or json. Short form: -o.',
+  '--columns': 'Fields to show in the table, separated by commas.',
 } as const
 
 function valueOf({ option, type, values }: Option, text: string): unknown {
-  if (values && !values.includes(text)) throw new UsageError(`${option} is one of ${values.join(', ')}`)
+  if (values && !values.includes(text)) throw new UsageError(`${option} must be one of ${values.join(', ')}`)
   if (type === 'number') {
     const number = Number(text)
-    if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${option} takes a number`)
+    if (text.trim() === '' || !Number.isFinite(number)) throw new UsageError(`${option} must be a number`)
     return number
   }
   if (type === 'flag') {
-    if (!['true', 'false'].includes(text)) throw new UsageError(`${option} takes true or false`)
+    if (!['true', 'false'].includes(text)) throw new UsageError(`${option} must be true or false`)
     return text === 'true'
   }
   if (type === 'list' && !text.trimStart().startsWith('['))
@@ -44,11 +44,11 @@ function jsonOf(text: string, option: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError(`${option} takes JSON`)
+    throw new UsageError(`${option} must be JSON`)
   }
 }
 
-/** `--name value`, `--name=value`, `-o json`; everything after `--` is no option. */
+/** Splits words into options and texts: `--name value`, `--name=value`, `-o json`. Words after `--` are texts. */
 function* wordsOf(words: readonly string[]): Generator<{ option: string | null; text: string | null }> {
   let isPlain = false
   for (const word of words) {
@@ -61,7 +61,7 @@ function* wordsOf(words: readonly string[]): Generator<{ option: string | null; 
   }
 }
 
-/** Reads the words after a command. Throws `UsageError`. */
+/** Parses the words after a command. Throws `UsageError`. */
 export function readArguments(call: Call, words: readonly string[], read: ReadText): Given {
   const given: Given = {
     params: {},
@@ -82,7 +82,7 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
 
   function take(option: string, text: string) {
     if (option === '--output') {
-      if (text !== 'table' && text !== 'json') throw new UsageError('--output is table or json')
+      if (text !== 'table' && text !== 'json') throw new UsageError('--output must be table or json')
       given.output = text
     } else if (option === '--columns') given.columns = text.split(',')
     else if (parentOf(option) !== undefined) given.params[parentOf(option)!] = text
@@ -91,7 +91,7 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
       given.body = jsonOf(text === '-' || text.startsWith('@') ? read(text) : text, option)
     else {
       const known = call.options.find((it) => it.option === option)
-      if (!known) throw new UsageError(`${command} has no ${option}`)
+      if (!known) throw new UsageError(`${command} has no option ${option}`)
       const value = known.type === 'text' && text.startsWith('@') ? read(text) : text
       if (known.where === 'body') fields[known.field] = valueOf(known, value)
       else {
@@ -109,30 +109,32 @@ export function readArguments(call: Call, words: readonly string[], read: ReadTe
       waiting = undefined
       continue
     }
-    if (waiting !== undefined) throw new UsageError(`${waiting} takes a value`)
+    if (waiting !== undefined) throw new UsageError(`${waiting} needs a value`)
     const isFlag = call.options.some((it) => it.option === option && it.type === 'flag')
     if (text !== null) take(option, text)
     else if (isFlag) take(option, 'true')
     else waiting = option
   }
-  if (waiting !== undefined) throw new UsageError(`${waiting} takes a value`)
+  if (waiting !== undefined) throw new UsageError(`${waiting} needs a value`)
 
-  if (positional.length > asked.length) throw new UsageError(`${command} takes no "${positional[asked.length]}"`)
+  if (positional.length > asked.length)
+    throw new UsageError(`Unexpected argument "${positional[asked.length]}" for ${command}`)
   for (const [at, param] of asked.entries()) {
     const text = positional[at]
-    if (text === undefined || text === '') throw new UsageError(`${command} takes ${placeOf(param)}`)
+    if (text === undefined || text === '') throw new UsageError(`${command} requires ${placeOf(param)}`)
     given.params[param] = text
   }
   const hasBody = given.body !== undefined
   if (Object.keys(fields).length > 0) given.body = { ...(given.body as object | undefined), ...fields }
   if (!hasBody) {
     const missing = call.options.filter((it) => it.where === 'body' && it.isRequired && !(it.field in fields))
-    if (missing.length > 0) throw new UsageError(`${command} takes ${missing.map(({ option }) => option).join(', ')}`)
-    if (call.body === 'whole') throw new UsageError(`${command} takes --body`)
-    // none of its fields has to be said
+    if (missing.length > 0)
+      throw new UsageError(`${command} requires ${missing.map(({ option }) => option).join(', ')}`)
+    if (call.body === 'whole') throw new UsageError(`${command} requires --body`)
+    // all its fields are optional
     if (call.body === 'fields') given.body ??= {}
   }
-  if (call.body === 'bytes' && given.file === null) throw new UsageError(`${command} takes --file`)
+  if (call.body === 'bytes' && given.file === null) throw new UsageError(`${command} requires --file`)
   return given
 }
 

@@ -3,41 +3,43 @@ import { openApi, type Json, type OpenApiCall } from '@mainstay/contract/core/op
 import { isServedAt } from '@mainstay/contract/panels'
 import { allEndpoints } from '@mainstay/contract/resources'
 
-/** What a command takes after `--`. */
+/** An option of a command. */
 export interface Option {
-  /** With its dashes: `--min-disk`. */
+  /** Name with dashes: `--min-disk`. */
   option: string
-  /** The field of the call. */
+  /** The parameter or body field that it sets. */
   field: string
   where: 'query' | 'header' | 'body'
-  /** `json`: anything that is no plain value; `list`: texts, separated by commas or as JSON. */
+  /** `json`: any value that is not a scalar; `list`: strings, separated by commas or as JSON. */
   type: 'text' | 'number' | 'flag' | 'list' | 'json'
   values?: readonly string[]
   isRequired: boolean
   help: string
 }
 
-/** A call of the API as a command. */
+/** An API call as a command. */
 export interface Call {
   words: readonly string[]
   verb: string
-  /** With `:name` for parameters. */
+  /** Path with `:name` placeholders for parameters. */
   path: string
   summary: string
-  /** Which right it takes, as a sentence. */
-  access: string
+  /** What the call does in detail, and the permission that it requires, as sentences. */
+  description: string
   isPublic: boolean
-  /** The portal does not have it. */
+  /** Only the admin panel serves it. */
   isOfAdminPanel: boolean
   params: readonly string[]
   options: readonly Option[]
-  /** The body is one value that is not made of fields, or a file: it is given by `--body` or `--file`. */
+  /**
+   * Type of the request body. `whole`: a single value without fields, from `--body`; `bytes`: a file, from `--file`.
+   */
   body: 'none' | 'fields' | 'whole' | 'bytes'
-  /** What it answers is a file. */
+  /** The response is a file. */
   answersBytes: boolean
 }
 
-/** A field's schema without "or nothing". */
+/** Unwraps the schema of a nullable field. */
 function plain(schema: Json): Json {
   const others = (['anyOf', 'oneOf'] as const)
     .flatMap((name) => (schema[name] as Json[] | undefined) ?? [])
@@ -66,7 +68,7 @@ const optionFor = (where: Option['where'], field: string, schema: Json, isRequir
   }
 }
 
-/** The fields of a body; of a choice between several bodies all that occur, none of them required. */
+/** The fields of a body as options. Of alternative bodies, all fields are included and none is required. */
 function fieldsOf(schema: Json): Option[] {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] }
   const own = Object.entries(properties).map(([name, it]) => optionFor('body', name, it, required.includes(name)))
@@ -81,12 +83,12 @@ const bodySchemaOf = (call: OpenApiCall): Json | undefined => {
   return content?.['application/json']?.schema
 }
 
-/** Every call of the contract as a command, sorted by its words. */
+/** Every API call of the contract as a command, sorted by its words. */
 export function callTable(): Call[] {
   const document = openApi(allEndpoints, { title: '', version: '' })
   return commandsOf(allEndpoints)
     .map(({ words, endpoint }): Call => {
-      const { verb, path, needs, summary, bytes } = endpoint
+      const { verb, path, needs, bytes } = endpoint
       const call = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![verb.toLowerCase()]!
       const schema = bodySchemaOf(call)
       const fields = schema ? fieldsOf(schema) : []
@@ -94,8 +96,8 @@ export function callTable(): Call[] {
         words,
         verb,
         path,
-        summary,
-        access: call.description,
+        summary: call.summary,
+        description: call.description,
         isPublic: needs === 'public',
         isOfAdminPanel: !isServedAt('self-service', endpoint),
         params: call.parameters.flatMap((it) => (it.in === 'path' ? [it.name] : [])),

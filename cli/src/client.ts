@@ -1,9 +1,9 @@
 import type { Call } from './calls'
 
-/** A refusal or a failure: `status` 0 where nobody answered. */
+/** A failed API call. `status` is 0 if the server could not be reached. */
 export class CallError extends Error {
   readonly status: number
-  /** What the server calls the refusal; null where it did not say. */
+  /** Error code from the server; null if it sent none. */
   readonly code: string | null
   constructor(status: number, message: string, code: string | null = null) {
     super(message)
@@ -16,7 +16,7 @@ interface Problem {
   error?: { message?: string; err_code?: string; fields?: Record<string, string[]> }
 }
 
-/** Who asks, and where, from the environment alone: what stands on a command line is seen by others of the machine. */
+/** Server and credentials, from the environment only: other users of the host can see command lines. */
 export interface Access {
   url: string
   token: string | null
@@ -26,7 +26,7 @@ export interface Access {
   project: string | null
 }
 
-/** `isOfAdminPanel`: the call is one that the portal does not have. */
+/** Reads the access settings. `isOfAdminPanel`: use the URL of the admin panel. */
 export function accessFrom(environment: Record<string, string | undefined>, isOfAdminPanel: boolean): Access {
   const of = (name: string) => environment[`MAINSTAY_${name}`] || null
   const url = isOfAdminPanel
@@ -54,7 +54,7 @@ export interface Asked {
 export interface Client {
   send(asked: Asked): Promise<Response>
   json(asked: Asked): Promise<unknown>
-  /** Signs out again where it has signed in itself. */
+  /** Signs out if this client signed in. */
   close(): Promise<void>
 }
 
@@ -66,11 +66,11 @@ async function errorOf(response: Response): Promise<CallError> {
     const fields = Object.entries(error?.fields ?? {}).map(([name, messages]) => `\n  ${name}: ${messages.join(' ')}`)
     return new CallError(status, `${error?.message ?? statusText}${fields.join('')}`, error?.err_code ?? null)
   } catch {
-    return new CallError(status, `The server answered ${status} ${statusText}`)
+    return new CallError(status, `The server returned ${status} ${statusText}`)
   }
 }
 
-/** A client of the server at `access.url`; signs in when a call needs it. */
+/** Creates a client for the server at `access.url`. It signs in when a call needs a session. */
 export function createClient(access: Access, isPublic: boolean): Client {
   let token = access.token
   let isOwnSession = false
@@ -90,7 +90,7 @@ export function createClient(access: Access, isPublic: boolean): Client {
       ...(file && { body: file }),
     }).catch((error: unknown) => {
       const { cause } = error as { cause?: { message?: string } }
-      throw new CallError(0, `${access.url} cannot be reached${cause?.message ? `: ${cause.message}` : ''}`)
+      throw new CallError(0, `Cannot reach ${access.url}${cause?.message ? `: ${cause.message}` : ''}`)
     })
     if (!response.ok) throw await errorOf(response)
     return response
@@ -104,7 +104,7 @@ export function createClient(access: Access, isPublic: boolean): Client {
     }
     const wanted = access.project
     const found = data.find(({ id, name, enabled }) => enabled && (wanted === null || id === wanted || name === wanted))
-    if (!found && wanted !== null) throw new CallError(403, `There is no project "${wanted}" that you may enter`)
+    if (!found && wanted !== null) throw new CallError(403, `Project "${wanted}" not found or not accessible`)
     if (!found) return user.token
     const path = `/api/v2/accounts/projects/${encodeURIComponent(found.id)}/auth`
     return ((await read({ verb: 'POST', path }, user.token)) as { token: string }).token
@@ -138,6 +138,6 @@ export function createClient(access: Access, isPublic: boolean): Client {
   }
 }
 
-/** The address of a call with its parameters. */
+/** Fills the parameters into the path of a call. */
 export const pathOf = ({ path }: Pick<Call, 'path'>, params: Record<string, string>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

@@ -8,18 +8,19 @@ const two = (lines: readonly (readonly [string, string])[]): string => {
   return lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
 }
 
-const environment = `  MAINSTAY_URL       address of the portal, or of the admin panel; http://localhost:8800
+const environment = `  MAINSTAY_URL       URL of the portal or of the admin panel. Default: http://localhost:8800
   MAINSTAY_ADMIN_URL
-                     address of the admin panel, for what only operators do; MAINSTAY_URL where it is not set
-  MAINSTAY_TOKEN     a token for programs, made under "Your account"
+                     URL of the admin panel, for operator commands. Default: MAINSTAY_URL,
+                     then http://localhost:8888
+  MAINSTAY_TOKEN     API token, created in the console under "Your account"
   MAINSTAY_USERNAME, MAINSTAY_PASSWORD, MAINSTAY_DOMAIN
-                     instead of a token
-  MAINSTAY_PROJECT   name or id of the project to work in, with a password; the first one where it is not set`
+                     credentials, instead of a token
+  MAINSTAY_PROJECT   name or ID of the project, with credentials. Default: the first project`
 
-const exits = `Exits with 0 when it is done, 1 when the server refused or failed, 2 when the command is wrong,
-3 when nobody is signed in or the right is missing, 4 when the server does not answer.`
+const exits = `Exit codes: 0 success, 1 error from the server, 2 invalid command, 3 not signed in or not permitted,
+4 server not reachable.`
 
-/** Commands below some words: groups with how many, or commands with what they do. */
+/** Help for a prefix of words: the groups below it with their commands, or the commands of a single group. */
 export function groupHelp(calls: readonly Call[], words: readonly string[]): string {
   const below = calls.filter((call) => words.every((word, at) => call.words[at] === word))
   const groups = new Map<string, Call[]>()
@@ -32,18 +33,18 @@ export function groupHelp(calls: readonly Call[], words: readonly string[]): str
     ? only.map((call) => [call.words.join(' '), call.summary] as const)
     : [...groups].map(([group, of]) => [group, of.map((call) => call.words.at(-1)).join(', ')] as const)
   return [
-    `mainstay ${words.length > 0 ? `${words.join(' ')} ` : ''}COMMAND: the Mainstay API from the command line`,
+    `mainstay ${words.length > 0 ? `${words.join(' ')} ` : ''}COMMAND: command line for the Mainstay API`,
     '',
     two(lines),
     '',
-    '"mainstay COMMAND --help" tells what a command takes.',
+    'Run "mainstay COMMAND --help" for the options of a command.',
     ...(words.length > 0 ? [] : ['', 'Environment:', environment, '', exits]),
   ].join('\n')
 }
 
-/** What one command does and takes. */
+/** Help for one command: description, arguments and options. */
 export function commandHelp(call: Call): string {
-  const { words, summary, access, path, params, options, body, isOfAdminPanel } = call
+  const { words, summary, description, path, params, options, body, isOfAdminPanel } = call
   const parents = parentNames(path)
   const places = params.filter((it) => !parents.includes(it)).map(placeOf)
   const lines: (readonly [string, string])[] = options.map(({ option, type, values, isRequired, help }) => [
@@ -51,20 +52,20 @@ export function commandHelp(call: Call): string {
     `${isRequired ? 'Required. ' : ''}${help}`.trim(),
   ])
   for (const parent of parents)
-    lines.push([`${optionOf(parent)} TEXT`, 'Default: your own domain or project, otherwise any (-).'])
+    lines.push([`${optionOf(parent)} TEXT`, 'Default: your domain or project, otherwise any (-).'])
   if (body === 'fields' || body === 'whole')
-    lines.push(['--body JSON', 'The whole body; @FILE reads it from a file, - from the standard input.'])
-  if (body === 'bytes') lines.push(['--file FILE', 'Required. What is sent.'])
+    lines.push(['--body JSON', 'Complete request body. @FILE reads it from a file, - from standard input.'])
+  if (body === 'bytes') lines.push(['--file FILE', 'Required. File to send.'])
   lines.push(...Object.entries(ownOptions))
   return [
     `mainstay ${[...words, ...places].join(' ')}`,
     '',
     summary,
-    isOfAdminPanel ? `${access} In the admin panel only.` : access,
+    isOfAdminPanel ? `${description} Available only in the admin panel.` : description,
     '',
     two(lines),
     ...(options.some(({ type }) => type === 'text')
-      ? ['', 'A text that begins with @ is read from the file of that name; @- from the standard input.']
+      ? ['', 'A TEXT value of the form @FILE is read from that file, @- from standard input.']
       : []),
   ].join('\n')
 }

@@ -11,16 +11,16 @@ function read(from: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch {
-    throw new UsageError(`${file} cannot be read`)
+    throw new UsageError(`Cannot read ${file}`)
   }
 }
 
 const openFile = (file: string): Promise<Blob> =>
   openAsBlob(file).catch(() => {
-    throw new UsageError(`${file} cannot be read`)
+    throw new UsageError(`Cannot read ${file}`)
   })
 
-// whoever reads no further, as `head`, ends it
+// exit when the reader closes the pipe, as `head` does
 process.stdout.on('error', () => process.exit(0))
 process.exitCode = await run(process.argv.slice(2), {
   calls,

@@ -7,13 +7,13 @@ const shown = (value: unknown): string =>
   value === null || value === undefined
     ? ''
     : isPlain(value)
-      ? // what a program of elsewhere has named must not move the cursor of a terminal
+      ? // names from other programs must not control the terminal
         String(value).replaceAll(/\p{Cc}/gu, ' ')
       : Array.isArray(value) && value.every(isPlain)
         ? value.map(shown).join(', ')
         : JSON.stringify(value)
 
-/** Fields that stand first, and the most that a table has unless it is said which. */
+/** Columns that come first. Without `--columns`, a table has at most `mostColumns`. */
 const first = ['id', 'name', 'status', 'state', 'enabled']
 const mostColumns = 7
 const widest = 48
@@ -39,13 +39,13 @@ function inColumns(lines: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** An answer for people: a table for a list, names and values for one thing. */
+/** Formats a response as text: a table for a list, field names and values for a single object. */
 export function asTable(answer: unknown, wanted: readonly string[] | null): string {
   if (answer === undefined) return ''
   const { data } = answer as { data?: unknown }
   const rows = Array.isArray(answer) ? (answer as Row[]) : Array.isArray(data) ? (data as Row[]) : null
   if (rows) {
-    if (rows.length === 0) return 'Nothing.'
+    if (rows.length === 0) return 'No results.'
     if (rows.every(isPlain)) return rows.map(shown).join('\n')
     const columns = wanted ?? columnsOf(rows)
     return inColumns([columns, ...rows.map((row) => columns.map((name) => cut(shown(row[name]))))])

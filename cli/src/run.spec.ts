@@ -45,7 +45,7 @@ const sessions = async () => {
   return (await server.call(account.sessions, { as: { token } })).data.length
 }
 
-it('every call of the contract is one command, of a name that no other has', () => {
+it('has exactly one command with a unique name for every call of the contract', () => {
   const names = calls.map(({ words }) => words.join(' '))
   expect(new Set(names).size).toBe(names.length)
   expect(names).toHaveLength(Object.values(allEndpoints).flatMap((table) => Object.keys(table)).length)
@@ -53,7 +53,7 @@ it('every call of the contract is one command, of a name that no other has', () 
     expect(names).toContain(name)
 })
 
-it('makes, lists, reads and deletes, as a table and as JSON', async () => {
+it('creates, lists, shows and deletes an object, with table and JSON output', async () => {
   const made = await mainstay([
     'compute',
     'volumes',
@@ -75,7 +75,7 @@ it('makes, lists, reads and deletes, as a table and as JSON', async () => {
   expect(await mainstay(`compute volumes delete ${id}`)).toBe(0)
 })
 
-it('takes a whole body from a file or the standard input, and fields beside it', async () => {
+it('reads a complete body from a file or standard input, and adds fields from options', async () => {
   files['body.json'] = JSON.stringify({ name: 'of a file', size: 1_073_741_824 })
   files['-'] = JSON.stringify({ name: 'of a pipe', size: 1_073_741_824 })
   expect(await mainstay('compute volumes create --body @body.json --description written')).toBe(0)
@@ -84,17 +84,17 @@ it('takes a whole body from a file or the standard input, and fields beside it',
   expect(out).toMatch(/^name +of a pipe$/m)
 })
 
-it('signs in with a password of the environment for as long as it runs, into the project that is named', async () => {
+it('signs in with the password from the environment, selects the project, and signs out afterwards', async () => {
   const before = await sessions()
   expect(await mainstay('session whoami -o json')).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ project_id: server.cast.projects['alpha-one']!.id })
-  // its own session is over; the one of the question is new
+  // the session of the command has ended; the new one belongs to `sessions()` itself
   expect(await sessions()).toBe(before + 1)
   expect(await mainstay('session whoami', { ...byPassword(), MAINSTAY_PROJECT: 'nowhere' })).toBe(3)
-  expect(err).toContain('There is no project "nowhere" that you may enter')
+  expect(err).toContain('Project "nowhere" not found or not accessible')
 })
 
-it('takes a token for programs instead, and leaves it alive', async () => {
+it('uses an API token instead of a password, and does not revoke it', async () => {
   const owner = await server.login('project-member')
   const expires_at = new Date(Date.now() + 86_400_000).toISOString()
   const project_id = server.cast.projects['alpha-one']!.id
@@ -108,7 +108,7 @@ it('takes a token for programs instead, and leaves it alive', async () => {
   expect(err).toBe('')
 })
 
-it('acts in the own domain where none is said, and in the one that is', async () => {
+it('uses the domain of the user by default, and the one from `--domain-id` if given', async () => {
   const { user } = server.cast.people['domain-admin']
   const environment = { ...byPassword(), MAINSTAY_USERNAME: user.name }
   expect(await mainstay('projects list --columns name', environment)).toBe(0)
@@ -116,56 +116,56 @@ it('acts in the own domain where none is said, and in the one that is', async ()
   expect(await mainstay(['projects', 'list', '--domain-id', 'elsewhere'], environment)).toBeGreaterThan(0)
 })
 
-it('never takes who signs in from the command line', async () => {
+it('does not accept credentials on the command line', async () => {
   const words = ['compute', 'volumes', 'list']
   for (const option of ['--password', '--username', '--token', '--url'])
     expect(await mainstay([...words, option, 'x']), option).toBe(2)
   const environment = { MAINSTAY_URL: server.url }
   expect(await mainstay(words, environment)).toBe(3)
   expect(err).toContain('Set MAINSTAY_TOKEN, or MAINSTAY_USERNAME and MAINSTAY_PASSWORD')
-  // what anybody may call needs nobody
+  // public calls need no credentials
   expect(await mainstay('session panel -o json', environment)).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ panel: 'self-service' })
 })
 
-it('tells by its exit code what became of it', async () => {
+it('reports the result in its exit code', async () => {
   expect(await mainstay('compute volumes view nothing-of-this-id')).toBe(1)
   expect(err).toContain('Object you are referring to is not found')
   expect(await mainstay('compute flavors create --name f --vcpus 1 --ram 1024', everywhere())).toBe(3)
   expect(await mainstay('session panel', { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(4)
   expect(await mainstay(['compute', 'volumes', 'create', '--name', '', '--size', '1'])).toBe(1)
-  // the fields that the server refused
+  // invalid fields are listed
   expect(err).toMatch(/\n {2}name: /)
 })
 
-it('makes the calls of operators at the admin panel, and says where it is set when it is not', async () => {
+it('sends operator calls to the admin panel, and names the variable to set if its URL is missing', async () => {
   const operator = { MAINSTAY_USERNAME: 'admin', MAINSTAY_PASSWORD: PASSWORD, MAINSTAY_DOMAIN: 'Default' }
   const create = 'compute flavors create --vcpus 1 --ram 1024 --name'
   expect(await mainstay(`${create} of-panel`, { ...everywhere(), ...operator })).toBe(0)
   expect(await mainstay(`${create} of-portal`, { ...byPassword(), ...operator })).toBe(1)
-  expect(err).toContain('set MAINSTAY_ADMIN_URL to its address')
+  expect(err).toContain('Set MAINSTAY_ADMIN_URL to its URL')
   out = ''
   expect(await mainstay('compute flavors create --help')).toBe(0)
-  expect(out).toContain('In the admin panel only.')
+  expect(out).toContain('Available only in the admin panel.')
 })
 
 it.each([
-  ['compute volumes', 'There is no command'],
-  ['compute volumes make', 'There is no command'],
-  ['compute volumes view', 'takes ID'],
-  ['compute volumes view one two', 'takes no "two"'],
-  ['compute volumes create --name x', 'takes --size'],
-  ['compute volumes create --name x --size big', '--size takes a number'],
-  ['compute volumes create --name', '--name takes a value'],
-  ['compute volumes create --colour red', 'has no --colour'],
-  ['compute servers create --body {', '--body takes JSON'],
-  ['compute volumes list -o yaml', '--output is table or json'],
-])('a command that is wrong is refused before anybody is asked: %s', async (line, why) => {
+  ['compute volumes', 'Unknown command'],
+  ['compute volumes make', 'Unknown command'],
+  ['compute volumes view', 'requires ID'],
+  ['compute volumes view one two', 'Unexpected argument "two"'],
+  ['compute volumes create --name x', 'requires --size'],
+  ['compute volumes create --name x --size big', '--size must be a number'],
+  ['compute volumes create --name', '--name needs a value'],
+  ['compute volumes create --colour red', 'has no option --colour'],
+  ['compute servers create --body {', '--body must be JSON'],
+  ['compute volumes list -o yaml', '--output must be table or json'],
+])('rejects an invalid command before it sends a request: %s', async (line, why) => {
   expect(await mainstay(line, { MAINSTAY_URL: 'http://127.0.0.1:1' })).toBe(2)
   expect(err).toContain(why)
 })
 
-it('tells what there is, and what each command takes, in the words of the contract', async () => {
+it('lists commands and describes their options with texts from the contract', async () => {
   expect(await mainstay('--help')).toBe(0)
   expect(out).toMatch(/^ {2}compute servers .*\blist\b.*\bstart\b/m)
   out = ''
@@ -175,9 +175,9 @@ it('tells what there is, and what each command takes, in the words of the contra
   out = ''
   expect(await mainstay('compute volumes create --help')).toBe(0)
   expect(out).toMatch(/^ {2}--size NUMBER +Required\./m)
-  expect(out).toContain('Needs the right to create `compute_volumes`.')
+  expect(out).toContain('Requires permission to create `compute_volumes`.')
 })
 
-it('shows what others have named without the signs that move a cursor', () => {
+it('removes control characters from names', () => {
   expect(asTable({ data: [{ name: 'a\u001B[2Jb' }] }, null)).toBe('name\na [2Jb')
 })

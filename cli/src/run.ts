@@ -5,13 +5,13 @@ import { accessFrom, CallError, createClient, pathOf, type Client } from './clie
 import { commandHelp, groupHelp } from './help'
 import { asTable } from './output'
 
-/** What the command has of the world around it. */
+/** The environment of the command. */
 export interface World {
   calls: readonly Call[]
   environment: Record<string, string | undefined>
-  /** Reads a file (`@FILE`) or the standard input (`-`, `@-`). */
+  /** Reads a file (`@FILE`) or standard input (`-`, `@-`). */
   read: ReadText
-  /** Opens a file to send it. */
+  /** Opens a file for an upload. */
   open(file: string): Promise<Blob>
   out(text: string | Uint8Array): void
   err(text: string): void
@@ -19,7 +19,7 @@ export interface World {
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, notAllowed: 3, unreachable: 4 } as const
 
-/** The command that the first words name, and the words after it. The longest name wins. */
+/** Finds the command with the longest name that the words start with, and returns it with the remaining words. */
 function commandIn(calls: readonly Call[], words: readonly string[]) {
   const found = calls
     .filter((call) => call.words.every((word, at) => words[at] === word))
@@ -27,7 +27,7 @@ function commandIn(calls: readonly Call[], words: readonly string[]) {
   return found && { call: found, rest: words.slice(found.words.length) }
 }
 
-/** Parents that were not said: the domain or the project that one acts in, any of others. */
+/** Fills in parents that were not given: the current domain or project, otherwise `ANY_PARENT`. */
 async function otherParents(call: Call, given: Readonly<Record<string, string>>, client: Client) {
   const left = parentNames(call.path).filter((name) => given[name] === undefined)
   if (left.length === 0) return {}
@@ -61,7 +61,7 @@ async function perform(call: Call, rest: readonly string[], world: World): Promi
   }
 }
 
-/** Runs the words after `mainstay`, and answers the code to exit with. */
+/** Runs the command line after `mainstay`. Returns the exit code. */
 export async function run(words: readonly string[], world: World): Promise<number> {
   const wantsHelp = words.includes('--help') || words.includes('-h') || words.length === 0
   const plain = words.filter((word) => word !== '--help' && word !== '-h')
@@ -77,9 +77,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
     return exitCodes.done
   }
   if (!found) {
-    world.err(
-      `There is no command "${plain.join(' ')}". "mainstay ${isGroup ? `${group.join(' ')} ` : ''}--help" lists them.\n`,
-    )
+    world.err(`Unknown command "${plain.join(' ')}". Run "mainstay ${isGroup ? `${group.join(' ')} ` : ''}--help".\n`)
     return exitCodes.usage
   }
   try {
@@ -90,7 +88,7 @@ export async function run(words: readonly string[], world: World): Promise<numbe
     world.err(`${error.message}\n`)
     if (error instanceof UsageError) return exitCodes.usage
     if (error.code === 'unknown_call' && found.call.isOfAdminPanel)
-      world.err('The admin panel has this command, and not the portal: set MAINSTAY_ADMIN_URL to its address.\n')
+      world.err('This command is available only in the admin panel. Set MAINSTAY_ADMIN_URL to its URL.\n')
     if (error.status === 0) return exitCodes.unreachable
     return error.status === 401 || error.status === 403 ? exitCodes.notAllowed : exitCodes.failed
   }

@@ -1,4 +1,4 @@
-# Sourced by up and down: where things are, and processes by their ids.
+# Sourced by up and down: paths and ports, and functions to manage processes.
 STATE=${CEPH_DIR:-/var/tmp/mainstay-ceph}
 ADDRESS=127.0.0.1
 RGW_PORT=${CEPH_RGW_PORT:-8480}
@@ -11,21 +11,21 @@ CONF=$STATE/ceph.conf
 say() { printf 'ceph: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-started_at() { # PID: its start time, in ticks since the machine was booted; nothing if it is gone
+started_at() { # PID: prints its start time in ticks since boot, or nothing if it has ended
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
-  stat=${stat##*) } # the name of the program may have spaces
+  stat=${stat##*) } # the program name may contain spaces
   # shellcheck disable=SC2086
   set -- $stat
   [ "$1" = Z ] || echo "${20}"
 }
-alive() { # NAME: whether the process that was started under this name still runs
+alive() { # NAME: succeeds if the process started under this name is still running
   local pid began
   [ -s "$STATE/run/$1.pid" ] || return 1
   read -r pid began <"$STATE/run/$1.pid"
   [ -n "$began" ] && [ "$(started_at "$pid")" = "$began" ]
 }
-start() { # NAME COMMAND...: in the background, in a session of its own
+start() { # NAME COMMAND...: starts it in the background in a new session
   local name=$1
   shift
   alive "$name" && return
@@ -33,7 +33,7 @@ start() { # NAME COMMAND...: in the background, in a session of its own
   setsid "$@" </dev/null >>"$STATE/log/$name.out" 2>&1 9>&- &
   echo "$! $(started_at $!)" >"$STATE/run/$name.pid"
 }
-stop() { # NAME: asks it to end, and ends it after 20 s
+stop() { # NAME: sends TERM, and KILL after 20 s
   local pid began n=0
   if alive "$1"; then
     read -r pid began <"$STATE/run/$1.pid"
@@ -49,5 +49,5 @@ stop() { # NAME: asks it to end, and ends it after 20 s
 }
 one_at_a_time() {
   exec 9>"$STATE/lock"
-  flock -w 120 9 || die "another up or down is at work in $STATE"
+  flock -w 120 9 || die "another up or down is running in $STATE"
 }

@@ -4,47 +4,46 @@ import { test } from '../support/test'
 
 test.use({ as: 'admin' })
 
-test('a project without machines says how to begin, at every size', async ({ page, expectAccessible }) => {
+test('shows how to start in a project without virtual machines, on wide and narrow screens', async ({
+  page,
+  expectAccessible,
+}) => {
   await page.goto('/compute/instances')
-  await expect(page.getByRole('heading', { name: 'Start your first machine' })).toBeVisible()
-  // the demo world shares this one with every project
+  await expect(page.getByRole('heading', { name: 'Create your first virtual machine' })).toBeVisible()
+  // the demo world shares this image with every project
   await expect(page.getByRole('button', { name: 'Use Debian 13' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Fetch Fedora 42' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Set everything yourself' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Import Fedora 42' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Choose all settings yourself' })).toBeVisible()
   await expectAccessible()
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await expectAccessible()
 })
 
-test('an address inside is refused at its field, and one of no file', { tag: '@all' }, async ({ page }) => {
+test('rejects a private address and an invalid URL in the address field', { tag: '@all' }, async ({ page }) => {
   await page.goto('/compute/images/sources')
-  const sources = page.getByRole('dialog', { name: 'Get an image' })
+  const sources = page.getByRole('dialog', { name: 'Import image' })
   const address = sources.getByLabel('Web address')
   await address.fill('https://10.0.0.1/disk.qcow2')
-  await sources.getByRole('button', { name: 'Fetch', exact: true }).click()
-  await expect(address).toHaveAccessibleDescription(/10\.0\.0\.1 is not an address of the public internet/)
+  await sources.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(address).toHaveAccessibleDescription(/10\.0\.0\.1 is not a host on the public internet/)
   await address.fill('nowhere')
   await page.keyboard.press('Enter')
-  await expect(address).toHaveAccessibleDescription(/Use a web address/)
+  await expect(address).toHaveAccessibleDescription(/Enter a URL such as/)
 })
 
-test(
-  'a file that is chosen in the wizard is uploaded, and can be booted from as soon as it is there',
-  { tag: '@all' },
-  async ({ page }) => {
-    await page.goto('/compute/instances/add/image')
-    const step = page.getByRole('dialog', { name: 'Boot from' })
-    await step.getByRole('tab', { name: 'Get an image' }).click()
-    const disk = Buffer.alloc(1024 * 1024)
-    disk.set([0x55, 0xaa], 510)
-    const file = { name: 'dropped.raw', mimeType: 'application/octet-stream', buffer: disk }
-    await step.locator('input[type=file]').setInputFiles({ ...file, name: 'dropped.pdf' })
-    await expect(step.getByText('“dropped.pdf” is no disk image that can be uploaded')).toBeVisible()
-    await step.locator('input[type=file]').setInputFiles(file)
-    await step.getByRole('tab', { name: 'Image', exact: true }).click()
-    await step.getByRole('radio', { name: 'dropped' }).check()
-    await step.getByRole('button', { name: 'Done' }).click()
-    await expect(page.getByRole('main').getByRole('list')).toContainText('dropped')
-  },
-)
+test('uploads a file from the wizard and offers it as a boot image', { tag: '@all' }, async ({ page }) => {
+  await page.goto('/compute/instances/add/image')
+  const step = page.getByRole('dialog', { name: 'Boot from' })
+  await step.getByRole('tab', { name: 'Import image' }).click()
+  const disk = Buffer.alloc(1024 * 1024)
+  disk.set([0x55, 0xaa], 510)
+  const file = { name: 'dropped.raw', mimeType: 'application/octet-stream', buffer: disk }
+  await step.locator('input[type=file]').setInputFiles({ ...file, name: 'dropped.pdf' })
+  await expect(step.getByText('“dropped.pdf” is not a disk image that can be uploaded')).toBeVisible()
+  await step.locator('input[type=file]').setInputFiles(file)
+  await step.getByRole('tab', { name: 'Image', exact: true }).click()
+  await step.getByRole('radio', { name: 'dropped' }).check()
+  await step.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('main').getByRole('list')).toContainText('dropped')
+})

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test'
 import { openSlowLine } from '../support/slow-line'
 import { test } from '../support/test'
 
-test('an upload goes on where it stopped: after the line broke, and after a reload', async ({
+test('resumes an upload after a lost connection and after a reload', async ({
   page,
   server,
   signIn,
@@ -44,6 +44,6 @@ test('an upload goes on where it stopped: after the line broke, and after a relo
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   await expect(page.getByRole('dialog', { name: 'broken', exact: true })).toContainText(sha256)
   await line.close()
-  // of the connections that were cut
+  // caused by the lost connections
   complaints.length = 0
 })

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { press, tabTo } from '../support/keyboard'
 import { test } from '../support/test'
 
-/** A disk with a boot record and nothing else: the least that counts as an image. */
+/** A disk that contains only a boot signature, the minimum for a valid image. */
 function disk(sizeBytes = 1024 * 1024): Buffer {
   const bytes = Buffer.alloc(sizeBytes)
   bytes[510] = 0x55
@@ -21,7 +21,9 @@ async function upload(page: Page, name: string, buffer = disk()) {
   await form(page).getByRole('button', { name: 'Add image' }).click()
 }
 
-/** Slows down what the browser sends, so that an upload can be looked at while it goes on. Answers how to set another speed. */
+/**
+ * Limits the upload speed of the browser, so that a test can inspect a running upload. Returns a function to change it.
+ */
 async function sendSlowly(page: Page, bytesPerSecond: number) {
   const client = await page.context().newCDPSession(page)
   await client.send('Network.enable')
@@ -39,7 +41,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Images' })).toBeVisible()
 })
 
-test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028]', async ({ page }) => {
+test('uploads, shows, edits, downloads and deletes an image [UI-028]', async ({ page }) => {
   const bytes = disk()
   await upload(page, 'tiny-alpine.raw', bytes)
   const row = page.getByRole('row', { name: 'tiny-alpine' })
@@ -50,7 +52,7 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028]'
   const details = page.getByRole('dialog', { name: 'tiny-alpine', exact: true })
   await expect(page).toHaveURL(/\/compute\/images\/(?!add$)[^/]+$/)
   await expect(details).toContainText('SHA-256')
-  await details.getByRole('button', { name: /^Actions of/ }).click()
+  await details.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit image “tiny-alpine”' })
   await edit.getByLabel('Name', { exact: true }).fill('small-alpine')
@@ -60,30 +62,30 @@ test('an image is uploaded, looked at, changed, downloaded and deleted [UI-028]'
   await expect(renamed).toBeVisible()
 
   const downloading = page.waitForEvent('download')
-  await renamed.getByRole('button', { name: /^Actions of/ }).click()
+  await renamed.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Download' }).click()
   const download = await downloading
   expect(download.suggestedFilename()).toBe('small-alpine.raw')
   expect((await readFile(await download.path())).equals(bytes)).toBe(true)
 
-  await renamed.getByRole('button', { name: /^Actions of/ }).click()
+  await renamed.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete image' }).click()
   await expect(renamed).toBeHidden()
   await expect(page.getByRole('row', { name: 'small-alpine' })).toHaveCount(0)
 })
 
-test('an upload shows how far it is, waits for the one before, warns who leaves, and can be stopped [UI-103]', async ({
+test('an upload shows its progress, waits for the previous one, warns before leaving, and can be cancelled [UI-103]', async ({
   page,
 }) => {
-  // minutes, however slow the machine is that looks at it
+  // slow enough that the upload lasts for the whole test, even on a slow machine
   const setSpeed = await sendSlowly(page, 64 * 1024)
   await upload(page, 'large.raw', disk(8 * 1024 * 1024))
   await upload(page, 'waiting.raw')
   const corner = page.getByRole('region', { name: 'Notifications' })
   await expect(corner.getByText('Uploading large')).toBeVisible()
   await expect(corner.getByRole('progressbar', { name: 'Uploading large' })).toBeVisible()
-  await expect(corner.getByText('waiting waits for its turn')).toBeVisible()
+  await expect(corner.getByText('Waiting to upload waiting')).toBeVisible()
   await expect(page.getByRole('row', { name: 'large' })).toContainText('Uploading')
 
   const asked = page.waitForEvent('dialog')
@@ -93,20 +95,20 @@ test('an upload shows how far it is, waits for the one before, warns who leaves,
   await question.dismiss()
   await leaving
 
-  await corner.getByRole('button', { name: 'Abort' }).first().click()
+  await corner.getByRole('button', { name: 'Cancel upload' }).first().click()
   await setSpeed(-1)
   await expect(corner.getByText('Upload of large cancelled')).toBeVisible()
   await expect(page.getByRole('row', { name: 'large' })).toHaveCount(0)
   await expect(page.getByRole('row', { name: 'waiting' })).toContainText('Active')
 })
 
-test('a protected image says why it cannot be deleted', { tag: '@all' }, async ({ page }) => {
+test('shows why a protected image cannot be deleted', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('link', { name: 'Debian 13', exact: true }).click()
   await page
     .getByRole('dialog', { name: 'Debian 13', exact: true })
-    .getByRole('button', { name: /^Actions of/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click()
-  // of another project, so only what can be done with it is there
+  // the image belongs to another project, so the menu has no actions that change it
   await expect(page.getByRole('menuitem', { name: 'Create volume' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveCount(0)
   await page.keyboard.press('Escape')
@@ -117,17 +119,17 @@ test('a protected image says why it cannot be deleted', { tag: '@all' }, async (
   await form(page).getByRole('checkbox', { name: 'Protect from deletion' }).check({ force: true })
   await form(page).getByRole('button', { name: 'Add image' }).click()
   const row = page.getByRole('row', { name: 'keep' })
-  await expect(row).toContainText('protected')
-  await row.getByRole('button', { name: 'Actions of keep' }).click()
+  await expect(row).toContainText('Protected')
+  await row.getByRole('button', { name: 'Actions for keep' }).click()
   const item = page.getByRole('menuitem', { name: /Delete/ })
   await expect(item).toBeDisabled()
-  await expect(item).toContainText('The image is protected against deletion. Remove the protection first.')
+  await expect(item).toContainText('The image is protected from deletion. Remove the protection first.')
 })
 
-test('the keyboard alone chooses a file and uploads it', { tag: '@all' }, async ({ page }) => {
+test('uploads a file with the keyboard only', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Add image' }).first())
   await expect(form(page)).toBeVisible()
-  // on a busy machine the first press may come before the button can open anything
+  // on a busy machine, the first key press may come before the button is ready
   await expect(async () => {
     await tabTo(form(page).getByRole('button', { name: 'Choose file' }))
     const choosing = page.waitForEvent('filechooser', { timeout: 5_000 })
@@ -140,16 +142,12 @@ test('the keyboard alone chooses a file and uploads it', { tag: '@all' }, async 
   await expect(page.getByRole('row', { name: 'by-keyboard' })).toContainText('Active')
 })
 
-test(
-  'the form of an image is clean for axe with all its fields',
-  { tag: '@all' },
-  async ({ page, expectAccessible }) => {
-    await page.goto('/compute/images/add')
-    await form(page)
-      .getByRole('button', { name: /^Advanced/ })
-      .click()
-    await expectAccessible()
-    await page.setViewportSize({ width: 360, height: 740 })
-    await expectAccessible()
-  },
-)
+test('the image form passes axe with all fields shown', { tag: '@all' }, async ({ page, expectAccessible }) => {
+  await page.goto('/compute/images/add')
+  await form(page)
+    .getByRole('button', { name: /^Advanced/ })
+    .click()
+  await expectAccessible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectAccessible()
+})

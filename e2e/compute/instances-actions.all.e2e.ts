@@ -8,7 +8,7 @@ const soon = { timeout: 30_000 }
 
 async function choose(page: Page, name: string, action: string) {
   await row(page, name)
-    .getByRole('button', { name: `Actions of ${name}` })
+    .getByRole('button', { name: `Actions for ${name}` })
     .click()
   await page.getByRole('menuitem', { name: 'Power', exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
@@ -17,13 +17,10 @@ async function choose(page: Page, name: string, action: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('a virtual machine is marked with words, which are changed and taken away again', async ({
-  page,
-  expectAccessible,
-}) => {
+test('adds, changes and removes metadata of a virtual machine', async ({ page, expectAccessible }) => {
   await row(page, 'web-1').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Metadata' }).click()
-  const form = page.getByRole('dialog', { name: 'Metadata of “web-1”' })
+  const form = page.getByRole('dialog', { name: 'Edit metadata of “web-1”' })
   await form.getByRole('button', { name: 'Add entry' }).click()
   await form.getByLabel('Name').fill('cost centre')
   await form.getByLabel('Value').fill('4711')
@@ -45,10 +42,10 @@ test('a virtual machine is marked with words, which are changed and taken away a
   await expect(details.getByRole('listitem').filter({ hasText: 'cost centre' })).toBeHidden()
 })
 
-test('shelving is asked for first, and unshelving brings it back', async ({ page }) => {
+test('asks for confirmation before shelving, and unshelves again', async ({ page }) => {
   await choose(page, 'vpn', 'Shelve')
   const question = page.getByRole('alertdialog', { name: 'Shelve “vpn”?' })
-  await expect(question).toContainText('gives its vCPUs and memory back')
+  await expect(question).toContainText('its vCPUs and memory no longer count against the quota')
   await question.getByRole('button', { name: 'Shelve virtual machine' }).click()
   await expect(row(page, 'vpn')).toContainText('Shelved', soon)
   await row(page, 'vpn').hover()
@@ -56,40 +53,43 @@ test('shelving is asked for first, and unshelving brings it back', async ({ page
   await expect(row(page, 'vpn')).toContainText('Active', soon)
 })
 
-test('several are shelved at once, and those that it does not fit are left out', async ({ page }) => {
+test('shelves several virtual machines at once and skips those that cannot be shelved', async ({ page }) => {
   await markRows(page, 'monitoring', 'old-erp')
   await page.getByRole('toolbar').getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Shelve', exact: true }).click()
   const question = page.getByRole('alertdialog')
   await expect(question).toContainText('Shelve 1 virtual machine?')
-  await expect(question).toContainText('1 is left out')
+  await expect(question).toContainText('1 object is skipped')
   await question.getByRole('button', { name: 'Shelve 1 virtual machine' }).click()
   await expect(row(page, 'monitoring')).toContainText('Shelved', soon)
 })
 
-test('a rescue starts another system, is told apart, and ends in the own one', async ({ page, expectAccessible }) => {
+test('starts another image in rescue mode, shows the mode, and returns to its own system', async ({
+  page,
+  expectAccessible,
+}) => {
   await choose(page, 'registry', 'Rescue')
   const form = page.getByRole('dialog', { name: 'Rescue “registry”' })
-  await expect(form.getByRole('radio', { name: /Its own image/ })).toBeChecked()
+  await expect(form.getByRole('radio', { name: /Original image/ })).toBeChecked()
   await form.getByText('Another image', { exact: true }).click()
-  await form.getByRole('button', { name: 'Start rescue' }).click()
+  await form.getByRole('button', { name: 'Rescue virtual machine' }).click()
   await expect(form).toContainText('Choose an image')
   await form.getByRole('radio', { name: 'Debian 13', exact: true }).check()
   await expectAccessible()
-  await form.getByRole('button', { name: 'Start rescue' }).click()
+  await form.getByRole('button', { name: 'Rescue virtual machine' }).click()
   await expect(form).toBeHidden()
   const details = page.getByRole('dialog', { name: 'registry' })
   await expect(details).toContainText('In rescue mode', soon)
-  await details.getByRole('button', { name: 'End rescue' }).click()
-  const question = page.getByRole('alertdialog', { name: 'End the rescue of “registry”?' })
-  await question.getByRole('button', { name: 'End rescue' }).click()
+  await details.getByRole('button', { name: 'End rescue mode' }).click()
+  const question = page.getByRole('alertdialog', { name: 'End rescue mode of “registry”?' })
+  await question.getByRole('button', { name: 'End rescue mode' }).click()
   await expect(details).toContainText('Active', soon)
 })
 
-test('what this engine can never do is not there', async ({ page }) => {
-  await row(page, 'web-2').getByRole('button', { name: 'Actions of web-2' }).click()
+test('does not offer actions that the engine does not support', async ({ page }) => {
+  await row(page, 'web-2').getByRole('button', { name: 'Actions for web-2' }).click()
   await expect(page.getByRole('menuitem', { name: /^Rename/ })).toBeVisible()
-  const fold = page.getByRole('menuitem', { name: /^Not available now/ })
+  const fold = page.getByRole('menuitem', { name: /^Unavailable actions/ })
   if (await fold.count()) await fold.click()
   await page.getByRole('menuitem', { name: 'Power', exact: true }).click()
   await expect(page.getByRole('menuitem', { name: 'Rescue', exact: true })).toBeVisible()

@@ -5,7 +5,7 @@ import { openInstances } from './open-instances'
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('a virtual machine is made from an image and becomes active without a reload', async ({ page }) => {
+test('creates a virtual machine from an image and shows it as active without a reload', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await expect(page).toHaveURL(/\/compute\/instances\/add$/)
   const create = page.getByRole('button', { name: 'Create virtual machine' })
@@ -22,9 +22,9 @@ test('a virtual machine is made from an image and becomes active without a reloa
   await expect(page.getByRole('row', { name: 'from-image', exact: true })).toContainText('Active', { timeout: 60_000 })
 })
 
-test('whoever comes from an image has it chosen already', async ({ page }) => {
+test('preselects the image when opened from an image', async ({ page }) => {
   await page.goto('/compute/images')
-  await page.getByRole('button', { name: 'Actions of Debian 13', exact: true }).click()
+  await page.getByRole('button', { name: 'Actions for Debian 13', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Create virtual machine' }).click()
   await expect(page.getByRole('main').getByRole('list')).toContainText('Debian 13')
   await page.getByLabel('Name').fill('from-list')
@@ -47,7 +47,7 @@ test('each step of the wizard passes axe', async ({ page, expectAccessible }) =>
   }
 })
 
-test('what was entered outlives panels, Back and Forward', async ({ page }) => {
+test('keeps entered values when panels close and on Back and Forward', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await page.getByLabel('Name').fill('kept')
   await page.getByRole('link', { name: 'Change: Flavor' }).click()
@@ -60,7 +60,7 @@ test('what was entered outlives panels, Back and Forward', async ({ page }) => {
   await expect(page.getByRole('radio', { name: 's1.medium' })).toBeChecked()
 })
 
-test('more than the quota is drawn while typing and cannot be sent', async ({ page }) => {
+test('shows an exceeded quota while typing and disables the submit button', async ({ page }) => {
   await page.goto('/compute/instances/add')
   await page.getByLabel('Name').fill('many')
   await page.getByRole('link', { name: 'Choose: Boot from' }).click()
@@ -68,13 +68,13 @@ test('more than the quota is drawn while typing and cannot be sent', async ({ pa
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('textbox', { name: 'Count' }).fill('20')
   await page.getByRole('textbox', { name: 'Count' }).blur()
-  await expect(page.getByLabel('Cost against the quotas')).toContainText('over the limit')
+  await expect(page.getByLabel('Quota usage')).toContainText('over the limit')
   await expect(page.getByRole('button', { name: 'Create virtual machine' })).toHaveAccessibleDescription(
-    /^Over the quota: Virtual machines/,
+    /^Quota exceeded: Virtual machines/,
   )
 })
 
-test('leaving with something entered asks first', async ({ page }) => {
+test('asks for confirmation before discarding entered values', async ({ page }) => {
   await page.getByRole('link', { name: 'Create virtual machine' }).click()
   await page.getByLabel('Name').fill('lost')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -86,12 +86,12 @@ test('leaving with something entered asks first', async ({ page }) => {
   await expect(page).toHaveURL(/\/compute\/instances$/)
 })
 
-test('a key is made inside the wizard and chosen', async ({ page }) => {
+test('creates an SSH key inside the wizard and selects it', async ({ page }) => {
   await page.goto('/compute/instances/add/key')
   await page.getByRole('button', { name: 'Add SSH key' }).click()
   const form = page.getByRole('dialog', { name: 'Add SSH key' })
   await form.getByLabel('Name').fill('laptop')
   await form.getByRole('button', { name: 'Add SSH key' }).click()
-  await page.getByRole('button', { name: 'I have saved it' }).click()
+  await page.getByRole('button', { name: 'I have saved the key' }).click()
   await expect(page.getByRole('radio', { name: 'laptop' })).toBeChecked()
 })

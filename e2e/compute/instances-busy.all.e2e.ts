@@ -8,12 +8,14 @@ import { openInstances } from './open-instances'
 
 test.use({ as: 'tenant' })
 
-/** In three parts, each more than a page is told in a busy minute. A minute of 100 changes a second: `MAINSTAY_BUSY_CHANGES=6000`. */
+/**
+ * Total number of changes, sent in three parts. For a minute of 100 changes a second, set `MAINSTAY_BUSY_CHANGES=6000`.
+ */
 const changesInAll = Number(process.env['MAINSTAY_BUSY_CHANGES'] ?? 450)
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
-/** What another tab of the same person does. */
+/** Sends requests like another tab of the same user. */
 async function otherTab(page: Page) {
   const token = (await page.evaluate(() => localStorage.getItem('scopedToken')))!
   const headers = { 'x-auth-token': token, 'x-requested-with': 'test' }
@@ -33,7 +35,7 @@ async function otherTab(page: Page) {
   }
   return {
     list,
-    /** Pauses and resumes machines until so many changes were told. */
+    /** Pauses and resumes virtual machines until the revision has grown by `atLeast`. */
     async change(atLeast: number) {
       const end = (await list()).revision + atLeast
       while ((await list()).revision < end) await Promise.all(busy.map(pauseAndResume))
@@ -41,15 +43,13 @@ async function otherTab(page: Page) {
   }
 }
 
-test('a flood of changes disturbs neither an open menu, nor a half-typed form, nor what is selected', async ({
-  page,
-}) => {
+test('a flood of changes does not disturb an open menu, a partly filled form or the selection', async ({ page }) => {
   test.setTimeout(180_000 + changesInAll * 60)
   await openInstances(page)
   const other = await otherTab(page)
   await markRows(page, 'web-1', 'database')
 
-  await row(page, 'database').getByRole('button', { name: 'Actions of database' }).click()
+  await row(page, 'database').getByRole('button', { name: 'Actions for database' }).click()
   const menu = page.getByRole('menu')
   await expect(menu).toBeVisible()
   await menu.evaluate((element) => element.setAttribute('data-same', 'yes'))
@@ -62,7 +62,7 @@ test('a flood of changes disturbs neither an open menu, nor a half-typed form, n
 
   await row(page, 'web-1').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Metadata' }).click()
-  const form = page.getByRole('dialog', { name: 'Metadata of “web-1”' })
+  const form = page.getByRole('dialog', { name: 'Edit metadata of “web-1”' })
   await form.getByRole('button', { name: 'Add entry' }).click()
   await form.getByLabel('Name').fill('half')
   await other.change(changesInAll / 3)

@@ -7,7 +7,7 @@ const soon = { timeout: 30_000 }
 
 async function openResize(page: Page, name: string) {
   await row(page, name)
-    .getByRole('button', { name: `Actions of ${name}` })
+    .getByRole('button', { name: `Actions for ${name}` })
     .click()
   await page.getByRole('menuitem', { name: 'Resize', exact: true }).click()
   return page.getByRole('dialog', { name: `Resize “${name}”` })
@@ -16,9 +16,9 @@ async function openResize(page: Page, name: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('one that runs is resized with a restart, and says so before', async ({ page, expectAccessible }) => {
+test('announces the restart and resizes a running virtual machine', async ({ page, expectAccessible }) => {
   const form = await openResize(page, 'web-2')
-  await expect(form).toContainText('It will be shut down, resized and started again')
+  await expect(form).toContainText('The virtual machine will be shut down, resized and started again')
   await expect(form.getByRole('columnheader', { name: 'Restart' })).toHaveCount(0)
   await form.getByRole('radio', { name: 's1.medium' }).check()
   await expectAccessible()
@@ -29,7 +29,7 @@ test('one that runs is resized with a restart, and says so before', async ({ pag
   await expect(details).toContainText('Active', soon)
 })
 
-test('where its domain has it turned on, one that allows it grows while it runs, what it has no room for is done with a restart, and the choice fits a telephone', async ({
+test('resizes without a restart up to the maximum if the domain allows it, and fits a phone screen', async ({
   page,
   browser,
   server,
@@ -56,7 +56,7 @@ test('where its domain has it turned on, one that allows it grows while it runs,
   await expect(row(page, 'grows')).toContainText('Active', { timeout: 60_000 })
 
   const form = await openResize(page, 'grows')
-  await expect(form).toContainText('Without a restart it can grow to')
+  await expect(form).toContainText('Without a restart, the virtual machine can grow to')
   const flavor = (name: string) => form.getByRole('row').filter({ hasText: name })
   await expect(flavor('s1.tiny')).toContainText('No')
   await expect(flavor('s1.2xlarge')).toContainText('Yes')
@@ -82,15 +82,15 @@ test('where its domain has it turned on, one that allows it grows while it runs,
   await expect(page.getByText('Virtual machine “grows” resized without a restart')).toBeVisible(soon)
 })
 
-test('what runs is allowed to grow from its next start on', async ({ page, expectAccessible }) => {
+test('enables live resize of a running virtual machine from its next start', async ({ page, expectAccessible }) => {
   await row(page, 'registry').getByRole('link').click()
   const details = page.getByRole('dialog', { name: 'registry', exact: true })
   await details.getByRole('link', { name: 'Edit live resize' }).click()
   const form = page.getByRole('dialog', { name: 'Live resize of “registry”' })
   await form.getByText('Live CPU/RAM resize', { exact: true }).click()
-  await expect(form).toContainText('It gets room for this at its next start')
+  await expect(form).toContainText('Live resize becomes available at the next start')
   await expectAccessible()
   await form.getByRole('button', { name: 'Save changes' }).click()
   await expect(form).toBeHidden()
-  await expect(details).toContainText('From its next start on')
+  await expect(details).toContainText('From the next start')
 })

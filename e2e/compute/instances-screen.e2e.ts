@@ -3,17 +3,17 @@ import { expect, type Page } from '@playwright/test'
 import { test } from '../support/test'
 import { openInstances } from './open-instances'
 
-/* Machines here are simulated, and have no consoles: screens and terminals of guests are in journeys/guest-console.all.e2e.ts. */
+/* Virtual machines are simulated here and have no console. journeys/guest-console.all.e2e.ts tests real guests. */
 
 async function openConsole(page: Page, name: string, search = '') {
   const id = await page.getByRole('row', { name, exact: true }).getAttribute('data-row')
   await page.goto(`/compute/servers/instances/${id}/console${search}`)
 }
 
-test('whoever is not signed in is told so on the page itself [RT-012]', async ({ page, expectAccessible }) => {
+test('asks anonymous users to sign in on the console page itself [RT-012]', async ({ page, expectAccessible }) => {
   await page.goto('/compute/servers/instances/some/console')
   await expect(page).toHaveURL(/\/console$/)
-  await expect(page.getByRole('heading', { name: 'Sign in to see this screen' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sign in to open the console' })).toBeVisible()
   await expectAccessible()
 })
 
@@ -21,7 +21,7 @@ test.describe('signed in', () => {
   test.use({ as: 'tenant' })
   test.beforeEach(({ page }) => openInstances(page))
 
-  test('a simulated virtual machine says that it has no screen and no terminal', async ({ page, expectAccessible }) => {
+  test('says that a simulated virtual machine has no screen and no terminal', async ({ page, expectAccessible }) => {
     await openConsole(page, 'database')
     await expect(page.getByRole('heading', { name: 'No screen' })).toBeVisible()
     await expect(page.getByText('This virtual machine is simulated')).toBeVisible()
@@ -30,7 +30,7 @@ test.describe('signed in', () => {
     await expect(page.getByRole('heading', { name: 'No terminal' })).toBeVisible()
   })
 
-  test('a refusal is kept and told in the words of the server [ER-069]', async ({ page, complaints }) => {
+  test('keeps showing a console error with the message from the server [ER-069]', async ({ page, complaints }) => {
     const message = 'The screen is in use by somebody else'
     await page.route(`**${computeCluster.view.path}`, async (route) => {
       const response = await route.fetch()

@@ -8,7 +8,7 @@ const row = (page: Page, name: string) => page.getByRole('row', { name, exact: t
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('the list shows each virtual machine with its status in words, and passes axe [RT-050]', async ({
+test('lists each virtual machine with a readable status, and passes axe [RT-050]', async ({
   page,
   expectAccessible,
 }) => {
@@ -19,7 +19,7 @@ test('the list shows each virtual machine with its status in words, and passes a
   await expectAccessible()
 })
 
-test('a status typed into the search becomes a filter, and the address keeps it', { tag: '@all' }, async ({ page }) => {
+test('turns a status typed into the search into a filter that survives a reload', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('combobox', { name: /^Search/ }).fill('status:error ')
   await expect(row(page, 'web-1')).toBeHidden()
   await expect(row(page, 'old-erp')).toBeVisible()
@@ -28,41 +28,45 @@ test('a status typed into the search becomes a filter, and the address keeps it'
   await expect(row(page, 'web-1')).toBeHidden()
 })
 
-test('a virtual machine starts from its row, and the row follows by itself', { tag: '@all' }, async ({ page }) => {
+test('starts a virtual machine from its row and updates the row automatically', { tag: '@all' }, async ({ page }) => {
   await row(page, 'mail').hover()
   await row(page, 'mail').getByRole('button', { name: 'Start' }).click()
   await expect(row(page, 'mail')).toContainText('Active', { timeout: 30_000 })
 })
 
-test('what does not fit now is one press away, with its reason', { tag: '@all' }, async ({ page }) => {
-  await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
+test('groups unavailable actions in the menu and shows why they are unavailable', { tag: '@all' }, async ({ page }) => {
+  await row(page, 'build-runner').getByRole('button', { name: 'Actions for build-runner' }).click()
   const reboot = page.getByRole('menuitem', { name: /^Reboot/ })
-  const fold = page.getByRole('menuitem', { name: /^Not available now/ })
+  const fold = page.getByRole('menuitem', { name: /^Unavailable actions/ })
   await expect(fold).toHaveAttribute('aria-expanded', 'false')
   await expect(reboot).toHaveCount(0)
   expect(await page.getByRole('menuitem').count()).toBeLessThanOrEqual(10)
   await fold.click()
   await expect(reboot).toHaveAttribute('aria-disabled', 'true')
-  await expect(reboot).toContainText('Only while it is active')
+  await expect(reboot).toContainText('The virtual machine must be active')
 })
 
-test('a bulk action leaves out what it does not fit, and counts it', { tag: '@all' }, async ({ page }) => {
-  await markRows(page, 'web-1', 'web-2', 'build-runner')
-  await page.getByRole('toolbar').getByRole('button', { name: 'Suspend' }).click()
-  const dialog = page.getByRole('alertdialog')
-  await expect(dialog).toContainText('Suspend 2 virtual machines?')
-  await expect(dialog).toContainText('1 is left out')
-  await dialog.getByRole('button', { name: 'Suspend 2 virtual machines' }).click()
-  for (const name of ['web-1', 'web-2']) await expect(row(page, name)).toContainText('Suspended', { timeout: 30_000 })
-  for (const name of ['web-1', 'web-2']) {
-    await row(page, name).hover()
-    await row(page, name).getByRole('button', { name: 'Resume' }).click()
-    await expect(row(page, name)).toContainText('Active', { timeout: 30_000 })
-  }
-})
+test(
+  'a bulk action skips virtual machines that do not allow it, and shows how many',
+  { tag: '@all' },
+  async ({ page }) => {
+    await markRows(page, 'web-1', 'web-2', 'build-runner')
+    await page.getByRole('toolbar').getByRole('button', { name: 'Suspend' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await expect(dialog).toContainText('Suspend 2 virtual machines?')
+    await expect(dialog).toContainText('1 object is skipped')
+    await dialog.getByRole('button', { name: 'Suspend 2 virtual machines' }).click()
+    for (const name of ['web-1', 'web-2']) await expect(row(page, name)).toContainText('Suspended', { timeout: 30_000 })
+    for (const name of ['web-1', 'web-2']) {
+      await row(page, name).hover()
+      await row(page, name).getByRole('button', { name: 'Resume' }).click()
+      await expect(row(page, name)).toContainText('Active', { timeout: 30_000 })
+    }
+  },
+)
 
-test('cutting the power is asked for by name first', { tag: '@all' }, async ({ page }) => {
-  await row(page, 'registry').getByRole('button', { name: 'Actions of registry' }).click()
+test('asks for confirmation before powering off', { tag: '@all' }, async ({ page }) => {
+  await row(page, 'registry').getByRole('button', { name: 'Actions for registry' }).click()
   await page.getByRole('menuitem', { name: 'Power', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Power off' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Power off “registry”?' })
@@ -72,7 +76,7 @@ test('cutting the power is asked for by name first', { tag: '@all' }, async ({ p
 })
 
 test(
-  'rows stand in groups that fold by the keyboard, and the address brings the groups back',
+  'groups rows, collapses groups by keyboard, and restores the grouping from the URL',
   { tag: '@all' },
   async ({ page }) => {
     await page.getByRole('button', { name: 'Group rows' }).click()
@@ -81,7 +85,7 @@ test(
     await page.reload()
     const first = page.getByRole('grid').getByRole('button', { expanded: true }).first()
     await expect(row(page, 'web-1')).toBeVisible()
-    // comes after all that the page needs
+    // loads last
     await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
     await first.focus()
     await page.keyboard.press('ArrowDown')
@@ -98,7 +102,7 @@ test(
   },
 )
 
-test('on a phone rows are cards of two lines with the same menu and selection, and nothing goes sideways', async ({
+test('on a phone, shows rows as two-line cards with the same menu and selection, without horizontal scrolling', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
@@ -111,29 +115,29 @@ test('on a phone rows are cards of two lines with the same menu and selection, a
   expect(await isWide).toBe(false)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await markRows(page, 'web-1')
-  // below the heading: what is said above the page may come later
+  // relative to the heading, because a message above the page may appear later
   const heading = page.getByRole('heading', { level: 1 })
   const top = async () => (await card.boundingBox())!.y - (await heading.boundingBox())!.y
   const before = await top()
   await page.getByRole('toolbar').getByRole('button', { name: 'Clear selection' }).click()
-  // the bar over the rows is as high with a selection as without
+  // the toolbar has the same height with and without a selection
   expect(await top()).toBe(before)
-  await card.getByRole('button', { name: 'Actions of web-1' }).click()
+  await card.getByRole('button', { name: 'Actions for web-1' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
 })
 
 const tabs = [
   { tab: 'Console log', part: 'log', shows: 'login:' },
-  { tab: 'Events', part: 'events', shows: 'Everything' },
-  { tab: 'Volumes', part: 'volumes', shows: 'Boot disk' },
+  { tab: 'Events', part: 'events', shows: 'All events' },
+  { tab: 'Volumes', part: 'volumes', shows: 'Boot volume' },
   { tab: 'Network', part: 'network', shows: '10.20.0.12' },
 ] as const
 
-test('the details have an address for each tab, and close to the list [RT-058]', async ({ page }) => {
+test('the details have a URL for each tab, and closing them returns to the list [RT-058]', async ({ page }) => {
   await row(page, 'database').getByRole('link').click()
   const drawer = page.getByRole('dialog', { name: 'database' })
   await expect(drawer.getByRole('button', { name: 'Open console' })).toBeVisible()
-  await expect(drawer).toContainText('CPU load')
+  await expect(drawer).toContainText('CPU usage')
   for (const { tab, part, shows } of tabs) {
     await drawer.getByRole('tab', { name: tab }).click()
     await expect(page).toHaveURL(new RegExp(`/${part}$`))
@@ -143,9 +147,9 @@ test('the details have an address for each tab, and close to the list [RT-058]',
   await expect(page).toHaveURL(/\/compute\/instances$/)
 })
 
-// the overview and the volumes are swept
+// the sweep covers the overview and the volumes
 test(
-  'the log, the events and the network in the details pass axe',
+  'the log, events and network tabs of the details pass axe',
   { tag: '@all' },
   async ({ page, expectAccessible }) => {
     const id = await row(page, 'database').getAttribute('data-row')
@@ -157,11 +161,11 @@ test(
   },
 )
 
-test('the fault of a virtual machine is told as it came from the server [ER-027]', async ({ page }) => {
+test('shows the fault message of a virtual machine unchanged from the server [ER-027]', async ({ page }) => {
   await row(page, 'old-erp').getByRole('link').click()
   const fault = page.getByRole('alert')
   await expect(fault).toContainText('This virtual machine failed')
-  await expect(fault).toContainText('A hard reboot tries to start it again.')
+  await expect(fault).toContainText('Try a hard reboot to start the virtual machine again.')
   const message = await page.evaluate(async () => {
     const id = location.pathname.split('/').at(-1)
     const token = localStorage.getItem('scopedToken') ?? ''
@@ -171,7 +175,7 @@ test('the fault of a virtual machine is told as it came from the server [ER-027]
   await expect(fault).toContainText(message)
 })
 
-test('a name is changed over the details, and the row follows', { tag: '@all' }, async ({ page }) => {
+test('renames a virtual machine in its details and updates the row', { tag: '@all' }, async ({ page }) => {
   await row(page, 'windows-desktop').getByRole('link').click()
   await page.getByRole('link', { name: 'Edit Name' }).click()
   await expect(page).toHaveURL(/\/edit\/name$/)
@@ -183,8 +187,8 @@ test('a name is changed over the details, and the row follows', { tag: '@all' },
   await expect(row(page, 'reports')).toBeVisible()
 })
 
-test('another flavor for one that is shut down', { tag: '@all' }, async ({ page }) => {
-  await row(page, 'build-runner').getByRole('button', { name: 'Actions of build-runner' }).click()
+test('resizes a virtual machine that is shut down', { tag: '@all' }, async ({ page }) => {
+  await row(page, 'build-runner').getByRole('button', { name: 'Actions for build-runner' }).click()
   await page.getByRole('menuitem', { name: 'Resize' }).click()
   const form = page.getByRole('dialog', { name: 'Resize “build-runner”' })
   await form.getByRole('radio', { name: 's1.small' }).check()
@@ -194,16 +198,16 @@ test('another flavor for one that is shut down', { tag: '@all' }, async ({ page 
   await expect(row(page, 'build-runner')).toContainText('1 vCPU', { timeout: 30_000 })
 })
 
-test('deleting lists the volumes: those that go with it are ticked', { tag: '@all' }, async ({ page }) => {
-  await row(page, 'vpn').getByRole('button', { name: 'Actions of vpn' }).click()
+test('lists the volumes in the delete dialog and preselects those to be deleted', { tag: '@all' }, async ({ page }) => {
+  await row(page, 'vpn').getByRole('button', { name: 'Actions for vpn' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete virtual machine “vpn”?' })
   await expect(dialog.getByRole('checkbox', { name: /^vpn-boot/ })).toBeChecked()
   await expect(dialog).toContainText('No volumes are kept.')
-  await expect(dialog).toContainText('Its address is released. It gets the address back when it is restored')
-  await dialog.getByText('Delete for good at once').click()
-  await expect(dialog).toContainText(/What is on the volume is lost for good: \d+.GiB/)
-  await expect(dialog).toContainText(/It gives up its address/)
+  await expect(dialog).toContainText('This IP address is released. It is assigned again on restore')
+  await dialog.getByText('Skip the recycle bin and delete permanently').click()
+  await expect(dialog).toContainText(/The data on the selected volume \(\d+.GiB\) is permanently lost\./)
+  await expect(dialog).toContainText(/This IP address is released:/)
   await dialog.getByRole('button', { name: 'Delete virtual machine' }).click()
   await expect(row(page, 'vpn')).toBeHidden({ timeout: 30_000 })
 })

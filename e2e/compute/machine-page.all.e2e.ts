@@ -7,7 +7,7 @@ import { openInstances } from './open-instances'
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const timeline = (page: Page) => page.getByRole('region', { name: 'Timeline' })
 
-/** Makes a machine, and waits until it runs. The page of instances is open. */
+/** Creates an instance and waits until it runs. Expects the list of instances to be open. */
 async function make(page: Page, name: string) {
   const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
   await page.request.post(instances.create.path, {
@@ -20,14 +20,14 @@ async function make(page: Page, name: string) {
 test.use({ as: 'tenant' })
 test.beforeEach(({ page }) => openInstances(page))
 
-test('the details lead to the page of a machine, which renames it, stops and starts it, and tells all of that', async ({
+test('the full page of a virtual machine renames, stops and starts it, and shows these events', async ({
   page,
   expectAccessible,
 }) => {
   await make(page, 'living')
   await row(page, 'living').getByRole('link').click()
   const drawer = page.getByRole('dialog', { name: 'living' })
-  const open = drawer.getByRole('link', { name: 'Open page' })
+  const open = drawer.getByRole('link', { name: 'Open full page' })
   await open.focus()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/page$/)
@@ -39,7 +39,7 @@ test('the details lead to the page of a machine, which renames it, stops and sta
   await page.goForward()
   await expect(drawer).toBeHidden()
 
-  await main.getByRole('button', { name: 'Actions of living' }).click()
+  await main.getByRole('button', { name: 'Actions for living' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await expect(page).toHaveURL(/\/page\/edit\/name$/)
   const form = page.getByRole('dialog', { name: 'Rename “living”' })
@@ -54,7 +54,7 @@ test('the details lead to the page of a machine, which renames it, stops and sta
   await main.getByRole('button', { name: 'Shut down', exact: true }).click()
   const screen = page.getByRole('region', { name: 'Screen' })
   await expect(main.getByRole('button', { name: 'Start', exact: true })).toBeVisible({ timeout: 30_000 })
-  await expect(timeline(page)).toContainText('Stop')
+  await expect(timeline(page)).toContainText('Shut down')
   await expectAccessible()
   await expect(screen.getByText('This virtual machine is simulated')).toBeVisible()
   await main.getByRole('button', { name: 'Start', exact: true }).click()

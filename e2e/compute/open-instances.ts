@@ -2,13 +2,13 @@ import { instances } from '@mainstay/contract/compute/instances'
 import { fillPath } from '@mainstay/contract/core/endpoint'
 import { expect, type Page } from '@playwright/test'
 
-/** The list of the project that the demo world filled. */
+/** Opens the list of instances in the project of the demo world. */
 export async function openInstances(page: Page): Promise<void> {
   await page.goto('/compute/instances')
   await expect(page.getByRole('row', { name: 'database', exact: true })).toBeVisible()
 }
 
-/** Shuts a machine down, whatever another test has done with it. The page of instances is open. */
+/** Shuts down an instance in any state. Expects the list of instances to be open. */
 export async function shutDown(page: Page, name: string): Promise<void> {
   const row = page.getByRole('row', { name, exact: true })
   const id = (await row.getAttribute('data-row'))!

@@ -5,16 +5,13 @@ import { test } from '../support/test'
 
 test.describe('operators', () => {
   test.use({ as: 'operator' })
-  test('an operator makes a placement and gives it to nodes, flavors and images', async ({
-    page,
-    expectAccessible,
-  }) => {
+  test('creates a placement and assigns it to nodes, flavors and images', async ({ page, expectAccessible }) => {
     await page.goto('/compute/placements')
-    await page.getByRole('link', { name: 'Add placement' }).first().click()
-    const form = page.getByRole('dialog', { name: 'Add placement' })
+    await page.getByRole('link', { name: 'Create placement' }).first().click()
+    const form = page.getByRole('dialog', { name: 'Create placement' })
     await form.getByLabel('Name').fill('silver')
     await form.getByLabel('Description').fill('Large disks')
-    await form.getByRole('button', { name: 'Add placement' }).click()
+    await form.getByRole('button', { name: 'Create placement' }).click()
 
     await page.getByRole('row', { name: 'silver', exact: true }).getByRole('link').click()
     const details = page.getByRole('dialog', { name: 'silver', exact: true })
@@ -31,10 +28,10 @@ test.describe('operators', () => {
       await expect(choice).toBeHidden()
       await expect(details.getByText(name, { exact: true })).toBeVisible()
     }
-    // away from the notice that came up under it, whose hint belongs to no landmark
+    // keep the pointer away from the notification, whose tooltip is outside every landmark
     await page.mouse.move(400, 600)
     await expectAccessible()
-    await details.getByRole('button', { name: 'Actions of silver' }).click()
+    await details.getByRole('button', { name: 'Actions for silver' }).click()
     await expect(page.getByRole('menuitem', { name: /Delete/ })).toHaveAttribute('aria-disabled', 'true')
     await page.keyboard.press('Escape')
 
@@ -45,7 +42,7 @@ test.describe('operators', () => {
       await choice.getByRole('button', { name: 'Save' }).click()
       await expect(choice).toBeHidden()
     }
-    await details.getByRole('button', { name: 'Actions of silver' }).click()
+    await details.getByRole('button', { name: 'Actions for silver' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete placement' }).click()
     await expect(page.getByRole('row', { name: 'silver', exact: true })).toBeHidden()
@@ -54,7 +51,7 @@ test.describe('operators', () => {
 
 test.describe('tenants', () => {
   test.use({ as: 'tenant' })
-  test('a member chooses a placement for a virtual machine, sees it there, and finds it by that', async ({
+  test('selects a placement for a virtual machine, filters by it, and removes it', async ({
     page,
     playwright,
     server,
@@ -92,7 +89,7 @@ test.describe('tenants', () => {
       .getByRole('dialog', { name: 'placed', exact: true })
       .getByRole('link', { name: 'Edit placements' })
       .click()
-    const edit = page.getByRole('dialog', { name: 'Placements of “placed”' })
+    const edit = page.getByRole('dialog', { name: 'Edit placements of “placed”' })
     await edit.getByRole('checkbox', { name: 'gold', checked: true }).uncheck()
     await expectAccessible()
     await edit.getByRole('button', { name: 'Save' }).click()

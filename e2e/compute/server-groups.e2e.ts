@@ -3,19 +3,19 @@ import { test } from '../support/test'
 
 test.use({ as: 'tenant' })
 
-test('a group is made, a virtual machine is made in it, and each leads to the other', async ({
+test('creates a server group with a virtual machine in it; both link to each other', async ({
   page,
   expectAccessible,
 }) => {
   await page.goto('/compute/server-groups')
-  await page.getByRole('link', { name: 'Add server group' }).first().click()
-  const form = page.getByRole('dialog', { name: 'Add server group' })
+  await page.getByRole('link', { name: 'Create server group' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create server group' })
   await form.getByLabel('Name').fill('frontends')
-  await expect(form.getByRole('radio', { name: /Apart if possible/ })).toBeChecked()
+  await expect(form.getByRole('radio', { name: /Soft anti-affinity/ })).toBeChecked()
   await expectAccessible()
-  await form.getByRole('button', { name: 'Add server group' }).click()
+  await form.getByRole('button', { name: 'Create server group' }).click()
   const group = page.getByRole('row', { name: 'frontends', exact: true })
-  await expect(group).toContainText('Apart if possible')
+  await expect(group).toContainText('Soft anti-affinity')
 
   await page.goto('/compute/instances/add')
   await page.getByLabel('Name').fill('front-1')
@@ -32,7 +32,7 @@ test('a group is made, a virtual machine is made in it, and each leads to the ot
   await expect(details.getByRole('listitem')).toContainText('front-1')
   await expectAccessible()
 
-  await details.getByRole('button', { name: 'Actions of frontends' }).click()
+  await details.getByRole('button', { name: 'Actions for frontends' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete server group' }).click()
   await expect(page.getByText('No server groups yet.')).toBeVisible()

@@ -21,7 +21,7 @@ async function add(page: Page, name: string) {
   await expect(form).toBeHidden()
 }
 
-test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAccessible }) => {
+test('adds, shows and deletes an SSH key [UI-029]', async ({ page, expectAccessible }) => {
   await expect(page).toHaveURL('/compute/ssh-keys')
   await page.getByRole('link', { name: 'Add SSH key' }).first().click()
   await expect(page).toHaveURL('/compute/ssh-keys/add')
@@ -29,7 +29,7 @@ test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAcce
   await page.goBack()
   await add(page, 'laptop')
   await expect(row(page, 'laptop')).toContainText('SHA256:')
-  // what was sent is not come back to
+  // Back does not reopen the submitted form
   await page.goBack()
   await expect(page).toHaveURL('/compute/ssh-keys')
   await expect(page.getByRole('dialog')).toBeHidden()
@@ -42,13 +42,13 @@ test('a key is added, looked at and deleted [UI-029]', async ({ page, expectAcce
   await expect(details.getByRole('heading', { name: 'laptop' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL('/compute/ssh-keys')
-  await row(page, 'laptop').getByRole('button', { name: 'Actions of laptop' }).click()
+  await row(page, 'laptop').getByRole('button', { name: 'Actions for laptop' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(row(page, 'laptop')).toBeHidden()
 })
 
-test('a key is added without a mouse', { tag: '@all' }, async ({ page }) => {
+test('adds an SSH key with the keyboard only', { tag: '@all' }, async ({ page }) => {
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.keyboard.press('Tab')

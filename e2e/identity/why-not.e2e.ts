@@ -10,47 +10,47 @@ const choose = async (page: Page, label: string, name: string) => {
   await page.getByRole('option', { name, exact: true }).click()
 }
 
-test('why an action is barred is asked where it is barred, and answered on a wide screen and a narrow one', async ({
+test('explains from the menu why an action is unavailable, on wide and narrow screens', async ({
   page,
   expectAccessible,
 }) => {
   await page.goto('/users')
-  // by the keyboard alone; the question is the last item
-  await page.getByRole('button', { name: 'Actions of dora' }).press('Enter')
+  // with the keyboard only; the explanation is the last menu item
+  await page.getByRole('button', { name: 'Actions for dora' }).press('Enter')
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('End')
-  await expect(page.getByRole('menuitem', { name: 'Why not?' })).toBeFocused()
+  await expect(page.getByRole('menuitem', { name: 'Why is this unavailable?' })).toBeFocused()
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Why not “dora”?' })
-  await choose(page, 'Wants to', 'Delete a user')
-  await expect(dialog.getByText('No, for 1 reason')).toBeVisible()
-  await expect(dialog.getByText('You cannot delete yourself').first()).toBeVisible()
-  await dialog.getByRole('button', { name: 'Who can do this?' }).click()
-  await expect(dialog.getByRole('heading', { name: 'Who can do this' })).toBeVisible()
+  const dialog = page.getByRole('dialog', { name: 'Permission check for “dora”' })
+  await choose(page, 'Action', 'Delete a user')
+  await expect(dialog.getByText('Not allowed for 1 reason')).toBeVisible()
+  await expect(dialog.getByText('You cannot delete your own account').first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'Show users who can do this' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Users who can do this' })).toBeVisible()
   await expectAccessible()
   await page.setViewportSize({ width: 360, height: 720 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   await expectAccessible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole('button', { name: 'Actions of dora' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Actions for dora' })).toBeFocused()
 })
 
 test.describe('in a project', () => {
   test.use({ as: 'tenant' })
 
-  test('a barred button of a details page asks why as well', { tag: '@all' }, async ({ page, expectAccessible }) => {
+  test('explains an unavailable button on a details page', { tag: '@all' }, async ({ page, expectAccessible }) => {
     await openInstances(page)
     await shutDown(page, 'mail')
     await page.getByRole('link', { name: 'mail', exact: true }).click()
     const details = page.getByRole('dialog', { name: 'mail' })
     const screen = details.getByRole('button', { name: 'Open console', exact: true })
     await expect(screen).toHaveAttribute('aria-disabled', 'true')
-    await expect(screen).toHaveAccessibleDescription(/Press to ask why\.$/)
+    await expect(screen).toHaveAccessibleDescription(/Press for an explanation\.$/)
     await screen.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Why not “mail”?' })
-    await expect(dialog.getByText('No, for 1 reason')).toBeVisible()
-    await expect(dialog.getByRole('combobox', { name: 'Wants to' })).toHaveValue('Open the screen of an instance')
+    const dialog = page.getByRole('dialog', { name: 'Permission check for “mail”' })
+    await expect(dialog.getByText('Not allowed for 1 reason')).toBeVisible()
+    await expect(dialog.getByRole('combobox', { name: 'Action' })).toHaveValue('Open the console of a virtual machine')
     await expectAccessible()
     await page.keyboard.press('Escape')
     await expect(screen).toBeFocused()

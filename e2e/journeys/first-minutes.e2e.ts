@@ -9,7 +9,7 @@ import { goByMenu, mainMenu } from '../support/menu'
 import { press, refuseMouse, tabTo } from '../support/keyboard'
 import { lit, type } from './guest-screen'
 
-/** A guest without KVM needs seconds for everything. */
+/** Long, because every step takes seconds in a guest without KVM. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({ actionTimeout: 60_000 })
 
@@ -25,13 +25,13 @@ test.beforeEach(async () => {
   })
 })
 test.afterEach(async () => {
-  // a start that failed has left none, and is what the report tells
+  // undefined if the start failed, which the report shows
   await program?.kill()
   program = undefined
   await removeData(folder)
 })
 
-/** What the guest of the screen in the page wrote to its serial port. */
+/** Returns the serial log of the guest whose screen is open. */
 async function logOf(page: Page): Promise<string> {
   const [, id] = /instances\/([^/]+)\/console/.exec(page.url())!
   const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
@@ -41,7 +41,7 @@ async function logOf(page: Page): Promise<string> {
   return answer.text()
 }
 
-test('from an empty folder to a shell prompt of a machine in the page it takes at most six presses, and no file', async ({
+test('reaches a shell prompt of a guest from an empty data folder with at most six clicks and without a file', async ({
   page,
 }) => {
   const presses: string[] = []
@@ -55,38 +55,38 @@ test('from an empty folder to a shell prompt of a machine in the page it takes a
     addEventListener('pointerdown', tell, true)
   })
   await page.goto(program!.url)
-  await page.getByLabel('User name').focus()
+  await page.getByLabel('Username').focus()
   await page.keyboard.type('admin')
   await page.keyboard.press('Tab')
   await page.keyboard.type(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(mainMenu(page)).toBeVisible()
-  // wherever people land
+  // independent of the landing page
   if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute')
-  await expect(page.getByRole('heading', { name: 'Start your first machine' })).toBeVisible()
-  await page.getByRole('button', { name: 'Start the try-out guest' }).click()
+  await expect(page.getByRole('heading', { name: 'Create your first virtual machine' })).toBeVisible()
+  await page.getByRole('button', { name: 'Start try-out guest' }).click()
 
   const screen = page.getByRole('application', { name: 'Screen of try-out' }).locator('canvas')
   await expect(screen).toBeVisible()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   const log = () => logOf(page)
   await expect.poll(log).toContain('guest: ready')
-  // a text on a dark ground
+  // text on a dark background
   await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
   await screen.click()
   await type(page, 'echo hello-$((6*7)) | tee /dev/ttyS0\n')
   await expect.poll(log).toContain('hello-42')
-  expect(presses).toContain('Start the try-out guest')
-  // the way there, and one into the screen
+  expect(presses).toContain('Start try-out guest')
+  // includes the click into the screen
   expect(presses.length, presses.join(', ')).toBeLessThanOrEqual(6)
 })
 
-/** Tab, arrows and Enter; what is typed as text is not counted. */
+/** Limit for Tab, arrow keys and Enter; typed text is not counted. */
 const mostKeys = 60
 
-// what is typed then comes to the guest, as above and in the whole life of a machine; nothing here waits until it has booted
+// does not wait for the boot: the test above and whole-life.e2e.ts check that typed keys reach the guest
 test(
-  `the same screen takes the keys after at most ${mostKeys} keys beside what is typed, by the keyboard alone`,
+  `reaches the screen of a guest with the keyboard only, with at most ${mostKeys} key presses besides typed text`,
   { tag: '@all' },
   async ({ page }) => {
     await refuseMouse(page)
@@ -104,18 +104,18 @@ test(
       ),
     )
     await page.goto(program!.url)
-    await tabTo(page.getByLabel('User name'))
+    await tabTo(page.getByLabel('Username'))
     await page.keyboard.type('admin')
     await tabTo(page.getByLabel('Password', { exact: true }))
     await page.keyboard.type(ADMIN_PASSWORD)
     await page.keyboard.press('Enter')
     await expect(mainMenu(page)).toBeVisible()
     if (!page.url().includes('/compute/instances')) await goByMenu(page, 'Compute', undefined, press)
-    await press(page.getByRole('button', { name: 'Start the try-out guest' }))
+    await press(page.getByRole('button', { name: 'Start try-out guest' }))
 
     const screen = page.getByRole('application', { name: 'Screen of try-out' })
     await expect(screen.locator('canvas')).toBeVisible()
-    // within a page the screen takes the keys with Enter
+    // inside a page, Enter moves the keyboard focus into the screen
     await press(screen)
     await expect(screen.locator('canvas')).toBeFocused()
     expect(keys.length, keys.join(' ')).toBeLessThanOrEqual(mostKeys)

@@ -1,23 +1,23 @@
 import process from 'node:process'
 import { ADMIN_PASSWORD, type ProgramOptions } from '../../server/src/testing/server-program'
 
-/** What a life needs of the place where it is led: how the server is started, who comes, and what they find there. */
+/** The environment of a journey: how to start the server, the user, and existing resources. */
 export interface Fixture {
   program: Pick<ProgramOptions, 'hypervisor' | 'environment'>
-  /** An ordinary user where there are such; `domain` is asked for in the form. */
+  /** An ordinary user if the environment has one. `domain`: value for the sign-in form, if it asks for the domain. */
   person: { name: string; password: string; domain?: string }
-  /** Names. */
+  /** Name of the network; flavors are given by name too. */
   network: string
   flavor: string
   largerFlavor: string
-  /** Machines are processes of the server's own machine, in its data folder. */
+  /** Instances run as processes on this host, in the data folder of the server. */
   hasProcesses: boolean
-  /** Each machine says whether it is started on another node when its own fails. */
+  /** Instances have the high availability setting. */
   hasHa: boolean
   close(): Promise<void>
 }
 
-/** A new data folder on this machine, with real machines. */
+/** A new data folder on this host, with real instances. */
 const thisMachine: Fixture = {
   program: { hypervisor: 'qemu' },
   person: { name: 'admin', password: ADMIN_PASSWORD },
@@ -35,6 +35,6 @@ async function onCloud(): Promise<Fixture> {
   return { ...found, program: { environment }, hasProcesses: false, hasHa: false }
 }
 
-/** The cloud that `npm run test:openstack` names, else this machine. */
+/** Opens the cloud under test in `npm run test:openstack`, otherwise this host. */
 export const openFixture = (): Promise<Fixture> =>
   process.env['MAINSTAY_ENGINE'] === 'openstack' ? onCloud() : Promise.resolve(thisMachine)

@@ -11,7 +11,7 @@ import { test } from '../support/test'
 import { lit, type } from './guest-screen'
 import { openTerminal, run, type as typeLine } from './guest-terminal'
 
-/** A guest without KVM needs seconds for everything. */
+/** Long, because every step takes seconds in a guest without KVM. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({ actionTimeout: 60_000 })
 
@@ -34,26 +34,26 @@ test.afterEach(async () => {
 
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('scopedToken'))
 
-/** Starts the try-out guest, and answers its ID. */
+/** Starts the try-out guest. Returns its ID. */
 async function startGuest(page: Page): Promise<string> {
   await page.goto(program!.url)
-  await page.getByLabel('User name').fill('admin')
+  await page.getByLabel('Username').fill('admin')
   await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await page.goto(`${program!.url}/compute/instances`)
-  await page.getByRole('button', { name: 'Start the try-out guest' }).click()
+  await page.getByRole('button', { name: 'Start try-out guest' }).click()
   await expect(page).toHaveURL(/\/compute\/instances\/[^/]+\/console$/)
   return /instances\/([^/]+)\/console/.exec(page.url())![1]!
 }
 
-/** Keeps the page's own sockets, to break them off from inside: a proxy in between would be another origin to the server. */
+/** Records the page's sockets, so that a test can close them. A proxy in between would have another origin. */
 const keepSockets = (page: Page) =>
   page.addInitScript(() => {
     const kept: WebSocket[] = []
     Object.assign(globalThis, {
       keptSockets: kept,
-      // no class of our own: noVNC looks at what the prototype itself has
+      // a proxy, not a subclass: noVNC checks the own properties of the prototype
       WebSocket: new Proxy(WebSocket, {
         construct(original, given: [string]) {
           const socket = new original(...given)
@@ -63,7 +63,7 @@ const keepSockets = (page: Page) =>
       }),
     })
   })
-/** The addresses of the sockets of screens so far, which are closed with `isClosing`. */
+/** Returns the URLs of all screen sockets opened so far. Closes them if `isClosing` is set. */
 const screenSockets = (page: Page, isClosing: boolean) =>
   page.evaluate((closes) => {
     const { keptSockets } = globalThis as unknown as { keptSockets: WebSocket[] }
@@ -72,7 +72,7 @@ const screenSockets = (page: Page, isClosing: boolean) =>
     return screens.map(({ url }) => url)
   }, isClosing)
 
-/** All of the screen is seen. */
+/** Waits until the screen is fully visible without scrolling. */
 const fitsItsPlace = (page: Page) =>
   expect
     .poll(() =>
@@ -83,7 +83,7 @@ const fitsItsPlace = (page: Page) =>
     )
     .toBe(true)
 
-test('the screen and the terminal of a guest: keys, pasted texts, a broken connection, a stop and a start', async ({
+test('the screen and the terminal of a guest: keys, pasted text, reconnect, stop and start', async ({
   page,
   context,
   complaints,
@@ -103,7 +103,7 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
   }
   await openTerminal(page, id)
 
-  await test.step('typed keys change the screen, and a shortcut leads out of it', async () => {
+  await test.step('sends typed keys to the screen, and leaves it with a shortcut', async () => {
     await page.goto(`${program!.url}/compute/servers/instances/${id}/console`)
     await isConnected()
     await expect(screen).toBeFocused()
@@ -115,7 +115,7 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     await expectAccessible()
   })
 
-  await test.step('all of the screen is seen on every size and in both directions', async () => {
+  await test.step('shows the whole screen in every window size and text direction', async () => {
     const before = page.viewportSize()!
     for (const direction of ['ltr', 'rtl']) {
       await page.evaluate((dir) => (document.documentElement.dir = dir), direction)
@@ -127,23 +127,23 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     await page.evaluate(() => (document.documentElement.dir = 'ltr'))
   })
 
-  await test.step('a text is typed key by key after it was looked at', async () => {
+  await test.step('checks pasted text and types it key by key', async () => {
     await screen.click()
     const before = await cleared()
     await page.getByRole('button', { name: 'Paste as keystrokes' }).click()
     const dialog = page.getByRole('dialog', { name: 'Paste as keystrokes' })
-    await expect(dialog.getByRole('button', { name: 'Type text' })).toHaveAccessibleDescription('Enter a text first')
+    await expect(dialog.getByRole('button', { name: 'Type text' })).toHaveAccessibleDescription('Enter text first')
     await dialog.getByLabel('Text to type').fill('Echo "ö"\n')
-    await expect(dialog).toContainText('This keyboard does not have: ö')
+    await expect(dialog).toContainText('This keyboard layout does not have these characters: ö')
     await expectAccessible()
     await dialog.getByRole('button', { name: 'Type 9 characters' }).click()
     await expect(dialog).toBeHidden()
     await expect.poll(() => lit(screen)).toBeGreaterThan(before)
   })
 
-  await test.step('a broken connection is made again with a new ticket', async () => {
+  await test.step('reconnects with a new ticket after a lost connection', async () => {
     await screenSockets(page, true)
-    await expect(page.getByRole('heading', { name: 'The connection broke off' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Connection lost' })).toBeVisible()
     await isConnected()
     const addresses = await screenSockets(page, false)
     expect(addresses.length).toBeGreaterThan(1)
@@ -151,7 +151,7 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     complaints.splice(0)
   })
 
-  await test.step('on its page the screen takes keys after Enter alone, and gives them back', async () => {
+  await test.step('on the instance page, captures keys only after Enter and releases them again', async () => {
     await page.goto(`${program!.url}/compute/instances/${id}/page`)
     await expect(screen).toBeVisible()
     await application.focus()
@@ -168,7 +168,7 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     await expect(screen).toBeFocused()
   })
 
-  await test.step('a terminal shows what the guest wrote and what is typed, and a shortcut leads out of it', async () => {
+  await test.step('shows guest output and typed text in the terminal, and leaves it with a shortcut', async () => {
     await openTerminal(page, id)
     expect((await run(page, 'echo $((6*7))')).text).toBe('42')
     await page.keyboard.type('uptime')
@@ -177,7 +177,7 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     await page.keyboard.press('Control+Alt+Home')
     await expect(page.getByRole('button', { name: 'Clear' })).toBeFocused()
     const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as text' }).click()
+    await page.getByRole('button', { name: 'Save as text file' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).toBe('try-out-terminal.txt')
     expect(await readFile(await saved.path(), 'utf8')).toContain('uptime')
@@ -185,10 +185,10 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     await expect(application).not.toContainText('over-')
   })
 
-  await test.step('a text is pasted into it as it is, and colours do not break the policy of the page', async () => {
+  await test.step('pastes text unchanged, and shows colours without violating the content security policy', async () => {
     await application.click()
     await page.keyboard.press('Control+C')
-    // what the terminal of the guest echoes, with no line editor between
+    // echoed by the terminal of the guest, without a line editor
     await typeLine(page, 'cat')
     await page.evaluate(() => navigator.clipboard.writeText('grüße'))
     await page.keyboard.press('Control+V')
@@ -203,26 +203,26 @@ test('the screen and the terminal of a guest: keys, pasted texts, a broken conne
     expect(complaints).toEqual([])
   })
 
-  await test.step('the screen is one press away from the terminal, and the terminal from the screen', async () => {
-    await page.getByRole('button', { name: 'Use the screen' }).click()
+  await test.step('switches between terminal and screen with one click', async () => {
+    await page.getByRole('button', { name: 'Switch to screen' }).click()
     await expect(screen).toBeFocused()
-    await page.getByRole('button', { name: 'Use the terminal' }).click()
+    await page.getByRole('button', { name: 'Switch to terminal' }).click()
     await expect(application).toContainText('amber')
   })
 
-  await test.step('one that is shut down says so, and can be started from here', async () => {
+  await test.step('shows that the virtual machine is shut down, and starts it', async () => {
     await page.request.post(`${program!.url}${fillPath(instances.stop.path, { id })}`, {
       headers: { 'x-auth-token': (await tokenOf(page))!, 'x-requested-with': 'test' },
       data: { hard: true },
     })
     await expect(page.getByRole('heading', { name: 'No terminal: Shut down' })).toBeVisible()
     await expectAccessible()
-    await page.getByRole('button', { name: 'Use the screen' }).click()
+    await page.getByRole('button', { name: 'Switch to screen' }).click()
     await expect(page.getByRole('heading', { name: 'No screen: Shut down' })).toBeVisible()
     await expectAccessible()
     await page.getByRole('button', { name: 'Start' }).click()
     await isConnected()
-    await page.getByRole('button', { name: 'Use the terminal' }).click()
+    await page.getByRole('button', { name: 'Switch to terminal' }).click()
     await expect(application).toContainText('guest: ready')
   })
 })

@@ -9,7 +9,7 @@ const shifted: Record<string, string> = {
   S: 'KeyS',
 }
 
-/** As hands do it on an English keyboard: a guest is told of keys, the one for capitals included. */
+/** Types text with key presses of an English keyboard, including Shift, because guests receive keys, not characters. */
 export async function type({ keyboard }: Page, text: string): Promise<void> {
   for (const character of text) {
     const key = shifted[character]
@@ -18,7 +18,7 @@ export async function type({ keyboard }: Page, text: string): Promise<void> {
   }
 }
 
-/** Share of the pixels that are not dark. */
+/** Returns the share of pixels that are not dark, between 0 and 1. */
 export const lit = (screen: Locator): Promise<number> =>
   screen.evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)

@@ -1,21 +1,21 @@
 import { expect as expectSoon, type Page } from '@playwright/test'
 import { go } from './networking-forms'
 
-/** A guest without KVM needs seconds for everything. */
+/** Long, because every step takes seconds in a guest without KVM. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 
-/** Of what is typed, so that the answer to each command is told from those before. */
+/** Counts commands, to tell the output of each from earlier ones. */
 let commands = 0
 
 const terminal = (page: Page) => page.getByRole('application')
 
-/** Opens the serial terminal of a machine whose guest has said that it is ready, now or before. */
+/** Opens the serial terminal of an instance and waits until its guest is ready. */
 export async function openTerminal(page: Page, id: string): Promise<void> {
   await go(page, `/compute/servers/instances/${id}/console?protocol=serial`)
   await expect(terminal(page)).toContainText('guest: ready')
 }
 
-/** The lines that the terminal shows of what the guest said on its serial port; for screen readers they are there once more. */
+/** Returns the visible lines of the terminal, without their copy for screen readers. */
 export const shown = async (page: Page): Promise<string> => {
   const text = await terminal(page).locator('.xterm-rows').innerText()
   return text
@@ -30,10 +30,10 @@ export async function type(page: Page, line: string): Promise<void> {
   await page.keyboard.type(`${line}\n`)
 }
 
-/** Runs a line of shell script in the guest of the open terminal, and answers what it printed, and how it ended. */
+/** Runs a line of shell script in the open terminal. Returns its output and exit code. */
 export async function run(page: Page, line: string): Promise<{ code: number; text: string }> {
   const number = ++commands
-  // the sum is not what was typed, and what was typed is cleared away before the command says anything
+  // the marker contains a sum, so the typed line cannot match it; the typed line is cleared before any output
   await type(page, `clear; ${line}; echo "over-$((${number}+1000))-$?-"`)
   const end = new RegExp(`over-${number + 1000}-(\\d+)-`)
   await expect.poll(() => shown(page)).toMatch(end)

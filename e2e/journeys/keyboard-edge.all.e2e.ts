@@ -4,23 +4,23 @@ import { openRequests } from '../support/requests'
 import { test } from '../support/test'
 import { prepareNetworking } from '../sweep/networking'
 
-/* Load balancers and VPN connections by the keyboard alone in a narrow window, from the list on and back to it. */
+/* Load balancers and VPN connections with the keyboard only, in a narrow window. */
 
 test.use({ as: 'tenant', viewport: { width: 360, height: 800 } })
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 const step = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-/** Chooses an action of what is open, and answers what it asks. */
+/** Chooses an action from the menu of the open object and confirms it. */
 async function act(page: Page, name: string, action: string, verb = action): Promise<void> {
-  await press(page.getByRole('button', { name: `Actions of ${name}` }))
+  await press(page.getByRole('button', { name: `Actions for ${name}` }))
   await choose(page, action)
   const question = page.getByRole('alertdialog')
   await press(question.getByRole('button', { name: verb, exact: true }))
   await expect(question).toBeHidden()
 }
 
-/** Opens the details of a row, whose title is then on the page. */
+/** Opens the details of a row. Returns the heading of the details. */
 async function open(page: Page, name: string): Promise<Locator> {
   await tabTo(row(page, name))
   await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ test.beforeEach(async ({ page, playwright, server, signedIn }) => {
   await refuseMouse(page)
 })
 
-test('the keyboard alone makes a load balancer with a pool, turns it off and deletes it', async ({ page }) => {
+test('creates, disables and deletes a load balancer with a pool with the keyboard only', async ({ page }) => {
   const name = 'keys-balancer'
   await page.goto('/compute/load-balancers')
   await press(page.getByRole('link', { name: 'Create load balancer' }).first())
@@ -44,18 +44,18 @@ test('the keyboard alone makes a load balancer with a pool, turns it off and del
 
   await press(page.getByRole('link', { name: 'Change: Pool' }))
   const pool = step(page, 'Pool')
-  await chooseOf(pool.getByRole('button', { name: /Passes on$/ }), /^TCP to TCP/)
+  await chooseOf(pool.getByRole('button', { name: /Forwarding$/ }), /^TCP to TCP/)
   await enter(pool.getByRole('textbox', { name: 'Port', exact: true }), '5432')
-  await enter(pool.getByRole('textbox', { name: /^Port of members/ }), '5433')
+  await enter(pool.getByRole('textbox', { name: /^Member port/ }), '5433')
   await press(pool.getByRole('button', { name: 'Next: Members' }))
   const members = step(page, 'Members')
   await press(members.getByRole('button', { name: 'Add address' }))
   await expect(members.getByLabel('Address', { exact: true })).toBeFocused()
   await page.keyboard.type('192.168.90.40')
-  await tick(members.getByRole('checkbox', { name: 'Gets traffic' }), false)
+  await tick(members.getByRole('checkbox', { name: 'Send traffic to this member' }), false)
   await press(members.getByRole('button', { name: 'Next: Health check' }))
   const check = step(page, 'Health check')
-  await enter(check.getByRole('textbox', { name: /^Every/ }), '7')
+  await enter(check.getByRole('textbox', { name: /^Interval/ }), '7')
   await press(check.getByRole('button', { name: 'Done' }))
   await expect(page.getByText('TCP 5432 to TCP 5433')).toBeVisible()
   await press(page.getByRole('button', { name: 'Create load balancer' }))
@@ -63,26 +63,26 @@ test('the keyboard alone makes a load balancer with a pool, turns it off and del
 
   await open(page, name)
   await expect(page.getByRole('row', { name: /TCP 5432 to TCP 5433/ })).toContainText('0 of 1')
-  await act(page, name, 'Turn off')
-  await expect(page.getByRole('main')).toContainText('Turned off')
+  await act(page, name, 'Disable')
+  await expect(page.getByRole('main')).toContainText('Disabled')
   await act(page, name, 'Delete', 'Delete load balancer')
   await expect(page.getByRole('heading', { level: 1, name: 'Load balancers' })).toBeVisible()
   await expect(row(page, name)).toBeHidden()
 })
 
-test('the keyboard alone makes a VPN connection, begins its tunnel anew and deletes it', async ({ page }) => {
+test('creates, restarts and deletes a VPN connection with the keyboard only', async ({ page }) => {
   const name = 'keys-vpn'
   await page.goto('/compute/vpn')
   await press(page.getByRole('link', { name: 'Create VPN connection' }).first())
   await press(page.getByRole('link', { name: 'Change: IKE policy' }))
   await chooseOf(step(page, 'IKE policy').getByRole('button', { name: /Encryption$/ }), /^AES-128/)
   await press(step(page, 'IKE policy').getByRole('button', { name: 'Next: IPsec policy' }))
-  await enter(step(page, 'IPsec policy').getByRole('textbox', { name: /^New keys after/ }), '1800')
+  await enter(step(page, 'IPsec policy').getByRole('textbox', { name: /^Key lifetime/ }), '1800')
   await press(step(page, 'IPsec policy').getByRole('button', { name: 'Next: Endpoint groups' }))
   const sides = step(page, 'Endpoint groups')
   await chooseOf(sides.getByRole('button', { name: /Router$/ }), /^swept-router/)
   await tick(sides.getByRole('checkbox', { name: /192\.168\.90\.0\/24/ }))
-  await enter(sides.getByLabel('Networks of the other side'), '10.87.0.0/16')
+  await enter(sides.getByLabel('Remote IP ranges'), '10.87.0.0/16')
   await press(sides.getByRole('button', { name: 'Next: Connection' }))
   const connection = step(page, 'Connection')
   await enter(connection.getByLabel('Name', { exact: true }), name)

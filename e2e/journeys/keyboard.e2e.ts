@@ -5,15 +5,15 @@ import { test } from '../support/test'
 
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
-// narrow windows have journeys of their own, by the keyboard too: the life of a machine, of networks and of a tenant
-test('the keyboard alone signs in, makes a machine, uses it, and deletes it', async ({ page }) => {
+// other journeys use the keyboard in narrow windows: whole-life.e2e.ts, networks.e2e.ts and people.e2e.ts
+test('signs in, and creates, uses and deletes a virtual machine with the keyboard only', async ({ page }) => {
   await refuseMouse(page)
   const { keyboard } = page
   const name = 'keys-only'
 
   await test.step('sign in and choose a project', async () => {
     await page.goto('/login?redirectUrl=/compute/instances')
-    await tabTo(page.getByLabel('User name'))
+    await tabTo(page.getByLabel('Username'))
     await keyboard.type('admin')
     await tabTo(page.getByLabel('Password', { exact: true }))
     await keyboard.type(adminPassword)
@@ -28,7 +28,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(row(page, 'database')).toBeVisible()
   })
 
-  await test.step('make a machine in the wizard', async () => {
+  await test.step('create a virtual machine in the wizard', async () => {
     await press(page.getByRole('link', { name: 'Create virtual machine' }))
     await tabTo(page.getByLabel('Name'))
     await keyboard.type(name)
@@ -40,7 +40,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(row(page, name)).toContainText('Active')
   })
 
-  await test.step('find it by the filter, and look at it', async () => {
+  await test.step('find it with the filter and open its details', async () => {
     await keyboard.press('/')
     await expect(page.getByRole('combobox', { name: /^Search/ })).toBeFocused()
     await keyboard.type(name)
@@ -49,7 +49,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await tabTo(row(page, name))
     await keyboard.press('Enter')
     const drawer = page.getByRole('dialog', { name, exact: true })
-    await expect(drawer).toContainText('CPU load')
+    await expect(drawer).toContainText('CPU usage')
     await tabTo(drawer.getByRole('tab', { name: 'Overview' }))
     await keyboard.press('ArrowRight')
     await expect(drawer.getByRole('tab', { selected: true })).not.toHaveText('Overview')
@@ -58,7 +58,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(row(page, name)).toBeFocused()
   })
 
-  await test.step('shut it down by the menu of its row', async () => {
+  await test.step('power it off from the menu of its row', async () => {
     await keyboard.press('Shift+F10')
     await choose(page, 'Power')
     await choose(page, 'Power off')
@@ -67,7 +67,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(row(page, name)).toContainText('Shut down')
   })
 
-  await test.step('go to it by the palette, and give it another name', async () => {
+  await test.step('open it from the command palette and rename it', async () => {
     await keyboard.press('Control+k')
     await keyboard.type(name)
     await expect(page.getByRole('option', { name: new RegExp(name) }).first()).toBeVisible()
@@ -86,7 +86,7 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(renamed).toBeHidden()
   })
 
-  await test.step('delete it with what is selected', async () => {
+  await test.step('delete it with the bulk action', async () => {
     await tabTo(row(page, `${name}-renamed`))
     await keyboard.press('Space')
     await press(page.getByRole('toolbar').getByRole('button', { name: 'Delete' }))
@@ -96,12 +96,12 @@ test('the keyboard alone signs in, makes a machine, uses it, and deletes it', as
     await expect(question).toBeHidden()
   })
 
-  await test.step('read what happened in the bell, and log out', async () => {
+  await test.step('open the notifications and sign out', async () => {
     await press(page.getByRole('button', { name: /^Notifications/ }))
     await expect(page.getByRole('dialog')).toContainText(name)
     await keyboard.press('Escape')
-    await press(page.getByRole('button', { name: 'admin: account' }))
-    await choose(page, 'Log out')
-    await expect(page.getByLabel('User name')).toBeVisible()
+    await press(page.getByRole('button', { name: 'Account menu: admin' }))
+    await choose(page, 'Sign out')
+    await expect(page.getByLabel('Username')).toBeVisible()
   })
 })

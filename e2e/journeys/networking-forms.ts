@@ -1,25 +1,25 @@
 import { expect as expectSoon, type Locator, type Page } from '@playwright/test'
 import { addBy, choose, chooseOf, enter, press, tabTo, tick } from '../support/keyboard'
 
-/** Guests without KVM that share two cores leave little to the console. */
+/** Long, because guests without KVM leave little CPU time for the console on two cores. */
 const expect = expectSoon.configure({ timeout: 120_000 })
 
-/* What people do in the console to have networks and machines in them, with the keyboard alone. */
+/* Creates networks and instances in the console with the keyboard only. */
 
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
 
-/** Opens a page of the panel that is open. */
+/** Opens a path in the current panel. */
 export const go = (page: Page, path: string) => page.goto(new URL(path, page.url()).href)
 
-/** An external network that everybody's routers may lead to; in the administration panel. */
+/** Creates an external network that every router may use as its gateway. Expects the admin panel to be open. */
 export async function addExternalNetwork(page: Page, name: string, range: string): Promise<void> {
   await go(page, '/compute/networks/add')
   const form = dialog(page, 'Create virtual network')
   await enter(form.getByLabel('Name', { exact: true }), name)
-  await tick(form.getByRole('radio', { name: /^External(?!, in a VLAN)/ }))
+  await tick(form.getByRole('radio', { name: /^External(?! VLAN)/ }))
   await enter(form.getByRole('textbox', { name: 'IPv4 range' }), range)
   await press(form.getByRole('button', { name: /^Access/ }))
-  await addBy(form.getByRole('combobox', { name: 'Share with' }), /^Everybody/)
+  await addBy(form.getByRole('combobox', { name: 'Share with' }), /^Everyone/)
   await chooseOf(form.getByRole('button', { name: /Access$/ }).last(), /^Routed/)
   await press(form.getByRole('button', { name: 'Create network' }))
   await expect(page.getByRole('row', { name, exact: true })).toContainText('Active')
@@ -40,21 +40,21 @@ export async function addRouter(page: Page, name: string, gateway: string, netwo
   await enter(form.getByLabel('Name', { exact: true }), name)
   await chooseOf(form.getByRole('button', { name: 'External network' }), new RegExp(`^${gateway}`))
   for (const network of networks) {
-    await press(form.getByRole('button', { name: 'Connect a network' }))
+    await press(form.getByRole('button', { name: 'Connect network' }))
     await chooseOf(form.getByRole('button', { name: /Network$/ }).last(), new RegExp(`^${network}`))
   }
   await press(form.getByRole('button', { name: 'Create router' }))
   await expect(page.getByRole('row', { name, exact: true })).toContainText('Active')
 }
 
-/** Adds a rule to the group whose page is open. */
+/** Adds a rule to the open security group. */
 export async function addRule(page: Page, template: string): Promise<void> {
   await press(page.getByRole('button', { name: template }))
   await press(page.getByRole('button', { name: 'Add rule' }))
-  await expect(page.getByRole('listitem').filter({ hasText: 'Let in' })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Allow inbound' })).toBeVisible()
 }
 
-/** A security group that lets in what a template names, and nothing out. */
+/** Creates a security group that allows the inbound traffic of a template and no outbound traffic. */
 export async function addClosedGroup(page: Page, name: string, template: string): Promise<void> {
   await go(page, '/compute/security-groups/add')
   const form = dialog(page, 'Create security group')
@@ -63,7 +63,7 @@ export async function addClosedGroup(page: Page, name: string, template: string)
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await addRule(page, template)
   await tabTo(page.getByRole('tab', { name: /^Outbound/ }))
-  const rules = page.getByRole('listitem').filter({ hasText: 'Let out' })
+  const rules = page.getByRole('listitem').filter({ hasText: 'Allow outbound' })
   await expect(rules).not.toHaveCount(0)
   for (let left = await rules.count(); left > 0; left--) {
     await press(rules.first().getByRole('button', { name: /^Delete rule/ }))
@@ -76,7 +76,7 @@ export async function openGroup(page: Page, name: string): Promise<void> {
   await press(page.getByRole('link', { name, exact: true }))
 }
 
-/** Takes a rule out of the group whose page is open. */
+/** Deletes a rule of the open security group. */
 export async function deleteRule(page: Page, rule: RegExp): Promise<void> {
   await press(page.getByRole('button', { name: rule }))
   await expect(page.getByRole('button', { name: rule })).toBeHidden()
@@ -86,13 +86,13 @@ interface MachineDraft {
   name: string
   image: string
   network: string
-  /** Left out: the first group of the project. */
+  /** Security group. Default: the first group of the project. */
   group?: string
-  /** A new one of this external network. */
+  /** External network from which a new floating IP is allocated. */
   floatingIpOf?: string
 }
 
-/** Answers the id of the machine. */
+/** Creates an instance. Returns its id. */
 export async function addMachine(page: Page, draft: MachineDraft): Promise<string> {
   const { name, image, network, group, floatingIpOf } = draft
   await go(page, '/compute/instances/add')
@@ -114,7 +114,10 @@ export async function addMachine(page: Page, draft: MachineDraft): Promise<strin
     await tick(networks.getByRole('checkbox', { name: group, exact: true }))
   }
   if (floatingIpOf !== undefined)
-    await chooseOf(networks.getByRole('button', { name: /Floating IP$/ }), new RegExp(`^A new one of ${floatingIpOf}`))
+    await chooseOf(
+      networks.getByRole('button', { name: /Floating IP$/ }),
+      new RegExp(`^New floating IP from ${floatingIpOf}`),
+    )
   await press(networks.getByRole('button', { name: 'Done' }))
   await press(page.getByRole('button', { name: 'Create virtual machine' }))
   const row = page.getByRole('row', { name, exact: true })
@@ -122,7 +125,7 @@ export async function addMachine(page: Page, draft: MachineDraft): Promise<strin
   return (await row.getAttribute('data-row'))!
 }
 
-/** Publishes a port of the floating IP that leads to a machine; answers the address that the console shows for it. */
+/** Publishes a port of the instance's floating IP. Returns the URL that the console shows for it. */
 export async function publishPort(page: Page, machine: string, port: string): Promise<string> {
   await go(page, '/compute/floating-ips')
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: machine, exact: true }) })
@@ -130,18 +133,18 @@ export async function publishPort(page: Page, machine: string, port: string): Pr
   await press(page.getByRole('button', { name: 'Publish port' }))
   const form = dialog(page, /^Publish a port of/)
   await enter(form.getByRole('textbox', { name: 'Port' }), port)
-  await expect(form.getByText('A rule of the destination lets it in')).toBeVisible()
+  await expect(form.getByText('An inbound rule of the destination allows the traffic')).toBeVisible()
   await press(form.getByRole('button', { name: 'Publish port' }))
   const published = page.getByRole('row').filter({ hasText: `${port} TCP` })
   await expect(published).toContainText('Open')
   return (await published.getByRole('link').getAttribute('href'))!
 }
 
-/** Starts a machine again that ended with its host. */
+/** Restarts an instance after its host failed. */
 export async function startAgain(page: Page, name: string): Promise<void> {
   const row = page.getByRole('row', { name, exact: true })
   await expect(row).toContainText('Error')
-  await press(row.getByRole('button', { name: `Actions of ${name}` }))
+  await press(row.getByRole('button', { name: `Actions for ${name}` }))
   await choose(page, 'Hard reboot')
   await press(page.getByRole('alertdialog').getByRole('button', { name: 'Hard reboot' }))
   await expect(row).toContainText('Active')

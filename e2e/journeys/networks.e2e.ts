@@ -33,7 +33,7 @@ import {
 } from './networking-forms'
 import { openSecondSite } from './second-site'
 
-/** Guests without KVM that share two cores need a minute for what takes a second. */
+/** Long, because guests without KVM that share two cores are up to 60 times slower. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
 test.use({
   actionTimeout: 60_000,
@@ -44,14 +44,14 @@ test.use({
 let folder: string
 let program: ServerProgram | undefined
 let serve: (port?: string) => Promise<ServerProgram>
-/** The last one that was started, also where nobody waits for it any more. */
+/** The server that was started last, even if its start has failed or timed out. */
 let starting: Promise<ServerProgram> | undefined
 let host: Server
-/** Who came to a server of the host that listens at all of its addresses. */
+/** Requests to a server on the host that listens on all addresses. */
 const visitors: string[] = []
 
 test.beforeEach(async () => {
-  // a quarter of an hour is not enough where others use the same two cores
+  // 15 minutes are not enough if other tests use the same two cores
   test.setTimeout(40 * 60_000)
   folder = await mkdtemp(path.join(tmpdir(), 'mainstay-networks-'))
   const { through, environment } = await asOrdinaryUser(folder)
@@ -87,32 +87,32 @@ test.afterEach(async () => {
 
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url)
-  await enter(page.getByLabel('User name'), 'admin')
+  await enter(page.getByLabel('Username'), 'admin')
   await enter(page.getByLabel('Password', { exact: true }), ADMIN_PASSWORD)
   await press(page.getByRole('button', { name: 'Sign in', exact: true }))
   await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible()
 }
 
-/** Asks a web server of a guest for its page, which is the guest's name. Says nothing where nobody answers. */
+/** Requests the page of a guest's web server, which is the guest's name. Prints nothing without a response. */
 const ask = (address: string, port = 80) =>
   `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 4 ${address} ${port} 2>/dev/null | tail -n 1`
 const ping = (address: string) => `ping -c 1 -W 4 ${address} >/dev/null && echo answered || echo silent`
-/** Lets the web server of a guest talk for ever. */
+/** Makes the web server of a guest send an endless response. */
 const serveTicks =
   "mkdir /www/cgi-bin; printf '#!/bin/sh\\necho; while echo tick $((n=n+1)); do sleep 1; done\\n' >/www/cgi-bin/ticks; chmod +x /www/cgi-bin/ticks"
-/** Listens to that until nothing comes any more. */
+/** Reads that response until no data arrives for 9 s. */
 const listen = (address: string) =>
   `printf 'GET /cgi-bin/ticks HTTP/1.0\\r\\n\\r\\n' | nc ${address} 80 | { while read -t 9 l; do echo $l; done; killall nc; }`
-/** How many came so far. */
+/** Returns the number of the last tick received. */
 const ticks = async (page: Page) => Number(/.*^tick (\d+)$/ms.exec(await shown(page))?.[1] ?? 0)
 
 const said = async (page: Page, line: string) => (await run(page, line)).text
-/** Waits until the guest of the open terminal has started, and DHCP has given it this address, as its serial port tells. */
+/** Waits until the guest of the open terminal has started and has received this address by DHCP. */
 async function expectStarted(page: Page, address: string): Promise<void> {
   await expect.poll(() => shown(page)).toContain(`network eth0: address ${address}/24`)
   await expect.poll(() => shown(page)).toContain('guest: ready')
 }
-/** The address that the list of machines shows. */
+/** Returns the IP address shown in the list of instances. */
 const listedAddress = (page: Page, name: string) =>
   page
     .getByRole('row', { name, exact: true })
@@ -120,28 +120,31 @@ const listedAddress = (page: Page, name: string) =>
     .innerText()
 
 const portOfHost = () => (host.address() as AddressInfo).port
-/** One at which programs of the host answer to others; where it has none, its loopback. */
+/** Returns an external IPv4 address of the host, or its loopback address if it has none. */
 const addressOfHost = () =>
   Object.values(networkInterfaces())
     .flat()
     .find((it) => it?.family === 'IPv4' && !it.internal)?.address ?? '127.0.0.1'
 
-/** The rebuild after the end of the host boots all guests again, so only `test:all` has it; unit specs cover it in the gate. */
+/**
+ * The recovery from a host failure boots all guests again, so it runs only in `test:all`; unit specs cover it in the
+ * gate.
+ */
 const endsHost = tier === 'all'
 
-test(`the life of networks: a router between two, machines, rules, a floating IP, a tunnel, a published port, a kill of the server${endsHost ? ', the end of the host' : ''}`, async ({
+test(`the life of networks: routers, security groups, floating IPs, VPN, published ports, restart${endsHost ? ', host failure' : ''}`, async ({
   page,
 }) => {
   await refuseMouse(page)
   program = await serve()
   const { port } = new URL(program.url)
 
-  await test.step('an operator makes an external network, and lets the routers of everybody lead to it', async () => {
+  await test.step('creates an external network for the routers of all projects', async () => {
     await signIn(page, program!.adminUrl)
     await addExternalNetwork(page, 'outside', '203.0.113.0/24')
   })
 
-  await test.step('a project makes two networks, and a router between them and the outside', async () => {
+  await test.step('creates two networks, and a router between them with an external gateway', async () => {
     await signIn(page, program!.url)
     await addNetwork(page, 'front', '10.1.0.0/24')
     await addNetwork(page, 'back', '10.2.0.0/24')
@@ -149,7 +152,7 @@ test(`the life of networks: a router between two, machines, rules, a floating IP
     await addClosedGroup(page, 'web', 'HTTP 80')
   })
 
-  const ids = await test.step('three machines come to life on them', async () => {
+  const ids = await test.step('starts three virtual machines in these networks', async () => {
     const image = 'Try-out guest'
     const web = { name: 'web', image, network: 'front', group: 'web', floatingIpOf: 'outside' }
     return {
@@ -164,10 +167,10 @@ test(`the life of networks: a router between two, machines, rules, a floating IP
     near: await listedAddress(page, 'near'),
   }
 
-  await test.step('DHCP gives them their addresses; they reach each other and the outside as rules say, and not otherwise', async () => {
+  await test.step('assigns addresses by DHCP, and allows only the traffic that the rules permit', async () => {
     await openTerminal(page, ids.web)
     await expectStarted(page, addresses.web)
-    // its group lets nothing out
+    // its security group allows no outbound traffic
     expect(await said(page, `${ping(addresses.near)}; ${ping('203.0.113.1')}`)).toBe('silent\nsilent')
     await said(page, serveTicks)
 
@@ -184,21 +187,22 @@ test(`the life of networks: a router between two, machines, rules, a floating IP
     expect(visitors).toEqual([])
   })
 
-  const branch = await test.step('a tunnel to the router of another project carries pings', async () => {
+  const branch = await test.step('passes pings through a VPN tunnel to the router of another project', async () => {
     const address = await openSecondSite(program!.url, '10.9.0.0/24')
     await expect.poll(() => said(page, ping(address))).toBe('answered')
     return address
   })
 
-  const published = await test.step('a published port of its floating IP shows the page of a machine', async () => {
-    const link = await publishPort(page, 'web', '80')
-    // the host listens there a moment after the row says so
-    await expect(() => page.goto(link)).toPass()
-    await expect(page.locator('body')).toHaveText('web')
-    return link
-  })
+  const published =
+    await test.step('serves the web page of a guest at a published port of its floating IP', async () => {
+      const link = await publishPort(page, 'web', '80')
+      // the host starts to listen shortly after the row shows the port as open
+      await expect(() => page.goto(link)).toPass()
+      await expect(page.locator('body')).toHaveText('web')
+      return link
+    })
 
-  await test.step('a killed server leaves connections alone; another one goes on with everything', async () => {
+  await test.step('keeps connections alive when the server is killed, and manages everything after a restart', async () => {
     await page.goto(program!.url)
     await openTerminal(page, ids.near)
     await type(page, `clear; ${listen(addresses.web)}; echo "over-$((1+1))"`)
@@ -217,7 +221,7 @@ test(`the life of networks: a router between two, machines, rules, a floating IP
     expect(await shown(page)).not.toContain('over-2')
   })
 
-  await test.step('a rule that is taken away ends the connection that it let through, and lets no other one in', async () => {
+  await test.step('closes an open connection and blocks new ones when its rule is deleted', async () => {
     await openGroup(page, 'web')
     await deleteRule(page, /^Delete rule 1: TCP 80/)
     await openTerminal(page, ids.near)
@@ -230,12 +234,12 @@ test(`the life of networks: a router between two, machines, rules, a floating IP
   })
 
   if (!endsHost) return
-  await test.step('when everything on the host has ended, all of it is built anew', async () => {
+  await test.step('rebuilds everything after all processes on the host have ended', async () => {
     await program!.kill()
     await killMachinesAndNetworks(folder)
     program = await serve(port)
     await go(page, '/compute/instances')
-    // a boot takes most of a minute; the router answers for the other network
+    // booting takes almost a minute, so only two guests are started; the router answers for the other network
     for (const name of ['web', 'near']) await startAgain(page, name)
     await openTerminal(page, ids.near)
     await expectStarted(page, addresses.near)

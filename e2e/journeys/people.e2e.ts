@@ -4,8 +4,8 @@ import { test } from '../support/company'
 import { choose, chooseIn, enter, press, refuseMouse, tick } from '../support/keyboard'
 import { adminPassword } from '../support/server'
 
-/* How a tenant comes to be: an operator, a domain administrator and two members, each in a browser of their own,
- * with a narrow window and a keyboard alone. */
+/* Sets up a tenant with an operator, a domain administrator and two members, each in a separate browser with a narrow
+ * window and the keyboard only. */
 
 test.use({ viewport: { width: 360, height: 800 } })
 const expect = expectSoon.configure({ timeout: 20_000 })
@@ -22,13 +22,13 @@ async function arrive(browser: Browser, baseURL: string): Promise<Page> {
 
 async function signIn(page: Page, place: string, name: string, password: string): Promise<void> {
   await page.goto(place)
-  await enter(page.getByLabel('User name'), name)
+  await enter(page.getByLabel('Username'), name)
   await enter(page.getByLabel('Password', { exact: true }), password)
   await press(page.getByRole('button', { name: 'Sign in', exact: true }))
-  await expect(page.getByLabel('User name')).toBeHidden()
+  await expect(page.getByLabel('Username')).toBeHidden()
 }
 
-/** Fills in the form behind a button of a list, and sends it. */
+/** Opens the form of a link in a list, fills it in and submits it. */
 async function add(page: Page, what: string, fill: (form: Locator) => Promise<void>): Promise<void> {
   await press(page.getByRole('link', { name: what }).first())
   const form = page.getByRole('dialog', { name: what })
@@ -46,7 +46,7 @@ async function choosePassword(page: Page, password: string): Promise<void> {
 interface Watching extends Window {
   shownAt?: Promise<number>
 }
-/** From now on the page notes when a heading is there, by the clock of the machine. */
+/** Makes the page record when a heading appears, in milliseconds since 1970. */
 const noteWhenShown = (page: Page, heading: string): Promise<void> =>
   page.evaluate((text) => {
     const isThere = () => [...document.querySelectorAll('h1')].some((it) => it.textContent === text)
@@ -62,7 +62,7 @@ const shownAt = (page: Page): Promise<number> => page.evaluate(() => (window as 
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-test('a domain gets its administrator, she a project with a limit and members; one works until the limit and hears at once that the project is disabled', async ({
+test('sets up a domain and a project with a quota and members, and disables the project', async ({
   browser,
   server,
   company,
@@ -74,57 +74,57 @@ test('a domain gets its administrator, she a project with a limit and members; o
   const grace = await arrive(browser, server.url)
   let link = ''
 
-  await test.step('an operator makes a domain with its administrator', async () => {
+  await test.step('an operator creates a domain with an administrator', async () => {
     await signIn(operator, '/login', 'admin', adminPassword)
     await operator.goto('/domains')
-    await add(operator, 'Add domain', async (form) => {
-      await enter(form.getByLabel('Name'), 'Observatory')
-      await enter(form.getByLabel('Login'), 'ada')
+    await add(operator, 'Create domain', async (form) => {
+      await enter(form.getByLabel('Name', { exact: true }), 'Observatory')
+      await enter(form.getByLabel('Username'), 'ada')
       await enter(form.getByLabel('Password', { exact: true }), handedOver)
     })
     await expect(rowOf(operator, 'Observatory')).toBeVisible()
   })
 
-  await test.step('she replaces the password that was typed for her, and is where she administers', async () => {
+  await test.step('the administrator replaces the initial password and gets to the users of the domain', async () => {
     await signIn(ada, '/login/Observatory', 'ada', handedOver)
     await choosePassword(ada, adasPassword)
     await expect(ada.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
   })
 
-  await test.step('she makes a project with one virtual machine at most', async () => {
+  await test.step('the administrator creates a project with a quota of one virtual machine', async () => {
     await ada.goto('/projects')
-    await add(ada, 'Add project', (form) => enter(form.getByLabel('Name'), 'Telescope'))
+    await add(ada, 'Create project', (form) => enter(form.getByLabel('Name'), 'Telescope'))
     await press(rowOf(ada, 'Telescope').getByRole('link', { name: 'Telescope' }))
     await press(ada.getByRole('tab', { name: 'Quotas' }))
     await press(ada.getByRole('link', { name: 'Set quotas' }))
     const limit = ada.getByRole('group', { name: 'Virtual machines' })
     await tick(limit.getByRole('checkbox'), false)
     await enter(limit.getByRole('textbox'), '1')
-    const form = ada.getByRole('dialog', { name: 'Set quotas of “Telescope”' })
+    const form = ada.getByRole('dialog', { name: 'Set quotas for “Telescope”' })
     await press(form.getByRole('button', { name: 'Set quotas' }))
     await expect(form).toBeHidden()
   })
 
-  await test.step('she invites a member by a link', async () => {
+  await test.step('the administrator invites a member with a link', async () => {
     await ada.goto('/users')
-    await press(ada.getByRole('link', { name: 'Add user' }))
-    const form = ada.getByRole('dialog', { name: 'Add user' })
-    await enter(form.getByLabel('Login'), 'bo_the_member')
+    await press(ada.getByRole('link', { name: 'Create user' }))
+    const form = ada.getByRole('dialog', { name: 'Create user' })
+    await enter(form.getByLabel('Username'), 'bo_the_member')
     await tick(form.getByRole('row').filter({ hasText: 'Telescope' }).locator('input'))
-    await press(form.getByRole('button', { name: 'Add user' }))
-    await press(ada.getByRole('button', { name: 'Make link' }))
+    await press(form.getByRole('button', { name: 'Create user' }))
+    await press(ada.getByRole('button', { name: 'Create link' }))
     const shown = ada.getByRole('dialog').getByText('/password-link#')
     link = await shown.innerText()
     await press(ada.getByRole('button', { name: 'Done' }))
   })
 
-  await test.step('the member chooses a password that nobody else knows, and is in the project', async () => {
+  await test.step('the member chooses a password and gets to the project', async () => {
     await bo.goto(link)
     await choosePassword(bo, bosPassword)
     await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
   })
 
-  await test.step('he adds a passkey, signs out, and signs in with it alone', async () => {
+  await test.step('the member adds a passkey, signs out, and signs in with the passkey only', async () => {
     const browserOfBo = await bo.context().newCDPSession(bo)
     await browserOfBo.send('WebAuthn.enable')
     await browserOfBo.send('WebAuthn.addVirtualAuthenticator', {
@@ -141,13 +141,13 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await press(form.getByRole('button', { name: 'Add passkey' }))
     await expect(form).toBeHidden()
     await expect(bo.getByRole('region', { name: 'Passkeys' }).getByText('telephone')).toBeVisible()
-    await press(bo.getByRole('button', { name: 'bo_the_member: account' }))
-    await choose(bo, 'Log out')
+    await press(bo.getByRole('button', { name: 'Account menu: bo_the_member' }))
+    await choose(bo, 'Sign out')
     await press(bo.getByRole('button', { name: 'Sign in with a passkey' }))
     await expect(bo.getByRole('button', { name: 'Project: Telescope' })).toBeVisible()
   })
 
-  await test.step('he makes a virtual machine; the second one is over the limit, which says its numbers', async () => {
+  await test.step('the member creates a virtual machine; a second one would exceed the quota, which is shown', async () => {
     for (const name of ['first', 'second']) {
       await bo.goto('/compute/instances/add')
       await enter(bo.getByLabel('Name'), name)
@@ -163,25 +163,25 @@ test('a domain gets its administrator, she a project with a limit and members; o
       await press(bo.getByRole('button', { name: 'Create virtual machine' }))
       await expect(rowOf(bo, name).getByText('Active')).toBeVisible()
     }
-    await expect(bo.getByLabel('Cost against the quotas')).toContainText('over the limit')
+    await expect(bo.getByLabel('Quota usage')).toContainText('over the limit')
     await expect(bo.getByRole('button', { name: 'Create virtual machine' })).toHaveAccessibleDescription(
-      /^Over the quota: Virtual machines/,
+      /^Quota exceeded: Virtual machines/,
     )
   })
 
-  await test.step('somebody of the company signs in with the account of the company', async () => {
+  await test.step('an employee signs in through the identity provider of the company', async () => {
     company.accounts['grace'] = { preferred_username: 'grace@company.example', groups: ['astronomers'] }
     await ada.goto('/identity-providers')
     await add(ada, 'Add identity provider', async (form) => {
       company.open([await form.getByText(`${server.url}/auth/landing/openid/`).innerText()])
       await enter(form.getByLabel('Name', { exact: true }), 'The company')
       await enter(form.getByLabel('Issuer'), company.issuer)
-      await enter(form.getByLabel('Client id'), CLIENT.client_id)
+      await enter(form.getByLabel('Client ID'), CLIENT.client_id)
       await enter(form.getByLabel('Client secret'), CLIENT.client_secret)
       await press(form.getByRole('button', { name: 'Add rule' }))
-      await enter(form.getByLabel('Name of the rule'), 'Staff')
-      await enter(form.getByLabel('Groups at the provider'), 'astronomers')
-      await chooseIn(form.getByRole('combobox', { name: 'Gives' }), /^Telescope: .*member$/i)
+      await enter(form.getByLabel('Rule name'), 'Staff')
+      await enter(form.getByLabel('Provider groups'), 'astronomers')
+      await chooseIn(form.getByRole('combobox', { name: 'Grants' }), /^Telescope: .*member$/i)
     })
     await grace.goto('/login/Observatory')
     await press(grace.getByRole('button', { name: 'Sign in with The company' }))
@@ -191,7 +191,7 @@ test('a domain gets its administrator, she a project with a limit and members; o
     await expect(rowOf(grace, 'first')).toBeVisible()
   })
 
-  await test.step('the project is disabled, and the open pages of its members say so', async () => {
+  await test.step('the administrator disables the project, and open pages of the members show it', async () => {
     await bo.goto('/compute/instances')
     await expect(rowOf(bo, 'first')).toBeVisible()
     await ada.goto('/projects')
@@ -208,7 +208,7 @@ test('a domain gets its administrator, she a project with a limit and members; o
       await expect(page.getByRole('heading', { name: 'Access disabled' })).toBeVisible()
       const ms = (await shownAt(page)) - (startTime + responseStart)
       process.stdout.write(`${name}'s page says that the project is disabled ${ms.toFixed(0)} ms after the answer\n`)
-      // within a second on a quiet machine
+      // takes less than a second on an idle machine
       expect(ms).toBeLessThan(5000)
     }
   })

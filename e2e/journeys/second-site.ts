@@ -16,7 +16,7 @@ interface End {
   subnet: { id: string; cidr: string }
 }
 
-/** Makes the end of a tunnel that is at `from`. */
+/** Creates the VPN connection for the end of the tunnel at `from`. */
 const join = (name: string, from: End, to: End) =>
   from.site.call(ipsecSiteConnections.create, {
     body: {
@@ -30,8 +30,8 @@ const join = (name: string, from: End, to: End) =>
   })
 
 /**
- * Makes another project of `admin` whose router joins a network of this range with the network `front` of the first project, by a tunnel
- * to the router `edge`. Answers the address of the other router inside.
+ * Creates a second project of `admin` with a network of this range, and connects it to the network `front` of the first
+ * project with a VPN tunnel to the router `edge`. Returns the internal address of the second router.
  */
 export async function openSecondSite(url: string, cidr: string): Promise<string> {
   const person = await signIn(url, admin)

@@ -10,14 +10,12 @@ import { choose, enter, press, refuseMouse, tabTo, tick } from '../support/keybo
 import { openFixture, type Fixture } from './fixture'
 import { lit, type } from './guest-screen'
 
-/*
- * In `npm test` on this machine, by `npm run test:openstack` on a cloud: nothing here knows which of them it is.
- */
+/* Runs on this host in `npm test` and on a cloud in `npm run test:openstack`; the steps are the same for both. */
 
 const image = process.env['MAINSTAY_GUEST_IMAGE'] ?? guestImage
-/** A guest without KVM needs seconds for everything, and a cloud on a busy machine minutes. */
+/** Long, because a step takes seconds in a guest without KVM, and minutes in a cloud on a busy machine. */
 const expect = expectSoon.configure({ timeout: 5 * 60_000 })
-// what turns and slides costs guests that share the processor more than anything else in the browser
+// animations are off because they take most of the CPU time that the browser shares with the guests
 test.use({
   actionTimeout: 60_000,
   contextOptions: { reducedMotion: 'reduce' },
@@ -46,7 +44,7 @@ const serve = (port = '0') =>
     environment: { ...fixture.program.environment, MAINSTAY_PORT: port },
   })
 
-test('the whole life of a machine: image, screen, keys, volume, restart of the server, resize, log, deletion [UI-007] [RT-012]', async ({
+test('the life of a virtual machine: image, screen, keys, server restart, volume, resize, log, deletion [UI-007] [RT-012]', async ({
   page,
   context,
 }) => {
@@ -58,7 +56,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     const { name, password, domain } = fixture.person
     await page.goto(program!.url)
     if (domain !== undefined) await enter(page.getByLabel('Domain'), domain)
-    await enter(page.getByLabel('User name'), name)
+    await enter(page.getByLabel('Username'), name)
     await enter(page.getByLabel('Password', { exact: true }), password)
     await press(page.getByRole('button', { name: 'Sign in', exact: true }))
     await expect(page.getByRole('heading', { level: 1, name: 'Monitoring' })).toBeVisible()
@@ -97,7 +95,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   const address = await rowOf(page, 'first-machine')
     .getByRole('gridcell', { name: /^\d+(\.\d+){3}$/ })
     .innerText()
-  await press(rowOf(page, 'first-machine').getByRole('button', { name: 'Actions of first-machine' }))
+  await press(rowOf(page, 'first-machine').getByRole('button', { name: 'Actions for first-machine' }))
   const [tab] = await Promise.all([context.waitForEvent('page'), choose(page, 'Open console')])
   const screen = tab.getByRole('application', { name: 'Screen of first-machine' }).locator('canvas')
 
@@ -107,12 +105,12 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await follow(page)
     await expect(log(page)).toContainText('guest: ready')
     await expect(log(page)).toContainText(`network eth0: address ${address}/`)
-    // a text on a dark ground: neither nothing nor everything is lit
+    // text on a dark background: some, but not all pixels are lit
     await expect.poll(() => lit(screen)).toBeGreaterThan(0.002)
     expect(await lit(screen)).toBeLessThan(0.5)
   })
 
-  await test.step('type into it', async () => {
+  await test.step('type into the screen', async () => {
     await tabTo(screen)
     await type(tab, 'clear\n')
     await expect.poll(() => lit(screen)).toBeLessThan(0.002)
@@ -125,14 +123,14 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   })
 
   expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
-  await test.step('restart the server: the same machine goes on, and the screen comes back', async () => {
-    // not before: a guest that hardware acceleration stops in its first minute is started again by emulation
+  await test.step('restart the server: the same process keeps running, and the screen reconnects', async () => {
+    // not earlier: a guest that KVM stops in its first minute is restarted with emulation
     const processes = await machineProcesses(folder)
     expect(processes.size).toBe(fixture.hasProcesses ? 1 : 0)
     await program!.stop()
-    await expect(tab.getByRole('status').filter({ hasText: 'The connection broke off' })).toBeVisible()
+    await expect(tab.getByRole('status').filter({ hasText: 'Connection lost' })).toBeVisible()
     expect(await machineProcesses(folder)).toEqual(processes)
-    // both pages reload once the server answers again (S1§4)
+    // both pages reload when the server responds again (S1§4)
     const reloaded = Promise.all([page, tab].map((it) => it.waitForEvent('load', { timeout: 5 * 60_000 })))
     program = await serve(port)
     await reloaded
@@ -144,7 +142,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await type(tab, 'echo again-$((7*7)) | tee /dev/ttyS0\n')
     await follow(page)
     await expect(log(page)).toContainText('again-49')
-    // it has booted once
+    // the guest booted only once
     expect((await log(page).innerText()).match(/guest: ready/g)).toHaveLength(1)
   })
 
@@ -158,7 +156,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await expect(cellsOf(page, 'data', 'Available')).toBeVisible()
     await openTab(page, 'Volumes')
     await press(page.getByRole('button', { name: 'Attach volume' }))
-    const attach = page.getByRole('dialog', { name: 'Attach a volume to “first-machine”' })
+    const attach = page.getByRole('dialog', { name: 'Attach volume to “first-machine”' })
     await tick(attach.getByRole('row').filter({ hasText: 'data' }).locator('input'))
     await press(attach.getByRole('button', { name: 'Attach volume' }))
     await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/1.GiB/)
@@ -170,7 +168,7 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
   await test.step('extend it while it is attached: the guest sees it grow', async () => {
     await openTab(page, 'Volumes')
     await press(page.getByRole('button', { name: 'Extend data' }))
-    const extend = page.getByRole('dialog', { name: 'Extend “data”' })
+    const extend = page.getByRole('dialog', { name: 'Extend volume “data”' })
     await enter(extend.getByRole('textbox', { name: /^Size/ }), '2')
     await press(extend.getByRole('button', { name: 'Extend volume' }))
     await expect(details(page).getByRole('row').filter({ hasText: 'data' })).toContainText(/2.GiB/)
@@ -179,11 +177,11 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await expect(log(page)).toContainText(/disk vd\w: now 2048 MiB/)
   })
 
-  await test.step('shut it down: it has no screen any more', async () => {
+  await test.step('shut it down: the screen is no longer available', async () => {
     await act(page, 'Shut down')
-    // a cloud may tell no log of what is off; what was read before stays on the page
+    // a cloud may provide no log of a stopped instance; the page keeps the text loaded before
     await expect(details(page)).toContainText(
-      /guest: power button, switching off|no console log of .* that is shut down/,
+      /guest: power button, switching off|console log is not available while .* is shut down/,
     )
     await expect(log(page)).toContainText('again-49')
     await expect(tab.getByText('No screen: Shut down')).toBeVisible()
@@ -200,26 +198,26 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
     await expect(details(page).getByText('High availability')).toHaveCount(fixture.hasHa ? 1 : 0)
   })
 
-  await test.step('start it from its screen, and look at the console log', async () => {
+  await test.step('start it from its screen and read the console log', async () => {
     await press(tab.getByRole('button', { name: 'Start' }))
     await expect(screen).toBeVisible()
     await openTab(page, 'Console log')
     await follow(page)
-    // a cloud may begin the log anew with each start
+    // a cloud may start a new log with each boot
     await expect.poll(async () => (await log(page).innerText()).split('switching off').at(-1)).toContain('guest: ready')
     await tabTo(screen)
     await type(tab, 'free -m | tee /dev/ttyS0\n')
     await expect(log(page)).toContainText(/Mem: +\d+/)
-    // the first flavor had 128 MiB, and the guest counts only what the kernel leaves of it
+    // the first flavor had 128 MiB, and the guest reports less than the full size
     expect(Number(/Mem: +(\d+)/.exec(await log(page).innerText())?.[1])).toBeGreaterThan(128)
   })
 
-  await test.step('delete everything: machine, volume, image', async () => {
+  await test.step('delete everything: virtual machine, volume, image', async () => {
     await act(page, 'Delete')
     await press(page.getByRole('alertdialog').getByRole('button', { name: 'Delete virtual machine' }))
     await expect(page.getByText('No virtual machines yet.')).toBeVisible()
     await openList(page, 'Volumes')
-    // the one that it booted from went with it
+    // the boot volume was deleted with the virtual machine
     await expect(page.getByRole('row').filter({ has: page.getByRole('gridcell') })).toHaveCount(1)
     await expect(cellsOf(page, 'data', 'Available')).toBeVisible()
     await remove(page, 'data', 'Delete volume')
@@ -233,11 +231,11 @@ test('the whole life of a machine: image, screen, keys, volume, restart of the s
 
 const rowOf = (page: Page, name: string): Locator => page.getByRole('row', { name, exact: true })
 
-/** The cells of a row with this text. */
+/** Locates the cells of a row with this text. */
 const cellsOf = (page: Page, row: string, text: string): Locator =>
   rowOf(page, row).getByRole('gridcell', { name: text, exact: true })
 
-/** The menu leads there; to images by their tab beside the virtual machines. What is over the whole page is closed before. */
+/** Opens a list from the menu; images through their tab next to the virtual machines. Closes open details first. */
 async function openList(page: Page, title: string): Promise<void> {
   if (await details(page).isVisible()) await page.keyboard.press('Escape')
   if (title === 'Volumes') await goByMenu(page, 'Storage', undefined, press)
@@ -246,13 +244,13 @@ async function openList(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }
 
-/** One of a list, and of several nothing else, in a panel of the wizard. */
+/** Selects a single row in a panel of the wizard. */
 async function chooseStep(page: Page, step: string, name: string): Promise<void> {
   await press(page.getByRole('link', { name: new RegExp(`^(Choose|Change): ${step}$`) }))
   const panel = page.getByRole('dialog', { name: step })
   await tick(panel.getByRole('row').filter({ hasText: name }).locator('input'))
   const others = await panel.getByRole('row').filter({ hasNotText: name }).locator('input').all()
-  // one of several radio buttons cannot be turned off, and is off already
+  // a radio button cannot be cleared, but is cleared by the selection already
   for (const other of others) if (await other.isChecked()) await tick(other, false)
   await press(panel.getByRole('button', { name: 'Done' }))
   await expect(panel).toBeHidden()
@@ -260,7 +258,7 @@ async function chooseStep(page: Page, step: string, name: string): Promise<void>
 
 const details = (page: Page): Locator => page.getByRole('dialog', { name: 'first-machine', exact: true })
 
-/** A tab of the machine's details, which are opened where they are not. */
+/** Opens a tab of the instance's details, and the details first if needed. */
 async function openTab(page: Page, name: string): Promise<void> {
   if (await details(page).isHidden()) {
     await openList(page, 'Virtual machines')
@@ -269,23 +267,23 @@ async function openTab(page: Page, name: string): Promise<void> {
   await press(details(page).getByRole('tab', { name }))
 }
 
-/** Something in the menu of the machine's details. */
+/** Chooses an action from the menu of the instance's details. */
 async function act(page: Page, action: string): Promise<void> {
-  await press(details(page).getByRole('button', { name: /^Actions of/ }))
+  await press(details(page).getByRole('button', { name: /^Actions for/ }))
   await choose(page, action)
 }
 
 async function remove(page: Page, name: string, verb: string): Promise<void> {
-  await press(rowOf(page, name).getByRole('button', { name: `Actions of ${name}` }))
+  await press(rowOf(page, name).getByRole('button', { name: `Actions for ${name}` }))
   await choose(page, 'Delete')
   await press(page.getByRole('alertdialog').getByRole('button', { name: verb }))
 }
 
 const log = (page: Page): Locator => page.getByRole('region', { name: 'Console log' })
 
-/** The console log goes on by itself; where it was left or the server restarted, one asks for that again. */
+/** Follows the console log again after leaving the tab or restarting the server. */
 async function follow(page: Page): Promise<void> {
   const isFollowing = page.getByRole('switch', { name: 'Follow' })
-  // the page may take its first look at the log, and so decide for itself, while the switch is pressed
+  // the first load of the log may set the switch at the same time
   await expect(() => tick(isFollowing)).toPass()
 }

@@ -7,14 +7,14 @@ import { test } from '../support/test'
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
 async function choose(page: Page, name: string, action: string) {
-  await page.getByRole('button', { name: `Actions of ${name}`, exact: true }).click()
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
 test.use({ as: 'tenant' })
 test.beforeEach(({ context }) => onlyPlainChoosers(context))
 
-test('files go into a folder of a bucket, come back as they were, and go with the bucket', async ({ page }) => {
+test('uploads files to a folder, downloads them unchanged, and deletes them with the bucket', async ({ page }) => {
   await page.goto('/s3-storage')
   await page.getByRole('link', { name: 'Create bucket' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create bucket' })
@@ -27,7 +27,7 @@ test('files go into a folder of a bucket, come back as they were, and go with th
   await folder.getByRole('textbox', { name: 'Name' }).fill('letters')
   await folder.getByRole('button', { name: 'Create folder' }).click()
   await row(page, 'letters').getByRole('link').click()
-  // what was pressed before the folder is there would belong to the one above
+  // earlier clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
 
   const bytes = Buffer.from('first line\r\nsecond: \u00e4 \u65e5\u672c\n')
@@ -53,7 +53,7 @@ test('files go into a folder of a bucket, come back as they were, and go with th
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete file' }).click()
   await expect(row(page, 'zeros.bin')).toHaveCount(0)
 
-  await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'Buckets' }).click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Buckets' }).click()
   await choose(page, 'journey-files', 'Delete bucket')
   const question = page.getByRole('alertdialog')
   await question.getByRole('textbox').fill('journey-files')
@@ -63,7 +63,7 @@ test('files go into a folder of a bucket, come back as they were, and go with th
 })
 
 test(
-  'a folder that is dropped arrives with all that is in it: empty folders, and names with odd characters',
+  'uploads a dropped folder completely, with empty folders and special characters in names',
   { tag: '@all' },
   async ({ page }, info) => {
     await page.goto('/s3-storage/buckets/add')

@@ -19,7 +19,7 @@ import { ADMIN_PASSWORD, removeData, startProgram, type ServerProgram } from '..
 import { onlyPlainChoosers } from '../support/file-choosers'
 import { openSlowLine, type SlowLine } from '../support/slow-line'
 
-/* An upload in a browser that is closed, on a server that is killed: a profile and a data folder of their own. */
+/* Uploads survive a closed browser and a killed server, so these tests use their own profile and data folder. */
 
 const expect = expectSoon.configure({ timeout: 30_000 })
 const MiB = 1024 ** 2
@@ -28,7 +28,7 @@ const quick = 500 * MiB
 const parts = 6
 const modified = new Date('2026-03-04T05:06:07Z')
 
-/** A browser that keeps what it has when it is closed. `hasPickers`: it gives handles of files. */
+/** Opens a browser with a persistent profile. `hasPickers`: its file picker returns file handles. */
 type OpenBrowser = (hasPickers?: boolean) => Promise<Page>
 const test = base.extend<{ openBrowser: OpenBrowser }>({
   openBrowser: async ({ playwright, launchOptions }, use) => {
@@ -42,7 +42,7 @@ let profile: string
 let server: ServerProgram
 let line: SlowLine
 let context: BrowserContext
-/** Parts that the server has taken, by number, as often as it has. */
+/** Numbers of the parts that the server has accepted, including repetitions. */
 let taken: number[] = []
 
 test.describe.configure({ mode: 'serial' })
@@ -71,23 +71,24 @@ async function write(name: string, bytes: Buffer): Promise<string> {
 }
 
 async function signIn(page: Page, name = 'admin') {
-  await page.getByLabel('User name').fill(name)
+  await page.getByLabel('Username').fill(name)
   await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
 }
 
 async function signOut(page: Page) {
-  await page.getByRole('button', { name: /: account$/ }).click()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
-  await expect(page.getByLabel('User name')).toBeVisible()
+  await page.getByRole('button', { name: /^Account menu: / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByLabel('Username')).toBeVisible()
 }
 
-const panel = (page: Page) => page.getByRole('dialog', { name: /^(Uploading|\d+ uploads?|\d+ of \d+ files?)/ })
+const panel = (page: Page) =>
+  page.getByRole('dialog', { name: /^(Uploading|\d+ unfinished uploads?|\d+ of \d+ files?)/ })
 const stored = async (page: Page) =>
   Number(await panel(page).getByRole('progressbar', { name: /big/ }).getAttribute('aria-valuenow'))
 
-/** Lets it go on until the server has more than so many percent, and slows it down to a crawl. */
+/** Lets the upload run until more than `percent` is stored, then slows it down. */
 async function until(page: Page, percent: number) {
   line.setSpeed(12 * MiB)
   await expect.poll(() => stored(page), { intervals: [50] }).toBeGreaterThan(percent)
@@ -106,7 +107,7 @@ async function choose(page: Page, file: string) {
 }
 
 const openUnfinished = async (page: Page) => {
-  await expect(page.getByText('1 upload is not finished.')).toBeVisible()
+  await expect(page.getByText('You have 1 unfinished upload.')).toBeVisible()
   await page.getByRole('button', { name: 'Show uploads' }).click()
 }
 
@@ -130,14 +131,14 @@ async function openProfile(
   return page!
 }
 
-/** A file that the browser itself keeps: its chooser gives the handle without asking anybody. */
+/** Replaces the file picker with one that returns a file in the browser's private storage without a prompt. */
 const pickOwnFile = (of: BrowserContext) =>
   of.addInitScript(() => {
     const own = async () => (await navigator.storage.getDirectory()).getFileHandle('big.bin', { create: true })
     Object.assign(window, { showOpenFilePicker: async () => [await own()] })
   })
 
-/** Fills that file with what nobody knows, and gives back its SHA-256. */
+/** Fills that file with random bytes. Returns its SHA-256. */
 const fillOwnFile = (page: Page): Promise<string> =>
   page.evaluate(async (bytes) => {
     const file = await (await navigator.storage.getDirectory()).getFileHandle('big.bin', { create: true })
@@ -152,14 +153,16 @@ const fillOwnFile = (page: Page): Promise<string> =>
 
 const acceptLeaving = (page: Page) => void page.on('dialog', (dialog) => void dialog.accept())
 
-/** As the console asks in the project that is chosen. S3 wants a signature; the proxy goes by the session. */
+/**
+ * Request headers of the console in the current project. S3 requires a signature; the proxy checks only the session.
+ */
 const headersOf = async (page: Page) => ({
   authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request',
   'x-requested-with': 'test',
   'x-auth-token': (await page.evaluate(() => localStorage.getItem('scopedToken'))) ?? '',
 })
 
-/** Signs in, makes a bucket, and opens its files. */
+/** Signs in, creates a bucket, and opens its files. */
 async function begin(page: Page, bucket: string) {
   await page.goto('/login?redirectUrl=/s3-storage')
   await signIn(page)
@@ -169,7 +172,7 @@ async function begin(page: Page, bucket: string) {
   await page.goto(`/s3-storage/buckets/files/${bucket}`)
 }
 
-/** What the address for programs gives to anybody, once the bucket is open. */
+/** Makes the bucket public and returns the SHA-256 of an object, read anonymously from the S3 endpoint. */
 async function sha256Of(page: Page, bucket: string, key: string): Promise<string> {
   const data = JSON.stringify({
     Version: '2012-10-17',
@@ -185,7 +188,7 @@ async function sha256Of(page: Page, bucket: string, key: string): Promise<string
     .digest('hex')
 }
 
-/** Somebody else, who may use object storage as well. */
+/** Adds another user with access to object storage. */
 async function addGrace(page: Page) {
   const { id, project } = await page.evaluate(() => ({
     ...(JSON.parse(localStorage.getItem('user')!) as { id: string }),
@@ -195,14 +198,14 @@ async function addGrace(page: Page) {
   const assigned_projects = [{ project_id: project.id, role: 'project_member' }]
   const data = { name: 'grace', password: ADMIN_PASSWORD, assigned_projects }
   const made = await page.request.post(fillPath(users.create.path, { domain_id: 'default' }), {
-    // a domain's user is made outside its projects
+    // no project token: users of a domain are created outside of projects
     headers: { 'x-requested-with': 'test' },
     data,
   })
   expect(made.status()).toBe(201)
 }
 
-test('a file that was cut by a reload, a sign-out and the end of browser and server arrives whole, and no part of it twice', async ({
+test('resumes an upload after a reload, a sign-out, a closed browser and a killed server, without sending a part twice', async ({
   openBrowser,
 }) => {
   test.setTimeout(6 * 60_000)
@@ -213,7 +216,7 @@ test('a file that was cut by a reload, a sign-out and the end of browser and ser
   other.fill(0, 0, 16)
   let page = await openBrowser()
 
-  await test.step('begin, and reload when some of it is stored', async () => {
+  await test.step('start the upload and reload when some of it is stored', async () => {
     await begin(page, 'resumed')
     await addGrace(page)
     await chooseFor(page, page.getByRole('button', { name: 'Upload files' }), file)
@@ -221,31 +224,31 @@ test('a file that was cut by a reload, a sign-out and the end of browser and ser
     await page.reload()
   })
 
-  await test.step('another file of the same size and time is told apart by what it holds', async () => {
+  await test.step('a different file with the same size and time is rejected because of its content', async () => {
     await openUnfinished(page)
     const before = taken.length
     await choose(page, await write('other.bin', other))
-    await expect(panel(page).getByText(/holds something else than what was uploaded so far/)).toBeVisible()
+    await expect(panel(page).getByText(/does not match what is already uploaded/)).toBeVisible()
     expect(taken.length).toBe(before)
   })
 
-  await test.step('the right one goes on; signing out stops it and loses nothing', async () => {
+  await test.step('the original file continues the upload; signing out pauses it', async () => {
     await choose(page, file)
     await until(page, 35)
     await signOut(page)
   })
 
-  await test.step('somebody else in the same browser is shown nothing of it', async () => {
+  await test.step('another user in the same browser does not see the upload', async () => {
     line.setSpeed(quick)
     await signIn(page, 'grace')
     await page.goto('/s3-storage')
     await expect(page.getByRole('heading', { name: 'Buckets' })).toBeVisible()
     await expect(page.getByText('No buckets yet.')).toBeVisible()
-    await expect(page.getByText(/not finished/)).toHaveCount(0)
+    await expect(page.getByText(/unfinished upload/)).toHaveCount(0)
     await signOut(page)
   })
 
-  await test.step('signed in again it goes on, until browser and server end', async () => {
+  await test.step('the upload continues after another sign-in; then browser and server are stopped', async () => {
     await signIn(page)
     await page.goto('/s3-storage')
     await openUnfinished(page)
@@ -258,7 +261,7 @@ test('a file that was cut by a reload, a sign-out and the end of browser and ser
     line.setSpeed(quick)
   })
 
-  await test.step('it ends with what the file holds', async () => {
+  await test.step('the finished object has the content of the file', async () => {
     page = await openBrowser()
     await page.goto('/s3-storage')
     await expect(page.getByRole('heading', { name: 'Buckets' })).toBeVisible()
@@ -269,11 +272,11 @@ test('a file that was cut by a reload, a sign-out and the end of browser and ser
     expect(taken.toSorted((one, other) => one - other)).toEqual(Array.from({ length: parts }, (_, at) => at + 1))
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Buckets' })).toBeVisible()
-    await expect(page.getByText(/not finished/)).toHaveCount(0)
+    await expect(page.getByText(/unfinished upload/)).toHaveCount(0)
   })
 })
 
-/** Uploads of the bucket that the server knows. */
+/** Lists the unfinished uploads of a bucket on the server. */
 async function uploadsAtServer(page: Page, bucket: string): Promise<{ key: string; uploadId: string }[]> {
   const reply = await page.request.get(`${S3_PROXY_PATH}/${bucket}?uploads=`, { headers: await headersOf(page) })
   const text = await reply.text()
@@ -282,7 +285,7 @@ async function uploadsAtServer(page: Page, bucket: string): Promise<{ key: strin
   }))
 }
 
-test('with a file that the browser knows a press is enough to go on, and of two tabs one does', async ({
+test('resumes an upload with one click if the browser has a file handle, in only one of two tabs', async ({
   openBrowser,
 }) => {
   const page = await openBrowser(true)
@@ -291,23 +294,23 @@ test('with a file that the browser knows a press is enough to go on, and of two 
   await page.getByRole('button', { name: 'Upload files' }).click()
   await until(page, 15)
   await page.reload()
-  await expect(page.getByText('1 upload is not finished.')).toBeVisible()
+  await expect(page.getByText('You have 1 unfinished upload.')).toBeVisible()
   const other = await context.newPage()
   await other.goto('/s3-storage')
   await openUnfinished(other)
 
   await openUnfinished(page)
   await page.getByRole('button', { name: /^Resume the upload of/ }).click()
-  await expect(panel(page).getByText(/^part \d of 6$/)).toBeVisible()
+  await expect(panel(page).getByText(/^Part \d of 6$/)).toBeVisible()
   await other.getByRole('button', { name: /^Resume the upload of/ }).click()
-  await expect(other.getByText('This upload is over, or goes on in another tab')).toBeVisible()
+  await expect(other.getByText('This upload has finished, or continues in another tab')).toBeVisible()
   line.setSpeed(quick)
   await expect(panel(page).getByText('Checksum matches')).toBeVisible()
   expect(await sha256Of(page, 'known', 'big.bin')).toBe(sha256)
   expect(taken.toSorted((one, other) => one - other)).toEqual(Array.from({ length: parts }, (_, at) => at + 1))
 })
 
-test('an upload that has ended at the server says so and starts anew; one that is discarded leaves nothing there', async ({
+test('restarts an upload that was removed on the server, and removes a discarded upload from the server', async ({
   openBrowser,
 }) => {
   const page = await openBrowser()
@@ -323,9 +326,11 @@ test('an upload that has ended at the server says so and starts anew; one that i
   await page.request.delete(`${S3_PROXY_PATH}/ended/big.bin?uploadId=${uploadId}`, { headers: await headersOf(page) })
   await choose(page, file)
   await expect(
-    panel(page).getByText(/^This upload has ended: the server keeps unfinished uploads for at most 7 days/),
+    panel(page).getByText(
+      /^This upload no longer exists on the server, which keeps unfinished uploads for at most 7 days/,
+    ),
   ).toBeVisible()
-  await panel(page).getByRole('button', { name: 'Start anew' }).click()
+  await panel(page).getByRole('button', { name: 'Start over' }).click()
   await until(page, 15)
 
   await panel(page).getByRole('button', { name: 'Pause all' }).click()
@@ -335,7 +340,7 @@ test('an upload that has ended at the server says so and starts anew; one that i
   await panel(page).getByRole('button', { name: 'Resume all' }).click()
   await expect(panel(page).getByText('Checksum matches')).toBeVisible()
   expect(await sha256Of(page, 'ended', 'big.bin')).toBe(createHash('sha256').update(bytes).digest('hex'))
-  // what it had before the pause is not sent again
+  // parts stored before the pause are not sent again
   expect(taken.slice(before.length).filter((number) => number === 1)).toEqual([])
 
   await panel(page).getByRole('button', { name: 'Close' }).click()
@@ -353,5 +358,5 @@ test('an upload that has ended at the server says so and starts anew; one that i
   expect(await uploadsAtServer(page, 'ended')).toEqual([])
   await page.reload()
   await expect(page.getByRole('row', { name: 'big.bin', exact: true })).toBeVisible()
-  await expect(page.getByText(/not finished/)).toHaveCount(0)
+  await expect(page.getByText(/unfinished upload/)).toHaveCount(0)
 })

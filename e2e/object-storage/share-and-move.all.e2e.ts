@@ -6,7 +6,7 @@ import { test } from '../support/test'
 const row = (page: Page, name: string) => page.getByRole('row', { name, exact: true })
 
 async function choose(page: Page, name: string, action: string) {
-  await page.getByRole('button', { name: `Actions of ${name}`, exact: true }).click()
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 async function createFolder(page: Page, name: string) {
@@ -28,7 +28,7 @@ async function upload(page: Page, ...files: { name: string; mimeType: string; bu
 test.use({ as: 'tenant' })
 test.beforeEach(({ context }) => onlyPlainChoosers(context))
 
-test('a folder is shared, downloaded as a zip, moved and renamed; what is in it runs nothing', async ({
+test('shares files, downloads a folder as ZIP, moves and renames, and does not run scripts in files', async ({
   page,
   playwright,
 }) => {
@@ -38,7 +38,7 @@ test('a folder is shared, downloaded as a zip, moved and renamed; what is in it 
   await key.getByRole('button', { name: 'Create key' }).click()
   const made = page.getByRole('dialog', { name: 'Access key created' })
   await made.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'It is stored' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'I have saved it' }).click()
 
   await page.goto('/s3-storage/buckets/add')
   const form = page.getByRole('dialog', { name: 'Create bucket' })
@@ -48,7 +48,7 @@ test('a folder is shared, downloaded as a zip, moved and renamed; what is in it 
   await createFolder(page, 'letters')
   await createFolder(page, 'archive')
   await row(page, 'letters').getByRole('link').click()
-  // what was pressed before the folder is there would belong to the one above
+  // earlier clicks would still act on the parent folder
   await expect(page.getByRole('heading', { name: 'letters' })).toBeVisible()
   const html = '<script>document.title = "run"; window.ran = true</script>'
   await upload(
@@ -67,16 +67,16 @@ test('a folder is shared, downloaded as a zip, moved and renamed; what is in it 
   await share.getByRole('radio', { name: 'In 7 days' }).click()
   await share.getByRole('button', { name: 'Create link' }).click()
   const link = await share.getByRole('textbox', { name: 'Link', exact: true }).inputValue()
-  // somebody without a session
+  // a client without a session
   const stranger = await playwright.request.newContext()
   expect(await (await stranger.get(link)).text()).toBe('shared text')
   expect((await stranger.get(link.replace('a%20b%2Bc.txt', 'page.html'))).status()).toBe(403)
   await stranger.dispose()
   await share.getByRole('button', { name: 'Close' }).last().click()
 
-  await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'journey-share' }).click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'journey-share' }).click()
   const saving = page.waitForEvent('download')
-  await choose(page, 'letters', 'Download as zip')
+  await choose(page, 'letters', 'Download as ZIP')
   const saved = await saving
   expect(saved.suggestedFilename()).toBe('letters.zip')
   const file = await saved.path()
@@ -91,17 +91,17 @@ test('a folder is shared, downloaded as a zip, moved and renamed; what is in it 
   const move = page.getByRole('dialog', { name: 'Move “letters”' })
   await move.getByRole('textbox', { name: 'Folder' }).fill('archive')
   await move.getByRole('button', { name: 'Move' }).click()
-  await expect(page.getByText('Files of “journey-share/letters/” moved').first()).toBeVisible()
+  await expect(page.getByText('Files moved from “journey-share/letters/”').first()).toBeVisible()
   await expect(row(page, 'letters')).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Type a path' }).click()
+  await page.getByRole('button', { name: 'Enter path' }).click()
   await page.getByRole('textbox', { name: 'Path' }).fill('archive/letters')
-  await page.getByRole('button', { name: 'Go to the folder' }).click()
+  await page.getByRole('button', { name: 'Go to folder' }).click()
   await choose(page, 'a b+c.txt', 'Rename')
   const rename = page.getByRole('dialog', { name: 'Rename “a b+c.txt”' })
   await rename.getByRole('textbox', { name: 'New name' }).fill('page.html')
   await rename.getByRole('button', { name: 'Rename' }).click()
-  await expect(rename.getByText('There is a file of this name already.')).toBeVisible()
+  await expect(rename.getByText('A file with this name already exists.')).toBeVisible()
   await rename.getByRole('textbox', { name: 'New name' }).fill('renamed.txt')
   await rename.getByRole('button', { name: 'Rename' }).click()
   await expect(row(page, 'renamed.txt')).toBeVisible()

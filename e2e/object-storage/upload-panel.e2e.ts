@@ -18,7 +18,7 @@ async function uploadFiles(page: Page, files: Parameters<FileChooser['setFiles']
 }
 const small = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
 
-test('the panel of uploads says of each file how it is, works by keyboard alone, and fits a telephone [UI-088]', async ({
+test('the upload panel shows the state of each file, works with the keyboard only, and fits a phone screen [UI-088]', async ({
   page,
   server,
   signIn,
@@ -53,9 +53,9 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   await expect(panel).toHaveAccessibleName('1 of 2 files uploaded')
   line.setSpeed(12 * MiB)
   await uploadFiles(page, big)
-  await expect(panel.getByText('part 2 of 5')).toBeVisible()
+  await expect(panel.getByText('Part 2 of 5')).toBeVisible()
   line.setSpeed(MiB / 8)
-  // how far it is, and how far all are
+  // progress of the file and of all uploads
   const stored = (name: string | RegExp) => expect(panel.getByRole('progressbar', { name }))
   await stored(/db-dump/).toHaveAttribute('aria-valuenow', /^[1-9]/)
   await stored('All uploads').toHaveAttribute('aria-valuenow', /^[1-9]/)
@@ -70,7 +70,7 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width)
   await page.setViewportSize(desk)
 
-  await test.step('by keyboard: the next one first, all of them paused, and away with the panel', async () => {
+  await test.step('by keyboard: move an upload to the front, pause all uploads, close the panel', async () => {
     await panel.getByRole('button', { name: 'Upload “vm-image.qcow2” next' }).focus()
     await page.keyboard.press('Enter')
     await expect(panel.getByRole('listitem').filter({ hasText: 'Waiting' }).first()).toContainText('vm-image.qcow2')
@@ -84,15 +84,15 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   })
 
   await page.reload()
-  await expect(page.getByText('5 uploads are not finished.')).toBeVisible()
+  await expect(page.getByText('You have 5 unfinished uploads.')).toBeVisible()
   await page.getByRole('button', { name: 'Show uploads' }).click()
-  const unfinished = page.getByRole('dialog', { name: '5 uploads are not finished' })
+  const unfinished = page.getByRole('dialog', { name: '5 unfinished uploads' })
   const other = info.outputPath('other.txt')
   await writeFile(other, 'something else')
   const choosing = page.waitForEvent('filechooser')
   await unfinished.getByRole('button', { name: 'Choose file for “vm-image.qcow2”' }).click()
   await (await choosing).setFiles(other)
-  await expect(unfinished.getByText(/^“other.txt” was changed|^“other.txt” has another size/)).toBeVisible()
+  await expect(unfinished.getByText(/^“other.txt” was changed|^“other.txt” has a different size/)).toBeVisible()
   await expectAccessible()
   await page.setViewportSize(phone)
   await expectAccessible()
@@ -102,6 +102,6 @@ test('the panel of uploads says of each file how it is, works by keyboard alone,
   await page.setViewportSize(phone)
   await expectAccessible()
   await line.close()
-  // of the connections that were cut
+  // caused by the lost connections
   complaints.length = 0
 })

@@ -3,12 +3,10 @@ import { test } from '../support/test'
 
 test.use({ as: 'tenant', isCold: true })
 
-/** Including the page itself and its icon. */
+/** Maximum number of requests, including the page itself and its icon. */
 const mostRequests = 25
 
-test(`a first list is drawn after at most ${mostRequests} requests, with nothing in the cache of the browser`, async ({
-  page,
-}) => {
+test(`shows the first list after at most ${mostRequests} requests with an empty browser cache`, async ({ page }) => {
   await page.addInitScript(() =>
     new MutationObserver((_changes, observer) => {
       if (!document.querySelector('[role=grid] tbody a')) return
@@ -26,18 +24,18 @@ test(`a first list is drawn after at most ${mostRequests} requests, with nothing
       .map(({ name, startTime }) => `${Math.round(startTime)} ms ${new URL(name).pathname}`)
   })
   expect(requests.length).toBeGreaterThan(3)
-  // a page is not told of its icon
+  // plus one, because performance entries do not include the icon
   expect(requests.length + 1, requests.join('\n')).toBeLessThanOrEqual(mostRequests)
 })
 
-/** Of the screen, times how far it moves: what the header changes in its icons is below it. */
+/** Maximum layout shift score. Changes of icons in the header stay below it. */
 const stillShift = 0.005
 
 for (const { width, paths } of [
   { width: 1440, paths: ['/monitoring', '/compute/instances'] },
   { width: 360, paths: ['/monitoring', '/compute/instances'] },
 ])
-  test(`${paths.join(' and ')} stand still while their parts arrive, at ${width} px`, async ({ page }) => {
+  test(`${paths.join(' and ')} load without layout shifts at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await page.addInitScript(() => {
       const shifts: string[] = []
@@ -53,7 +51,7 @@ for (const { width, paths } of [
     })
     for (const path of paths) {
       await page.goto(path)
-      // comes after the answers
+      // appears after all responses
       await expect(page.getByRole('button', { name: 'Notifications' })).toBeVisible()
       await expect(page.locator('main [class*=skeleton]')).toHaveCount(0)
       const { shifted, shifts } = await page.evaluate(() => ({

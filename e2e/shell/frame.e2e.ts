@@ -6,7 +6,7 @@ import { test } from '../support/test'
 test.use({ as: 'admin' })
 test.beforeEach(({ page }) => page.goto('/compute/ssh-keys'))
 
-test('Tab goes from the skip link over the header and the menu to the content', async ({ page }) => {
+test('the skip link moves the focus past the header and the menu to the content', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
@@ -14,13 +14,13 @@ test('Tab goes from the skip link over the header and the menu to the content', 
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  // what is said over every page comes first
+  // the message above every page comes first
   await expect(page.getByRole('button', { name: 'Hide this message' })).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Add SSH key' }).first()).toBeFocused()
 })
 
-test('the side menu is 64 px wide; the pages of a group stand beside it from 1280 px on, until somebody collapses them [UI-062]', async ({
+test('the side menu is 64 px wide; from 1280 px on, the pages of a group are next to it until collapsed [UI-062]', async ({
   page,
 }) => {
   const pages = page.getByRole('navigation', { name: 'Compute', exact: true })
@@ -34,7 +34,7 @@ test('the side menu is 64 px wide; the pages of a group stand beside it from 128
     expect(await width(mainMenu(page))).toBe(64)
   }
   expect(await width(pages)).toBe(208)
-  // a choice holds at any width, also after a reload; the focus is not lost
+  // the choice applies at any width and survives a reload; the focus is kept
   await pages.getByRole('button', { name: 'Collapse' }).click()
   await expect(pages).toHaveCount(0)
   await expect(mainMenu(page).getByRole('link', { name: 'Compute' })).toBeFocused()
@@ -49,7 +49,7 @@ test('the side menu is 64 px wide; the pages of a group stand beside it from 128
   await expect(pages).toHaveCount(1)
 })
 
-test('the pages of a group float over the page: on hover, by a click, and by keys, which bring the focus back', async ({
+test('in a narrow window, shows the pages of a group over the content on hover and by keyboard, and restores the focus', async ({
   page,
   expectAccessible,
 }) => {
@@ -64,7 +64,7 @@ test('the pages of a group float over the page: on hover, by a click, and by key
   await expectAccessible()
   await content.hover()
   await expect(pages).toHaveCount(0)
-  // Tab comes to the group of the page, arrows to the others
+  // Tab moves to the group of the current page, arrow keys to the others
   await tabTo(group)
   await page.keyboard.press('ArrowRight')
   await expect(pages.getByRole('link', { name: 'Networks' })).toBeFocused()
@@ -83,7 +83,7 @@ test('the pages of a group float over the page: on hover, by a click, and by key
   await expect(group).toHaveAttribute('aria-current', 'true')
 })
 
-test('nothing of the menu scrolls in a window of 900 px', async ({ page }) => {
+test('the menu does not scroll in a window 900 px high', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
   const groups = await mainMenu(page).getByRole('link').all()
   expect(groups.length).toBeGreaterThan(4)
@@ -96,10 +96,12 @@ test('nothing of the menu scrolls in a window of 900 px', async ({ page }) => {
   }
 })
 
-test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI-076] [UI-078]', async ({ page }) => {
-  await page.getByRole('button', { name: 'admin: account' }).click()
+test('the account menu offers the about dialog, a password change and sign-out [UI-074] [UI-075] [UI-076] [UI-078]', async ({
+  page,
+}) => {
+  await page.getByRole('button', { name: 'Account menu: admin' }).click()
   await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeVisible()
-  await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()
   await page.getByRole('menuitem', { name: 'About' }).click()
   const about = page.getByRole('dialog', { name: /About/ })
   await expect(about.getByText('Version', { exact: true })).toBeVisible()
@@ -108,21 +110,17 @@ test('the user menu leads to about and to the own password [UI-074] [UI-075] [UI
   await expect(about).toBeHidden()
 })
 
-test('what somebody else does shows without reloading, and the header says that it is live', async ({ page }) => {
+test('shows changes from other sessions without a reload, and a live indicator in the header', async ({ page }) => {
   await expect(page.getByRole('banner').getByText('Live')).toBeVisible()
   const token = await page.evaluate(() => localStorage.getItem('scopedToken'))
   const name = `from outside ${Date.now()}`
   await page.request.post('/api/v2/compute/keys/generate', { headers: { 'x-auth-token': token! }, data: { name } })
-  // a list that is live does not poll
+  // a live list does not poll, so the change was pushed
   await expect(page.getByRole('row', { name })).toBeVisible()
 })
 
-test(
-  'a page that is not there says so, with the way home [RT-029]',
-  { tag: '@all' },
-  async ({ page, expectAccessible }) => {
-    await page.goto('/nowhere')
-    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
-    await expectAccessible()
-  },
-)
+test('shows a page for unknown addresses [RT-029]', { tag: '@all' }, async ({ page, expectAccessible }) => {
+  await page.goto('/nowhere')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeFocused()
+  await expectAccessible()
+})

@@ -3,10 +3,10 @@ import { startCloudWithProvider } from '../../server/src/testing/outside/identit
 import { startServer } from '../support/server'
 import { test as base } from '../support/test'
 
-/** Everything that is under test here is said by the browser itself: which cookies it sends to whom, and from where it comes. */
+/** Needs a real browser, because the tests depend on which cookies and origins the browser sends. */
 const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWithProvider>> }>({
   cloud: [
-    // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
     async ({}, use) => {
       const fixture = await startCloudWithProvider()
       await use(fixture)
@@ -17,7 +17,7 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
   server: [
     async ({ cloud }, use) => {
       const server = await startServer(cloud.environment)
-      // to a browser another site than that of the cloud
+      // so that the browser treats it as another site than the cloud
       await use({ ...server, url: server.url.replace('127.0.0.1', 'localhost') })
       await server.stop()
     },
@@ -25,7 +25,7 @@ const test = base.extend<object, { cloud: Awaited<ReturnType<typeof startCloudWi
   ],
 })
 
-test('somebody signs in through an identity provider on another site, works, and signs out [UI-050] [RT-016]', async ({
+test('signs in through an identity provider on another site, and signs out [UI-050] [RT-016]', async ({
   page,
   context,
   expectAccessible,
@@ -41,20 +41,20 @@ test('somebody signs in through an identity provider on another site, works, and
     ['session-self-service', true, 'Strict'],
   ])
 
-  await page.getByRole('button', { name: 'fay: account' }).click()
+  await page.getByRole('button', { name: 'Account menu: fay' }).click()
   await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeHidden()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/logout=true/)
   await expect(page.getByText('You have been signed out.')).toBeVisible()
   await expectAccessible()
 })
 
-test('the page of a provider goes there by itself [RT-006]', { tag: '@all' }, async ({ page }) => {
+test('the page of an identity provider redirects to it automatically [RT-006]', { tag: '@all' }, async ({ page }) => {
   await page.goto('/login/alpha/company?redirectUrl=/compute/ssh-keys')
   await expect(page).toHaveURL('/compute/ssh-keys')
 })
 
-test('another site cannot sign a browser in as somebody else', async ({ page, context, cloud, server }) => {
+test('rejects a sign-in that another site posts for a different user', async ({ page, context, cloud, server }) => {
   const token = cloud.tokenOf('u-fay')
   await page.route('http://evil.test/**', (route) =>
     route.fulfill({
@@ -63,7 +63,7 @@ test('another site cannot sign a browser in as somebody else', async ({ page, co
         <script>document.forms[0].submit()</script>`,
     }),
   )
-  // it has begun to sign in, so that only where the form comes from tells it apart
+  // a sign-in has started, so only the origin of the form reveals the attack
   await page.goto('/login')
   await page.evaluate(() =>
     fetch('/api/v2/login/providers/company', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } }),
@@ -71,6 +71,6 @@ test('another site cannot sign a browser in as somebody else', async ({ page, co
   expect((await context.cookies(`${server.url}/auth/landing`)).map(({ name }) => name)).toEqual(['hand-over'])
   await page.goto('http://evil.test/')
   await expect(page).toHaveURL(/\/login\?failed=true&reason=refused/)
-  await expect(page.getByRole('alert')).toContainText('the identity provider’s answer was not accepted')
+  await expect(page.getByRole('alert')).toContainText('the response of the identity provider was not accepted')
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('session-self-service')
 })

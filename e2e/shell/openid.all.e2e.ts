@@ -5,7 +5,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { CLIENT } from '../../server/src/testing/outside/openid-provider'
 import { test } from '../support/company'
 
-test('somebody signs in with the account of the company, is in the project that a rule gives, and signs out [UI-050]', async ({
+test('signs in through OpenID Connect, gets the project from a mapping rule, and signs out [UI-050]', async ({
   page,
   company,
   server,
@@ -38,9 +38,9 @@ test('somebody signs in with the account of the company, is in the project that 
   await page.getByRole('button', { name: 'grace' }).click()
   await expect(page).toHaveURL('/compute/ssh-keys')
   await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
-  await page.getByRole('button', { name: 'grace@company.example: account' }).click()
+  await page.getByRole('button', { name: 'Account menu: grace@company.example' }).click()
   await expect(page.getByRole('menuitem', { name: 'Change password' })).toBeHidden()
-  await expect(page.getByRole('menuitem', { name: 'Log out at the identity provider as well' })).toBeVisible()
-  await page.getByRole('menuitem', { name: 'Log out', exact: true }).click()
+  await expect(page.getByRole('menuitem', { name: 'Sign out at the identity provider as well' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
   await expect(page.getByText('You have been signed out.')).toBeVisible()
 })

@@ -5,7 +5,7 @@ import { projects } from '@mainstay/contract/identity/projects'
 import { startSamlProvider } from '../../server/src/testing/outside/saml-provider'
 import { test } from '../support/company'
 
-test('somebody signs in by SAML: the provider’s form comes from another site, and the browser is known again', async ({
+test('signs in through SAML, although the form of the provider is posted from another site', async ({
   page,
   server,
   signedIn,
@@ -35,9 +35,9 @@ test('somebody signs in by SAML: the provider’s form comes from another site, 
   await page.getByRole('button', { name: 'linus' }).click()
   await expect(page).toHaveURL('/compute/ssh-keys')
   await expect(page.getByRole('button', { name: 'Project: demo' })).toBeVisible()
-  await page.getByRole('button', { name: 'linus: account' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Log out at the identity provider as well' })).toBeHidden()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Account menu: linus' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Sign out at the identity provider as well' })).toBeHidden()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page.getByText('You have been signed out.')).toBeVisible()
   await company.close()
 })

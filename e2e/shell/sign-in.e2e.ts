@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from '../support/test'
 
-test('an anonymous visitor signs in and comes to the page that was asked for [PE-004] [RT-007]', async ({
+test('redirects anonymous users to sign-in and then to the requested page [PE-004] [RT-007]', async ({
   page,
   signIn,
 }) => {
@@ -13,38 +13,44 @@ test('an anonymous visitor signs in and comes to the page that was asked for [PE
 })
 
 test(
-  'wrong credentials are told in one text, and nothing is given away',
+  'rejects wrong credentials with a message that does not disclose whether the user exists',
   { tag: '@all' },
   async ({ page, expectAccessible }) => {
     await page.goto('/login')
-    await page.getByLabel('User name').fill('nobody')
+    await page.getByLabel('Username').fill('nobody')
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong')
-    await expect(page.getByLabel('Domain')).toHaveAccessibleDescription('Users of another domain enter its name here.')
+    await expect(page.getByRole('alert')).toHaveText('The username or password is incorrect')
+    await expect(page.getByLabel('Domain')).toHaveAccessibleDescription(
+      'If your account is in another domain, enter the name of that domain.',
+    )
     await expectAccessible()
   },
 )
 
-test('the landing page is the overview, where compute is configured', { tag: '@all' }, async ({ page, signIn }) => {
+test('opens the monitoring overview as the landing page', { tag: '@all' }, async ({ page, signIn }) => {
   await signIn('/')
   await expect(page).toHaveURL('/monitoring')
 })
 
-test('logging out leads to sign-in, and Back shows nothing of what was', async ({ page, signIn }) => {
+test('signing out opens the sign-in page, and Back does not show earlier pages', async ({ page, signIn }) => {
   await signIn('/login?redirectUrl=/compute/ssh-keys')
-  await page.getByRole('button', { name: 'admin: account' }).click()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Account menu: admin' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login/)
   await page.goBack()
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
 })
 
-test('a session that ended is renewed over the page, and what was typed stays', async ({ page, signIn, context }) => {
+test('asks to sign in again over the page when the session ends, and keeps entered text', async ({
+  page,
+  signIn,
+  context,
+}) => {
   await signIn('/login?redirectUrl=/compute/ssh-keys/add')
   const name = page.getByLabel('Name')
   await name.fill('half typed')
-  // on the server, as an administrator or its age would end it
+  // end the session on the server, like an administrator or an expiry
   await page.evaluate(() =>
     fetch('/api/v2/logout', { method: 'POST', headers: { 'x-requested-with': 'XMLHttpRequest' } }),
   )
@@ -57,7 +63,7 @@ test('a session that ended is renewed over the page, and what was typed stays', 
   expect((await context.cookies()).some(({ httpOnly }) => httpOnly)).toBe(true)
 })
 
-test('the portal keeps its session in the scope group self-service: an operator of the same host stays signed in beside it [CO-049]', async ({
+test('the portal uses the scope group self-service: an operator on the same host keeps a separate session [CO-049]', async ({
   page,
   context,
   server,
@@ -66,7 +72,7 @@ test('the portal keeps its session in the scope group self-service: an operator 
   await signIn('/login?redirectUrl=/compute/ssh-keys')
   const operator = await context.newPage()
   await operator.goto(`${server.adminUrl}/login?redirectUrl=/compute/ssh-keys`)
-  await operator.getByLabel('User name').fill('admin')
+  await operator.getByLabel('Username').fill('admin')
   await operator.getByLabel('Password', { exact: true }).fill('correct horse 12')
   await operator.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(operator.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
@@ -75,9 +81,9 @@ test('the portal keeps its session in the scope group self-service: an operator 
 
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()
-  // who signs out of one panel goes on in the other
-  await operator.getByRole('button', { name: 'admin: account' }).click()
-  await operator.getByRole('menuitem', { name: 'Log out' }).click()
+  // signing out of one panel does not affect the other
+  await operator.getByRole('button', { name: 'Account menu: admin' }).click()
+  await operator.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(operator).toHaveURL(/\/login/)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SSH keys' })).toBeVisible()

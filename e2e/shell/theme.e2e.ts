@@ -9,11 +9,11 @@ import { test } from '../support/test'
 
 const drawn = (colour: string) =>
   `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><rect width="4" height="1" fill="${colour}"/></svg>`).toString('base64')}`
-/** One green point. */
+/** A single green pixel. */
 const favicon =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('a spinner shows until the page and the theme of the domain are there; people of the domain then see its names, colors and pictures, from the sign-in page on [UI-059] [CA-118] [UI-056]', async ({
+test('shows a spinner while page and theme load, then the branding of the domain [UI-059] [CA-118] [UI-056]', async ({
   page,
   server,
   signedIn,
@@ -39,7 +39,7 @@ test('a spinner shows until the page and the theme of the domain are there; peop
   expect((await operator.post(props, { data: { data: theme, access: 'pub' } })).status()).toBe(201)
   await operator.dispose()
 
-  // the theme is late: nothing of the page is seen without it
+  // the theme is delayed: the page stays hidden without it
   const isTheme = (url: URL) => url.pathname.endsWith(`/props/${THEME}`)
   let answer = () => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
@@ -53,22 +53,22 @@ test('a spinner shows until the page and the theme of the domain are there; peop
   expect(decodeURIComponent((await wanted).url())).toContain('/domains/Acme/props/')
   await page.clock.runFor(500)
   await expect(page.locator('[aria-busy=true]')).toBeVisible()
-  await expect(page.getByLabel('User name')).toBeHidden()
+  await expect(page.getByLabel('Username')).toBeHidden()
   await page.clock.resume()
   answer()
-  await expect(page.getByLabel('User name')).toBeVisible()
+  await expect(page.getByLabel('Username')).toBeVisible()
   await page.unroute(isTheme)
 
   await expect(page).toHaveTitle('Sign in - Acme private cloud')
   await expect(page.getByText('Acme private cloud')).toBeVisible()
-  await expect(page.getByText('This installation is for limited use.')).toBeVisible()
+  await expect(page.getByText('This installation is for limited use only.')).toBeVisible()
   await expect(page.locator(`main img[src="${theme.loginLogo}"]`)).toBeVisible()
   expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(favicon)
   const button = page.getByRole('button', { name: 'Sign in', exact: true })
   await expect(button).toHaveCSS('background-color', 'rgb(134, 25, 143)')
   await expectAccessible()
 
-  // a page whose code is late shows the spinner too
+  // the spinner is also shown while the code of a page loads
   await page.emulateMedia({ colorScheme: 'light' })
   let bring = () => {}
   const late = new Promise<void>((resolve) => (bring = resolve))
@@ -77,7 +77,7 @@ test('a spinner shows until the page and the theme of the domain are there; peop
     await late
     await route.continue()
   })
-  await page.getByLabel('User name').fill('ann')
+  await page.getByLabel('Username').fill('ann')
   await page.getByLabel('Password', { exact: true }).fill(adminPassword)
   await button.click()
   await expect(page.locator('[aria-busy=true]')).toBeVisible()
@@ -89,9 +89,9 @@ test('a spinner shows until the page and the theme of the domain are there; peop
   await expect(banner.getByText('Acme', { exact: true })).toBeVisible()
   await expect(banner.locator(`img[src="${theme.logo}"]`)).toBeVisible()
 
-  // those of other domains see nothing of it
-  await page.getByRole('button', { name: 'ann: account' }).click()
-  await page.getByRole('menuitem', { name: 'Log out', exact: true }).click()
+  // other domains do not use this theme
+  await page.getByRole('button', { name: 'Account menu: ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
   await expect(page).toHaveURL(/\/login/)
   await page.goto('/login/Default')
   await expect(page).toHaveTitle('Sign in - Mainstay')

@@ -6,7 +6,7 @@ const row = (page: Page, name: string) => page.getByRole('row', { name, exact: t
 const question = (page: Page) => page.getByRole('alertdialog')
 
 async function choose(page: Page, name: string, action: string) {
-  await page.getByRole('button', { name: `Actions of ${name}`, exact: true }).click()
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
@@ -21,21 +21,21 @@ async function createVolume(page: Page, name: string) {
 
 test.use({ as: 'tenant' })
 
-test('what was deleted by mistake comes back: from the notice, and from the recycle bin; for good is a choice', async ({
+test('restores a volume from the notification and from the recycle bin, and deletes permanently on request', async ({
   page,
 }) => {
   await page.goto('/compute/volumes')
   await createVolume(page, 'mistake')
 
-  // deleted, and taken back at once
+  // delete and undo from the notification
   await choose(page, 'mistake', 'Delete')
-  await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
+  await expect(question(page)).toContainText('You can restore it from the recycle bin for 7 days.')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'mistake')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'mistake')).toContainText('Available')
 
-  // deleted, and found again
+  // delete and restore from the recycle bin
   await choose(page, 'mistake', 'Delete')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'mistake')).toHaveCount(0)
@@ -48,23 +48,23 @@ test('what was deleted by mistake comes back: from the notice, and from the recy
   await goByMenu(page, 'Storage')
   await expect(row(page, 'mistake')).toContainText('Available')
 
-  // deleted for good, from the bin, by its name
+  // delete permanently from the recycle bin, which asks for the name
   await choose(page, 'mistake', 'Delete')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await goByMenu(page, 'Protection')
-  await choose(page, 'mistake', 'Delete for good')
-  const verb = question(page).getByRole('button', { name: 'Delete for good' })
+  await choose(page, 'mistake', 'Delete permanently')
+  const verb = question(page).getByRole('button', { name: 'Delete permanently' })
   await expect(verb).toBeDisabled()
   await question(page).getByRole('textbox').fill('mistake')
   await verb.click()
   await expect(row(page, 'mistake')).toHaveCount(0)
 
-  // and at once
+  // delete permanently without the recycle bin
   await goByMenu(page, 'Storage')
   await createVolume(page, 'at-once')
   await choose(page, 'at-once', 'Delete')
-  await question(page).getByText('Delete for good at once').click()
-  await expect(question(page)).toContainText('It is deleted for good. This cannot be undone.')
+  await question(page).getByText('Skip the recycle bin and delete permanently').click()
+  await expect(question(page)).toContainText('Permanent deletion cannot be undone.')
   await question(page).getByRole('button', { name: 'Delete volume' }).click()
   await expect(row(page, 'at-once')).toHaveCount(0)
   await goByMenu(page, 'Protection')
@@ -73,13 +73,13 @@ test('what was deleted by mistake comes back: from the notice, and from the recy
 })
 
 test(
-  'a machine says what is kept of it, leaves the list, and comes back running',
+  'deletes a virtual machine to the recycle bin, shows its volumes there, and restores it running',
   { tag: '@all' },
   async ({ page }) => {
     await page.goto('/compute/instances?name=database-replica')
     await choose(page, 'database-replica', 'Delete')
-    await expect(question(page)).toContainText('It goes to the recycle bin, and can be restored for 7 days.')
-    await expect(question(page)).toContainText('Its address is released.')
+    await expect(question(page)).toContainText('You can restore it from the recycle bin for 7 days.')
+    await expect(question(page)).toContainText('This IP address is released.')
     await question(page).getByRole('button', { name: 'Delete virtual machine' }).click()
     await expect(row(page, 'database-replica')).toHaveCount(0)
     await goByMenu(page, 'Protection')

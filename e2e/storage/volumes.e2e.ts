@@ -7,7 +7,7 @@ const row = (page: Page, name: string) => page.getByRole('row', { name, exact: t
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 
 async function choose(page: Page, volume: string, action: string) {
-  await page.getByRole('button', { name: `Actions of ${volume}`, exact: true }).click()
+  await page.getByRole('button', { name: `Actions for ${volume}`, exact: true }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
 
@@ -26,9 +26,7 @@ test.beforeEach(async ({ page }) => {
   await expect(row(page, 'media')).toBeVisible()
 })
 
-test('a volume is created, attached, extended while in use, detached and deleted without reloading [UI-008]', async ({
-  page,
-}) => {
+test('creates, attaches, extends, detaches and deletes a volume without reloading [UI-008]', async ({ page }) => {
   await createVolume(page, 'journey', 2)
 
   await choose(page, 'journey', 'Attach volume')
@@ -50,7 +48,7 @@ test('a volume is created, attached, extended while in use, detached and deleted
 
   await choose(page, 'journey', 'Detach volume')
   const question = page.getByRole('alertdialog', { name: 'Detach volume “journey” from “web-1”?' })
-  await expect(question).toContainText('Unmount its file systems in the virtual machine first.')
+  await expect(question).toContainText('Unmount the file systems of the volume in the virtual machine first.')
   await question.getByRole('button', { name: 'Detach volume' }).click()
   await expect(row(page, 'journey')).toContainText('Available')
 
@@ -60,7 +58,7 @@ test('a volume is created, attached, extended while in use, detached and deleted
 })
 
 test(
-  'a volume from an image is as large as the image needs, and its quota is drawn while typing',
+  'preselects the minimum size of the image for a volume, and shows the quota while typing',
   { tag: '@all' },
   async ({ page }) => {
     await page.getByRole('link', { name: 'Create volume' }).first().click()
@@ -77,20 +75,20 @@ test(
   },
 )
 
-test('several volumes are deleted at once, and those that cannot be say why', { tag: '@all' }, async ({ page }) => {
+test('deletes several volumes at once, and shows why others cannot be deleted', { tag: '@all' }, async ({ page }) => {
   await createVolume(page, 'many-1', 1)
   await createVolume(page, 'many-2', 1)
   await markRows(page, 'many-1', 'many-2', 'database-boot')
   await page.getByRole('button', { name: 'Delete 2', exact: true }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete 2 volumes?' })
-  await expect(question).toContainText('The volume is attached; detach it first')
+  await expect(question).toContainText('The volume is attached. Detach it first.')
   await question.getByRole('button', { name: 'Delete 2 volumes' }).click()
   await expect(row(page, 'many-1')).toHaveCount(0)
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
 test(
-  'a locked volume says so in every open list, is left out of a bulk deletion, and goes once it is unlocked',
+  'shows a lock in every open list, skips locked volumes in bulk deletions, and deletes them after unlocking',
   { tag: '@all' },
   async ({ page, context, expectAccessible }) => {
     await createVolume(page, 'archive', 1)
@@ -112,27 +110,27 @@ test(
     await markRows(page, 'archive', 'attic')
     await page.getByRole('button', { name: 'Delete 1', exact: true }).click()
     const many = page.getByRole('alertdialog', { name: 'Delete 1 volume?' })
-    await expect(many).toContainText('has locked it against deletion. Remove the lock first.')
+    await expect(many).toContainText(/Locked against deletion by .+\. Remove the lock first\./)
     await many.getByRole('button', { name: 'Delete 1 volume' }).click()
     await expect(row(page, 'attic')).toHaveCount(0)
 
     await row(page, 'archive').getByRole('link').first().click()
     const details = dialog(page, 'archive')
     await expect(details).toContainText('month-end figures')
-    await details.getByRole('button', { name: 'Remove the lock' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove the lock' }).click()
-    await expect(details).toContainText('Not locked against deletion')
+    await details.getByRole('button', { name: 'Remove lock' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove lock' }).click()
+    await expect(details).toContainText('Not locked')
     await details.press('Escape')
 
     await choose(page, 'archive', 'Delete')
     const question = page.getByRole('alertdialog', { name: 'Delete volume “archive”?' })
-    await expect(question).toContainText(/Its data is kept until then: 1.GiB/)
+    await expect(question).toContainText(/The data of the volume is kept until then: 1.GiB/)
     await question.getByRole('button', { name: 'Delete volume' }).click()
     await expect(row(page, 'archive')).toHaveCount(0)
   },
 )
 
-test('filters are chips, also typed, and stay in the address', { tag: '@all' }, async ({ page }) => {
+test('turns typed filters into chips and keeps them after a reload', { tag: '@all' }, async ({ page }) => {
   await page.getByRole('combobox', { name: /^Search/ }).fill('attached:no status:available ')
   await expect(page).toHaveURL(/attached=in:false/)
   await expect(row(page, 'media')).toBeVisible()
@@ -144,7 +142,7 @@ test('filters are chips, also typed, and stay in the address', { tag: '@all' }, 
   await expect(row(page, 'database-boot')).toBeVisible()
 })
 
-test('the keyboard alone creates a volume and attaches it', { tag: '@all' }, async ({ page }) => {
+test('creates and attaches a volume with the keyboard only', { tag: '@all' }, async ({ page }) => {
   await press(page.getByRole('link', { name: 'Create volume' }).first())
   const form = dialog(page, 'Create volume')
   await tabTo(form.getByLabel('Name', { exact: true }))
@@ -153,17 +151,17 @@ test('the keyboard alone creates a volume and attaches it', { tag: '@all' }, asy
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await expect(row(page, 'by-keyboard')).toContainText(/2.GiB/)
-  // until it is made there is nothing to attach, and its menu says so
+  // the volume cannot be attached before it is available
   await expect(row(page, 'by-keyboard')).toContainText('Available')
 
   await row(page, 'by-keyboard').focus()
-  await press(page.getByRole('button', { name: 'Actions of by-keyboard' }))
+  await press(page.getByRole('button', { name: 'Actions for by-keyboard' }))
   await expect(page.getByRole('menuitem', { name: 'Attach volume' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: 'Virtual machine' })).toBeFocused()
   await page.keyboard.type('web-2')
   await expect(page.getByRole('option')).toHaveCount(1)
-  // options that answer an earlier text cannot be reached
+  // options of an earlier search text are disabled
   await expect(page.getByRole('option', { name: 'web-2' })).toBeEnabled()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('option', { name: 'web-2' })).toHaveAttribute('data-focused', 'true')
@@ -173,18 +171,18 @@ test('the keyboard alone creates a volume and attaches it', { tag: '@all' }, asy
   await expect(row(page, 'by-keyboard')).toContainText('web-2')
 })
 
-test('a dialog of a volume is clean for axe', { tag: '@all' }, async ({ page, expectAccessible }) => {
+test('the extend dialog of a volume passes axe', { tag: '@all' }, async ({ page, expectAccessible }) => {
   await page.getByRole('link', { name: 'media', exact: true }).click()
   await expect(dialog(page, 'media')).toContainText('Storage policy')
   await dialog(page, 'media')
-    .getByRole('button', { name: /^Actions of/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click()
   await page.getByRole('menuitem', { name: 'Extend volume' }).click()
   await expect(dialog(page, 'Extend volume “media”')).toBeVisible()
   await expectAccessible()
 })
 
-test('tasks show what was done to what, live', { tag: '@all' }, async ({ page, context }) => {
+test('the task list shows new tasks without a reload', { tag: '@all' }, async ({ page, context }) => {
   const second = await context.newPage()
   await second.goto('/tasks')
   await createVolume(page, 'for-the-list', 1)

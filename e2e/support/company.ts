@@ -2,10 +2,10 @@ import { startOpenIdProvider, trustLoopback } from '../../server/src/testing/out
 import { startServer } from './server'
 import { test as base } from './test'
 
-/** A company with accounts of its own, and a server of which people see it as another site. */
+/** Provides an OpenID Connect provider of a company, and a server that browsers treat as a different site. */
 export const test = base.extend<object, { company: Awaited<ReturnType<typeof startOpenIdProvider>> }>({
   company: [
-    // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
     async ({}, use) => {
       const company = await startOpenIdProvider()
       await use(company)

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
 
-/** Leaves the plain chooser of all browsers: that of Chromium, which gives handles of files, cannot be answered by a test. */
+/** Removes Chromium's file picker with file handles, because tests can answer only the standard file chooser. */
 export const onlyPlainChoosers = (context: BrowserContext) =>
   context.addInitScript(() => void Reflect.deleteProperty(window, 'showOpenFilePicker'))

@@ -1,16 +1,16 @@
 import { expect, type BrowserContext, type Locator, type Page } from '@playwright/test'
 
-/** More than any page needs; who has to press more keys gives up. */
+/** Limit of key presses, higher than any page needs. */
 const mostPresses = 80
 
-/** Pages in which a mouse does nothing, and whoever uses one is told. */
+/** Blocks pointer events in the pages, and logs an error for each. */
 export const refuseMouse = (pages: BrowserContext | Page): Promise<unknown> =>
   pages.addInitScript(() => {
     for (const type of ['pointerdown', 'mousedown', 'touchstart', 'click'])
       addEventListener(
         type,
         (event) => {
-          // the click that a key makes counts no presses
+          // a click triggered by a key has `detail` 0
           if (type === 'click' && (event as UIEvent).detail === 0) return
           event.stopImmediatePropagation()
           event.preventDefault()
@@ -20,7 +20,9 @@ export const refuseMouse = (pages: BrowserContext | Page): Promise<unknown> =>
       )
   })
 
-/** The next key for whoever goes to this; none where it has the focus. Arrows walk through what Tab takes as one. */
+/**
+ * Returns the next key to press to reach the target, or undefined if it has the focus. Uses arrow keys inside a group.
+ */
 function keyTowards(target: Element): string | undefined {
   const focused = document.activeElement
   if (focused === target) return undefined
@@ -31,20 +33,22 @@ function keyTowards(target: Element): string | undefined {
     isRadio(it) ? it : it.closest('[role=tab], [data-row], [data-one-stop] :is(a, button)')
   const [from, to] = [memberOf(focused), memberOf(target)]
   if (!from || !to || from === to || groupOf(from) !== groupOf(to)) return 'Tab'
-  // arrows open the menu that a row ends with
+  // on the menu button of a row, arrow keys would open the menu
   if (from !== focused && from.matches('[data-row]')) return 'Shift+Tab'
   const isAfter = (from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
   if (to.role === 'tab') return isAfter ? 'ArrowRight' : 'ArrowLeft'
   return isAfter ? 'ArrowDown' : 'ArrowUp'
 }
 
-/** It stands within the width of the window, whole, and in part within its height. A box is drawn by its label. */
+/**
+ * Whether the target is inside the window: completely in width, at least partly in height. Checkboxes count by label.
+ */
 function isInSight(target: Element): boolean {
   const { left, right, top, bottom } = (target.closest('label') ?? target).getBoundingClientRect()
   return left >= 0 && right <= innerWidth && bottom > 0 && top < innerHeight
 }
 
-/** Presses keys until none is left to press. */
+/** Presses keys until `nextKey` returns undefined. Returns false if the limit is reached. */
 async function walk(page: Page, nextKey: () => Promise<string | undefined>): Promise<boolean> {
   for (let presses = 0; presses < mostPresses; presses++) {
     const key = await nextKey()
@@ -55,8 +59,8 @@ async function walk(page: Page, nextKey: () => Promise<string | undefined>): Pro
 }
 
 /**
- * Goes there by Tab, and by arrows among tabs, radio buttons, rows and links of the menu. A list that opens on the way may hide
- * it from roles.
+ * Moves the focus to the target with Tab, and with arrow keys between tabs, radio buttons, rows and menu links.
+ * Resolves the element first, because a list that opens on the way may hide it from role queries.
  */
 export async function tabTo(target: Locator): Promise<void> {
   const element = await target.elementHandle()
@@ -65,14 +69,14 @@ export async function tabTo(target: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isInSight), { message: `${String(target)} is in sight` }).toBe(true)
 }
 
-/** Does by Tab and Enter what others do by a click. */
+/** Activates the target with Tab and Enter. */
 export async function press(target: Locator): Promise<void> {
   await tabTo(target)
   await expect(target).toBeEnabled()
   await target.page().keyboard.press('Enter')
 }
 
-/** Types in the place of what stands in a field. */
+/** Replaces the text of a field. */
 export async function enter(field: Locator, text: string): Promise<void> {
   await tabTo(field)
   const { keyboard } = field.page()
@@ -80,14 +84,14 @@ export async function enter(field: Locator, text: string): Promise<void> {
   await keyboard.type(text)
 }
 
-/** Chooses a radio button, or ticks a box or takes the tick away. */
+/** Selects a radio button, or selects or clears a checkbox. */
 export async function tick(choice: Locator, isWanted = true): Promise<void> {
   await tabTo(choice)
   if ((await choice.isChecked()) !== isWanted) await choice.page().keyboard.press('Space')
   await expect(choice).toBeChecked({ checked: isWanted })
 }
 
-/** Chooses an entry of the menu that is open. */
+/** Chooses an entry of the open menu. */
 export async function choose(page: Page, entry: string): Promise<void> {
   const item = page.getByRole('menuitem', { name: entry, exact: true })
   await expect(item).toBeVisible()
@@ -98,13 +102,13 @@ export async function choose(page: Page, entry: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Chooses one of the list that a field opens, which shows it then. */
+/** Chooses an option of a combobox, which then shows it. */
 export async function chooseIn(field: Locator, name: RegExp): Promise<void> {
   await addBy(field, name)
   await expect(field).toHaveValue(name)
 }
 
-/** Adds one of the list that a field opens. */
+/** Adds an option from the list of a combobox. */
 export async function addBy(field: Locator, name: RegExp): Promise<void> {
   const page = field.page()
   await tabTo(field)
@@ -119,13 +123,13 @@ export async function addBy(field: Locator, name: RegExp): Promise<void> {
   await expect(option).toBeHidden()
 }
 
-/** Chooses one of the list that a button opens. */
+/** Chooses an option from the list that a button opens. */
 export async function chooseOf(button: Locator, name: RegExp): Promise<void> {
   const page = button.page()
   await press(button)
   const option = page.getByRole('option', { name })
   await expect(option).toBeVisible()
-  // its arrows stop at the ends, and begin at what is chosen
+  // arrow keys start at the selected option and stop at the ends
   await page.keyboard.press('Home')
   const isThere = await walk(page, () =>
     option.evaluate((it) => (it === document.activeElement ? undefined : 'ArrowDown')),

@@ -1,13 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The rail of groups, or the drawer of a phone. */
+/** The main menu: a rail of groups, or a drawer on phones. */
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
 const click = (target: Locator) => target.click()
 
 /**
- * Goes to a page by the menu: its group, then its entry there. A group of one page needs no entry. `press` does what a click
- * does for others.
+ * Opens a page from the menu: first the group, then the entry. A group with a single page needs no entry. `press`
+ * activates a link; default: a click.
  */
 export async function goByMenu(
   page: Page,

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Marks these rows of the list, as for an action on several: each where it stands still and nothing lies over it. */
+/** Selects these rows of the list for a bulk action. */
 export async function markRows(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) {
     const row = page.getByRole('row', { name, exact: true })
-    // the box itself is drawn by what lies around it
+    // the checkbox itself is covered by its label
     await row.locator('label').click()
     await expect(row.getByRole('checkbox', { name: `Select ${name}` })).toBeChecked()
   }

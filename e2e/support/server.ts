@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 
 export const adminPassword = 'correct horse 12'
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** A machine that is busy takes long. */
+/** Long, because the start is slow on a busy machine. */
 const readyWithinMs = 180_000
 
 export interface RunningServer {
-  /** Of the self-service panel, without a slash at its end. */
+  /** URL of the self-service panel, without a trailing slash. */
   url: string
   adminUrl: string
   stop: () => Promise<void>
@@ -21,7 +21,7 @@ export interface RunningServer {
 const built = path.join(root, 'server/dist/main.js')
 const entry = () => (existsSync(built) ? [built] : ['--import', 'tsx', path.join(root, 'server/src/main.ts')])
 
-/** The server as people start it, with the console as it was built, on a data folder of its own. */
+/** Starts the server with the built console on a new data folder, like a user would. */
 export async function startServer(environment: Record<string, string> = {}): Promise<RunningServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mainstay-e2e-'))
   const child = spawn(process.execPath, entry(), {

@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A line to a server that is slow on the way there, and breaks when it is told to. */
+/** A TCP proxy with limited upload speed that can drop its connections. */
 export interface SlowLine {
-  /** In place of the server's own address. */
+  /** Address of the proxy, to use instead of the server's address. */
   url: string
-  /** Breaks every connection; new ones may be made at once. */
+  /** Drops all connections; new ones are accepted immediately. */
   cut: () => void
   setSpeed: (bytesPerSecond: number) => void
-  /** Leads to another server from now on, as an address does whose server was restarted. */
+  /** Forwards new connections to another server, as after a restart at the same address. */
   leadTo: (serverUrl: string) => void
   close: () => Promise<void>
 }

@@ -8,38 +8,38 @@ import axe, { type RunOptions } from 'axe-core'
 import { adminPassword, startServer, type RunningServer } from './server'
 
 /**
- * Who has signed in when a test begins: nobody; `admin` in a project without anything, or as a tenant in that of the demo
- * world; an operator in the administration panel; or who administers the domain of the demo world.
+ * User that is signed in when a test begins: `nobody`, `admin` in an empty project, `tenant` (the same user in the demo
+ * project), `operator` in the admin panel, or `domain-admin`, the administrator of the demo domain.
  */
 export type Person = 'nobody' | 'admin' | 'tenant' | 'operator' | 'domain-admin'
-/** What a browser keeps of a person who has signed in, which each does once. */
+/** Returns the browser storage of a signed-in user. Signs in each user only once. */
 export type SignedIn = (person: Person) => Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
 
 interface Options {
   as: Person
-  /** With a cache of its own, which has nothing in it. */
+  /** Use a new browser context with an empty cache. */
   isCold: boolean
 }
 
 interface Fixtures {
-  /** Fills in the sign-in page, also the one that a guard led to, and waits until it is over. */
+  /** Signs in at `place`, or at the current sign-in page, and waits until the form has closed. */
   signIn: (place?: string) => Promise<void>
   /**
-   * Nothing that axe finds in the page as it stands, which is light. That the colours of both modes can be read is a matter of
-   * the tokens (console/src/themes/contrast.spec.ts). `exclude`: selectors that axe skips.
+   * Expects no axe violations on the current page in light mode. console/src/themes/contrast.spec.ts checks the
+   * contrast of both modes. `exclude`: selectors that axe skips.
    */
   expectAccessible: (exclude?: readonly string[]) => Promise<void>
-  /** Keeps the page, light and dark, for people to look at, in the folder that MAINSTAY_PICTURES names. */
+  /** Saves screenshots of the page in light and dark mode to the folder from MAINSTAY_PICTURES, if set. */
   keepPictures: () => Promise<void>
-  /** What the browser complained of; a test that expects a complaint empties it. */
+  /** Console errors and uncaught errors, which fail the test. A test that expects some must clear the list. */
   complaints: string[]
 }
 
-/** Chromium tells of each answer that is not good; what the page makes of it is what tests look at. */
+/** Ignores Chromium's message for every failed request; tests check what the page shows instead. */
 const isOurs = (text: string) => !text.startsWith('Failed to load resource')
 
 async function fillIn(page: Page, username = 'admin'): Promise<void> {
-  await page.getByLabel('User name').fill(username)
+  await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(adminPassword)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
@@ -55,7 +55,7 @@ async function enterProject(page: Page, name: string): Promise<void> {
 
 const emptyProject = 'nothing in it'
 
-/** A project of `admin` beside the one that the demo world filled. */
+/** Creates a second, empty project for `admin`. */
 async function makeEmptyProject(page: Page): Promise<void> {
   const { id } = await page.evaluate(() => JSON.parse(localStorage.getItem('user')!))
   const headers = { 'x-requested-with': 'test' }
@@ -74,11 +74,11 @@ async function makeEmptyProject(page: Page): Promise<void> {
 
 const strangers = { cookies: [], origins: [] }
 
-/** Signs in as people do, and only as those who are asked for. */
+/** Signs in through the page, once for each requested user. */
 function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedIn {
   async function signIn(person: Person) {
     if (person === 'nobody') return strangers
-    // what the test's own person keeps would be there as well
+    // an explicit empty state, because new pages otherwise start with the storage of the test's user
     const page = await browser.newPage({ baseURL: person === 'operator' ? adminUrl : url, storageState: strangers })
     const isOfDomain = person === 'domain-admin'
     await page.goto(isOfDomain ? '/login/Default' : '/login?redirectUrl=/compute/ssh-keys')
@@ -107,8 +107,8 @@ function signInOnce(browser: Browser, { url, adminUrl }: RunningServer): SignedI
 }
 
 /**
- * The one context of a person in this worker, as if nobody had used it: to load and compile the console with an empty cache is
- * most of what a short test would take.
+ * Returns the shared browser context of a user in this worker, reset to its initial state. It keeps the cache, because
+ * loading and compiling the console would take most of the time of a short test.
  */
 type Contexts = (person: Person) => Promise<BrowserContext>
 
@@ -137,7 +137,7 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
   as: ['nobody', { option: true }],
   isCold: [false, { option: true }],
   server: [
-    // oxlint-disable-next-line no-empty-pattern -- the name and shape of fixtures is Playwright's
+    // oxlint-disable-next-line no-empty-pattern -- Playwright requires this form of fixtures
     async ({}, use) => {
       const server = await startServer()
       await use(server)
@@ -159,11 +159,11 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     const context = isOwn ? await browser.newContext() : await contexts(as)
     await use(context)
     if (isOwn) await context.close()
-    // what failed is photographed when all else has ended
+    // pages of failed tests stay open for the screenshot that Playwright takes at the end
     else if (testInfo.status === testInfo.expectedStatus) for (const page of context.pages()) await page.close()
   },
   page: async ({ page, viewport }, use) => {
-    // a context has the size of the test that began with it
+    // a shared context has the viewport of the test that created it
     await page.setViewportSize(viewport!)
     await use(page)
   },
@@ -195,7 +195,7 @@ export const test = base.extend<Fixtures & Options, { server: RunningServer; sig
     }),
 })
 
-/** On a busy machine colours are still on their way. */
+/** Waits for running transitions, because colours may still change on a busy machine. */
 const settled = (page: Page) =>
   page.waitForFunction(
     () => !document.getAnimations().some((it) => it instanceof CSSTransition && it.playState === 'running'),
@@ -214,9 +214,9 @@ async function keepPictures(page: Page, { titlePath }: TestInfo) {
 }
 
 async function faultsOf(page: Page, exclude: readonly string[] = []) {
-  // once for a document; only what is wrong is described, which is most of what a look costs
+  // load axe once per document, and collect details only for violations, because details take most of the time
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  // `preload` reads all style sheets and media for a rule about sound, of which the console has none
+  // `preload` would load all style sheets and media for a rule about audio, which the console does not have
   const options: RunOptions = { resultTypes: ['violations'], preload: false }
   const { violations } = await page.evaluate(
     ([without, given]) => window.axe.run({ include: document, exclude: without }, given),

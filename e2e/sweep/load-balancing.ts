@@ -2,7 +2,9 @@ import type { APIRequestContext } from '@playwright/test'
 import { loadBalancers, type LoadBalancer } from '@mainstay/contract/load-balancing/load-balancers'
 import type { SweptPage } from './swept-page'
 
-/** A balancer with a pool, in a network that is there, for the pages that show one; their ids by word. */
+/**
+ * Creates a load balancer with a pool in an existing network, for the pages that show one. Returns their ids by name.
+ */
 export async function prepareLoadBalancing(
   tenant: APIRequestContext,
   network_id: string,
@@ -28,17 +30,17 @@ const one = `${list}/:load_balancer`
 const pool = `${one}/:balancerPool`
 const path = 'compute/load-balancers'
 
-/** What is not ordinary of the pages of load balancers. */
+/** Exceptions from the default sweep for pages of load balancers. */
 export const loadBalancingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   [path]: { at: list, action: 'Create load balancer' },
   [`${path}/add/{-$step}/{-$poolStep}`]: { at: `${list}/add`, action: 'Name' },
   [`${path}/$id`]: { at: one, action: /Add pool/ },
   [`${path}/$id/$tab`]: { at: `${one}/properties`, action: /Properties/ },
   [`${path}/$id/edit/{-$returnRoute}`]: { at: `${one}/edit`, action: 'Name' },
-  [`${path}/$id/pools/add-pool/{-$step}`]: { at: `${one}/pools/add-pool`, action: /Fewest connections/ },
-  [`${path}/$id/add-pool/{-$step}`]: { at: `${one}/add-pool`, action: /Fewest connections/ },
+  [`${path}/$id/pools/add-pool/{-$step}`]: { at: `${one}/pools/add-pool`, action: /Least connections/ },
+  [`${path}/$id/add-pool/{-$step}`]: { at: `${one}/add-pool`, action: /Least connections/ },
   [`${path}/$id/edit/$poolId/$part`]: { at: `${one}/edit/:balancerPool/members`, action: /Add address/ },
-  [`${path}/$id/edit-pool/$poolId/$part`]: { at: `${one}/edit-pool/:balancerPool/health`, action: /Asks by/ },
+  [`${path}/$id/edit-pool/$poolId/$part`]: { at: `${one}/edit-pool/:balancerPool/health`, action: /Protocol/ },
   [`${path}/$id/edit-pool/$poolId`]: { at: `${one}/edit-pool/:balancerPool`, action: /Name/ },
   [`${path}/$id/$poolId/$tab`]: { at: `${pool}/members`, action: 'Close' },
   [`${path}/$id/details`]: { at: `${one}/details`, action: '24 h' },

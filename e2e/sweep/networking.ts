@@ -5,7 +5,10 @@ import { networks, type Network } from '@mainstay/contract/networking/networks'
 import { routers, type Router } from '@mainstay/contract/networking/routers'
 import type { SweptPage } from './swept-page'
 
-/** Networks with a router between them, a way out and a floating IP, for the pages that show one; their ids by word. */
+/**
+ * Creates networks, a router with an external gateway and a floating IP for the pages that show them. Returns their ids
+ * by name.
+ */
 export async function prepareNetworking(
   operator: APIRequestContext,
   tenant: APIRequestContext,
@@ -51,13 +54,13 @@ const router = '/compute/routers/:router'
 const group = '/compute/security-groups/:security_group'
 const floatingIp = '/compute/floating-ips/:floating_ip'
 
-/** What is not ordinary of the pages of networking. */
+/** Exceptions from the default sweep for networking pages. */
 export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/networks/topology': { at: '/compute/networks/topology', action: /Find by name/ },
   'compute/networks/reach': { at: '/compute/networks/reach', action: 'From' },
-  'compute/networks/address-use': { at: '/compute/networks/address-use', action: /Host/, isForOperators: true },
+  'compute/networks/address-use': { at: '/compute/networks/address-use', action: /Network host/, isForOperators: true },
   'compute/networks/who-has': { at: '/compute/networks/who-has', action: 'IP address', isForOperators: true },
-  'compute/networks/host': { at: '/compute/networks/host', action: /Address use/, isForOperators: true },
+  'compute/networks/host': { at: '/compute/networks/host', action: /Address usage/, isForOperators: true },
   'compute/networks/$id': { at: network, action: /Find an address/ },
   'compute/networks/$id/$tab': { at: `${network}/ports`, action: /Ports/ },
   'compute/networks/$id/add-subnet': { at: '/compute/networks/:network/add-subnet', action: 'IPv6 range' },
@@ -73,9 +76,9 @@ export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/routers/$id': { at: router, action: /Add interface/ },
   'compute/routers/$id/$tab': { at: `${router}/routes`, action: /Add route/ },
   'compute/routers/$id/edit-gateway': { at: `${router}/edit-gateway`, action: /External network/ },
-  'compute/routers/$id/interfaces/add': { at: `${router}/interfaces/add`, action: /Address of the router/ },
+  'compute/routers/$id/interfaces/add': { at: `${router}/interfaces/add`, action: /Router address/ },
   'compute/routers/$id/interfaces/$itemId/edit': {
-    ...{ at: `${router}/interfaces/:routerPort/edit`, action: 'Address of the router' },
+    ...{ at: `${router}/interfaces/:routerPort/edit`, action: 'Router address' },
   },
   'compute/routers/$id/routes/add': { at: `${router}/routes/add`, action: 'Destination' },
   'compute/routers/$id/routes/$itemId/edit': { at: `${router}/routes/10.30.0.0_16/edit`, action: 'Destination' },
@@ -83,7 +86,7 @@ export const networkingPages: Readonly<Record<string, Partial<SweptPage>>> = {
   'compute/routers/edit-gateway/$id': { at: '/compute/routers/edit-gateway/:router', action: /External network/ },
   'compute/routers/add-interface/$id': {
     at: '/compute/routers/add-interface/:router',
-    action: /Address of the router/,
+    action: /Router address/,
   },
   'compute/floating-ips/add': { at: '/compute/floating-ips/add', action: /swept-outside/ },
   'compute/floating-ips/$id/assign': { at: `${floatingIp}/assign`, action: /Search by name/ },

@@ -7,16 +7,16 @@ import type { SweptPage } from './swept-page'
 const bucket = 'swept-bucket'
 const key = 'notes.txt'
 const content = 'swept'
-/** As the console writes the ids of files: base64url of the key. */
+/** File id in URLs of the console: the key in base64url. */
 const fileId = Buffer.from(key).toString('base64url')
-// S3 wants a signature; the proxy goes by the session
+// S3 requires a signature; the proxy checks only the session
 const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=session/20260101/us-east-1/s3/aws4_request' }
 
 const etag = createHash('md5').update(content).digest('hex')
-/** What S3 itself answers, which is no JSON, and the command that lists a bucket. */
+/** Words that are not in JSON responses: values from S3 responses, and the command that lists a bucket. */
 export const objectStorageData = `${bucket} ${key} TXT text/plain ${content} ${etag} stage: swept aws s3 ls --endpoint-url`
 
-/** A bucket with a file, for the pages that show one. */
+/** Creates a bucket with a file for the pages that show one. */
 export async function prepareObjectStorage(operator: APIRequestContext, tenant: APIRequestContext): Promise<void> {
   await operator.post(s3Service.create.path)
   await tenant.put(`${S3_PROXY_PATH}/${bucket}`, { headers })
@@ -29,7 +29,7 @@ export async function prepareObjectStorage(operator: APIRequestContext, tenant: 
 const buckets = 's3-storage/buckets'
 const files = `${buckets}/files/$bucketName`
 
-/** What is not ordinary of the pages of object storage. */
+/** Exceptions from the default sweep for pages of object storage. */
 export const objectStoragePages: Readonly<Record<string, Partial<SweptPage>>> = {
   's3-storage': { at: '/s3-storage', action: 'Create bucket' },
   [buckets]: { at: `/${buckets}`, action: 'Create bucket' },
@@ -43,5 +43,5 @@ export const objectStoragePages: Readonly<Record<string, Partial<SweptPage>>> = 
   [`${files}/$fileId`]: { at: `/${buckets}/files/${bucket}/${fileId}`, action: 'Close' },
   's3-storage/access': { at: '/s3-storage/access', action: 'Create key' },
   's3-storage/access/create-key': { at: '/s3-storage/access/create-key', action: 'Name' },
-  's3-service': { at: '/s3-service', action: 'Take away', isForOperators: true },
+  's3-service': { at: '/s3-service', action: 'Disable object storage', isForOperators: true },
 }

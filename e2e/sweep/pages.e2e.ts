@@ -28,14 +28,14 @@ import { prepareVpn } from './vpn'
 const wide = { width: 1440, height: 900 }
 type Ids = Record<string, string>
 
-/** Makes what the demo world has none of, and answers the id of a row of each kind that a page shows. */
+/** Creates objects that the demo world lacks. Returns the id of one object of each kind that a page shows. */
 async function prepare(
   request: PlaywrightWorkerArgs['playwright']['request'],
   server: RunningServer,
   signedIn: SignedIn,
 ): Promise<Ids> {
   const { operator, tenant } = await openRequests(request, server, signedIn)
-  // what is deleted is what the recycle bin shows
+  // a deleted volume for the recycle bin
   const { id: deleted } = (await (
     await tenant.post(volumes.create.path, { data: { name: 'swept-away', size: GiB } })
   ).json()) as { id: string }
@@ -49,14 +49,14 @@ async function prepare(
     const swept = sweptPages[path]!
     if (shows === undefined || shows === 'task' || swept.isForDomain) continue
     const shown = resourceList.find(([, { kind }]) => kind?.name === shows)
-    // a run is no row of the index
+    // bulk runs are not in the index
     if (!shown || shows in ids) continue
     const { list, create } = shown[1].calls
     const parent = shown[1].kind?.parent
     const parents = parent ? { [parent.field]: ids[parent.kind.name]! } : {}
     const person = swept.isForOperators ? operator : tenant
     const first = async () => {
-      // what can be done to an instance is done to one that runs
+      // pages for actions need a running instance
       const answer = await person.get(`${fillPath(list!.path, parents)}${shows === 'server' ? '?status=ACTIVE' : ''}`)
       return ((await answer.json()) as { data: { id: string }[] }).data[0]
     }
@@ -64,7 +64,7 @@ async function prepare(
     if (!(await first()) && create) await person.post(fillPath(create.path, parents), { data: example })
     ids[shows] = (await first())!.id
   }
-  // one that ends with something that it could not do
+  // a bulk run with a failed item
   const run = await tenant.post(bulkRuns.create.path, {
     data: { kind: 'server', action: 'start', ids: [ids['server'], 'gone'] },
   })
@@ -81,7 +81,7 @@ async function prepare(
     storageState: await signedIn('domain-admin'),
     extraHTTPHeaders: { 'x-requested-with': 'sweep' },
   })
-  // one that another run has made is as good
+  // fails if an earlier run has created the group, which is fine
   await admin.post(fillPath(groups.create.path, { domain_id }), {
     data: { name: 'Swept', description: 'Of the sweep' },
   })
@@ -126,12 +126,12 @@ async function prepare(
 }
 
 /**
- * Every letter of a text of the console has an accent. Pictures for people (MAINSTAY_PICTURES) are in English, of whose
- * words nothing can be said.
+ * In the pseudo-language every letter of a translated text has an accent. Screenshots (MAINSTAY_PICTURES) are in
+ * English, where untranslated words cannot be detected.
  */
 const language = process.env['MAINSTAY_PICTURES'] ? 'en' : 'en-XA'
 
-/** The tab of a person in this worker. All pages of that person are swept in it, one after the other. */
+/** Returns the tab of a user in this worker. All pages of that user are swept in it, one after the other. */
 type Tabs = (person: Person) => Promise<Page>
 
 /** Per tab: pending requests, responses that are still being read, and all words that the server has sent. */
@@ -191,7 +191,7 @@ const test = base.extend<object, { ids: Ids; tabs: Tabs }>({
     const page = await tabs(as)
     await page.setViewportSize(wide)
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    // nothing of the page before is under the pointer
+    // move the pointer away from elements of the previous page
     await page.mouse.move(0, 0)
     await use(page)
     if (page.url() !== 'about:blank') await page.evaluate(() => sessionStorage.clear())
@@ -200,7 +200,7 @@ const test = base.extend<object, { ids: Ids; tabs: Tabs }>({
   },
 })
 
-/** Nothing is on its way and nothing is left to do, twice in a row: `networkidle` would be half a second later. */
+/** Waits until no request is pending and the page is idle, twice in a row. Half a second faster than `networkidle`. */
 async function isQuiet(page: Page) {
   const { underWay: requests } = heardIn.get(page)!
   let calm = 0
@@ -213,7 +213,7 @@ async function isQuiet(page: Page) {
 
 const narrow = { width: 360, height: 720 }
 
-/** The page is there: loaded, headed, titled, and nothing turns any more. */
+/** Waits until the page has a heading, is quiet and shows no spinner. */
 async function isShown(page: Page, { isBlank, opens }: SweptPage) {
   if (!isBlank) await expect(page.getByRole('heading').first()).toBeVisible()
   await isQuiet(page)
@@ -224,7 +224,7 @@ async function isShown(page: Page, { isBlank, opens }: SweptPage) {
   await expect(page.locator('[role=progressbar]:not([aria-valuenow])')).toHaveCount(0)
 }
 
-/** What sticks out of the page sideways, when the page scrolls that way. */
+/** Returns the elements that overflow the page horizontally, if the page scrolls in that direction. */
 const sticksOut = (page: Page) =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -241,11 +241,13 @@ const sticksOut = (page: Page) =>
 const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const unaccented = new Map(letters.map((letter) => [(pseudo(letter) as string)[1]!, letter]))
 
-/** The English text that stands in the catalogue for one of the pseudo-language. */
+/** Converts a pseudo-language text back to English. */
 const english = (text: string) =>
   text.replace(/^\[| ~+\]/g, '').replace(/./gu, (letter) => unaccented.get(letter) ?? letter)
 
-/** Notes the name of what has the focus, from now on, in the page itself: to ask for it after each key takes longer than the key. */
+/**
+ * Records the names of focused elements in the page itself, because a query after each key takes longer than the key.
+ */
 const noteFocus = (page: Page) =>
   page.evaluate(() => {
     const nameOf = (it: Element | null) => {
@@ -260,7 +262,7 @@ const noteFocus = (page: Page) =>
   })
 const notedFocus = (page: Page) => page.evaluate(() => (window as unknown as { focused: string[] }).focused)
 
-/** Tab leads to what one comes for, once round the page; a page that comes in while one presses gets a second round. */
+/** Expects Tab to reach the main action. Starts a second round for pages that are still loading during the first. */
 async function reachByTab(page: Page, action: string | RegExp) {
   const isIt = (name: string) =>
     typeof action === 'string' ? name.startsWith(action) : name !== '' && action.test(name)
@@ -274,9 +276,9 @@ async function reachByTab(page: Page, action: string | RegExp) {
   throw new Error(`Tab does not lead to ${String(action)}, only to: ${names.slice(80).join(' · ')}`)
 }
 
-test('every page of the console is swept, and nothing else', () => {
+test('sweeps every page of the console, and only existing pages', () => {
   expect(specialPaths.filter((path) => !(path in sweptPages))).toEqual([])
-  // parts of an address that only the page itself gives a meaning to
+  // path parameters that are not filled in
   expect(Object.values(sweptPages).filter(({ at }) => /[${]|:undefined/.test(at))).toEqual([])
   expect([...sweptNarrowToo].filter((path) => !(path in sweptPages))).toEqual([])
 })
@@ -289,12 +291,12 @@ const personOf = ({ isForStrangers, isForOperators, isForDomain }: SweptPage): P
 
 const address = ({ at }: SweptPage, ids: Ids) => at.replace(/:(\w+)/g, (_, kind: string) => ids[kind]!)
 
-/** The header and the menu, which are the same on every page. axe checks them on five pages only. */
+/** The header and the menu, which are the same on every page; axe checks them on five pages only. */
 const frame = ['header', 'nav'].map((part) => `${part}:not(#content ${part}, [role$=dialog] ${part})`)
 
 /**
- * Opens a page in a tab, by navigation inside the console where possible: that takes half the time of a page load. A page load
- * is needed for pages without a session, for what is drawn over a page, and after a dialog, because a dialog blocks navigation.
+ * Opens a page in a tab, with navigation inside the console if possible, which takes half the time of a page load.
+ * Pages without a session, overlays and pages after a dialog need a page load, because a dialog blocks navigation.
  */
 async function goTo(page: Page, path: string, swept: SweptPage, to: string): Promise<void> {
   const { isForStrangers, isBlank, waitsForServer, opens } = swept
@@ -304,14 +306,14 @@ async function goTo(page: Page, path: string, swept: SweptPage, to: string): Pro
     const before = await page.title()
     await page.evaluate((at) => {
       document.documentElement.dir = 'ltr'
-      // what React Aria announced on the page before
+      // announcements of React Aria from the previous page
       document.querySelector('[data-live-announcer]')?.remove()
       history.pushState({}, '', at)
     }, to)
-    // the title tells when the next page begins; pages with the same title are loaded
+    // a new title shows that the navigation has happened; pages with the same title are loaded instead
     const hasBegun = () => page.waitForFunction((title) => document.title !== title, before, { timeout: 1_500 })
     const isHere = await hasBegun().then(Boolean, () => false)
-    // its content may follow a moment later
+    // the content may appear later
     if (isHere) return expect(page.locator('h1').first()).toBeVisible()
   }
   await page.goto(to)
@@ -325,7 +327,7 @@ test.describe('sweep', () => {
       test.use({ as: personOf(swept) })
 
       const isForTelephones = sweptNarrowToo.has(path)
-      test(`${path} is clean for axe${isForTelephones ? ', wide and narrow' : ''}, has a heading and a title, Tab reaches what one comes for, no text of its own is not translated, and nothing sticks out at 360 px, from left to right and from right to left`, async ({
+      test(`${path}: passes axe${isForTelephones ? ', wide and narrow' : ''}, is titled, translated, usable by Tab, and fits 360 px`, async ({
         page,
         ids,
         expectAccessible,
@@ -339,14 +341,14 @@ test.describe('sweep', () => {
         if (language === 'en-XA')
           expect(await foreignWords(page, `${[...words].join(' ')} ${objectStorageData}`)).toEqual([])
         if (swept.action !== null && !swept.isBlank) await reachByTab(page, swept.action)
-        // the tip of the button in focus stands outside every landmark, as all tips do
+        // remove the focus, because the tooltip of a focused button is outside every landmark
         await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
         if (!swept.isBlank) await expectAccessible(isForTelephones ? [] : frame)
         await page.setViewportSize(narrow)
         await expect.poll(() => sticksOut(page)).toEqual([])
         if (isForTelephones) await expectAccessible()
         else await keepPictures()
-        // nothing but styles depends on the direction
+        // switch in place, because only styles depend on the direction
         await page.evaluate(() => (document.documentElement.dir = 'rtl'))
         await expect.poll(() => sticksOut(page)).toEqual([])
         await keepPictures()

@@ -1,21 +1,21 @@
 import type { Page } from '@playwright/test'
 
-/** How a page is swept. */
+/** How to sweep a page. */
 export interface SweptPage {
-  /** The address, with `:kind` for the id of the demo world's first row of that kind. */
+  /** Path of the page. `:kind` stands for the id of the first object of that kind. */
   at: string
-  /** What people come to do, as its link, button or field is called: Tab must lead to it. Null: there is none. */
+  /** Name of the link, button or field for the main action, which Tab must reach. Null: no action. */
   action: string | RegExp | null
-  /** Of the administration panel: what operators alone may do. */
+  /** Page of the admin panel, only for operators. */
   isForOperators?: boolean
-  /** Of who administers a domain, outside of any project. */
+  /** Page for domain administrators, outside of projects. */
   isForDomain?: boolean
-  /** Nobody is signed in. */
+  /** Opened without a session. */
   isForStrangers?: boolean
-  /** It leaves as soon as the server answers, so that must not. */
+  /** The page redirects when the server responds, so the response is blocked. */
   waitsForServer?: boolean
-  /** Nothing is on it, by design. */
+  /** Empty by design. */
   isBlank?: boolean
-  /** Opens what the frame shows over it. */
+  /** Opens an overlay on the page. */
   opens?: (page: Page) => Promise<void>
 }

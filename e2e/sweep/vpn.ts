@@ -2,7 +2,10 @@ import type { APIRequestContext } from '@playwright/test'
 import { ipsecSiteConnections, type IpsecSiteConnection } from '@mainstay/contract/vpn/connections'
 import type { SweptPage } from './swept-page'
 
-/** A connection of a router that is there to a peer that answers nothing, for the pages that show one; its id by word. */
+/**
+ * Creates a VPN connection from an existing router to an unreachable peer, for the pages that show one. Returns its id
+ * by name.
+ */
 export async function prepareVpn(
   tenant: APIRequestContext,
   router_id: string,
@@ -25,7 +28,7 @@ export async function prepareVpn(
 const path = 'compute/vpn'
 const one = `/${path}/:ipsec_site_connection`
 
-/** What is not ordinary of the pages of VPN connections. */
+/** Exceptions from the default sweep for pages of VPN connections. */
 export const vpnPages: Readonly<Record<string, Partial<SweptPage>>> = {
   [path]: { at: `/${path}`, action: 'Create VPN connection' },
   [`${path}/add/{-$step}`]: { at: `/${path}/add`, action: /Endpoint groups/ },

@@ -5,7 +5,7 @@ import { readChecklist } from '../lib/checklist.mjs'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 import { holdsTests, idsIn, testsIn } from '../lib/test-titles.mjs'
 
-/* Tests call the server by its contract; here the contract is held to the addresses that the checklist writes out. */
+/* Checks the paths in the contract against those in the checklist, because other tests take them from the contract. */
 
 const served = new Set(
   Object.values<Record<string, Endpoint>>(allEndpoints).flatMap((calls) =>
@@ -13,7 +13,10 @@ const served = new Set(
   ),
 )
 
-/** "PATCH or PUT /api/v2/compute/servers/{id}" and "/api/v2/compute/servers/{id}/log": the calls of which one is meant. */
+/**
+ * Finds paths in a text, such as "PATCH or PUT /api/v2/compute/servers/{id}" or "/api/v2/compute/servers/{id}/log".
+ * Returns the possible calls for each.
+ */
 function callsIn(text: string): string[][] {
   const found = text.matchAll(/((?:\b[A-Z]{3,6}\b(?: or )?)*) ?(\/api\/v2\/[^\s,;()?]*)/g)
   return [...found].map(({ 1: verbs = '', 2: path = '' }) => {
@@ -22,7 +25,7 @@ function callsIn(text: string): string[][] {
   })
 }
 
-test('a call of the checklist that a test claims is served at the address that its item names', () => {
+test('serves every covered call of the checklist at the path in its item', () => {
   const claimed = new Set(
     repositoryFiles()
       .filter(holdsTests)
@@ -36,7 +39,7 @@ test('a call of the checklist that a test claims is served at the address that i
   expect(named.length).toBeGreaterThan(20)
 })
 
-test('an address is read from the sentence that has it', () => {
+test('finds paths in a sentence', () => {
   expect(callsIn('PATCH or PUT /api/v2/keys/{id} updates a key.')).toEqual([
     ['PATCH /api/v2/keys/{}', 'PUT /api/v2/keys/{}'],
   ])

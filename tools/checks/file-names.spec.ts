@@ -5,7 +5,7 @@ import { nameFault } from './file-names'
 
 const sourceFile = /^(contract|engines|server|console|cli|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css)$/
 
-test('every source file has a name that tells what it is', () => {
+test('every source file follows the naming rules', () => {
   const all = new Set(repositoryFiles())
   const files = [...all].filter((file) => sourceFile.test(file))
   const faults = files.flatMap(
@@ -20,7 +20,7 @@ test('every source file has a name that tells what it is', () => {
   expect(files.length).toBeGreaterThan(20)
 })
 
-test('no folder has more than forty files, and no file but a spec more than 350 lines (decision 0031)', () => {
+test('folders have at most 40 files, and files other than specs at most 350 lines (decision 0031)', () => {
   const files = repositoryFiles().filter((file) => sourceFile.test(file))
   const inFolder = new Map<string, number>()
   for (const folder of files.map(path.posix.dirname)) inFolder.set(folder, (inFolder.get(folder) ?? 0) + 1)
@@ -47,7 +47,7 @@ test.each([
   ['server/src/task-manager.ts', '"manager" says nothing'],
   ['console/src/ui/overlays/Dialog.tsx', 'exports no component Dialog'],
   ['console/src/ui/overlays/Dialog.module.css', 'Dialog.tsx is none'],
-])('%s is refused', (file, why) => {
+])('rejects %s', (file, why) => {
   expect(faultOf(file, 'export const Other = 1')).toContain(why)
 })
 
@@ -57,11 +57,11 @@ test.each([
   ['console/src/ui/Button.spec.tsx'],
   ['console/src/main.tsx'],
   ['e2e/compute/instance-console.e2e.ts'],
-])('%s is accepted', (file) => {
+])('accepts %s', (file) => {
   expect(faultOf(file)).toBeNull()
 })
 
-test('a component is exported by name, or as the default of a page', () => {
+test('accepts a component as a named or default export', () => {
   expect(faultOf('console/src/ui/overlays/Menu.tsx', 'export function Menu() {}')).toBeNull()
   expect(faultOf('console/src/ui/overlays/Menu.tsx', 'export default function Menu() {}')).toBeNull()
   expect(faultOf('console/src/ui/overlays/Menu.tsx', 'const Menu = 1\nexport { Menu }')).toBeNull()

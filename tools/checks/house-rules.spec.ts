@@ -15,7 +15,7 @@ const installed = Object.entries(lock.packages).flatMap(([place, found]) => {
   return name && !found.link && place.includes('node_modules/') ? [{ name, ...found }] : []
 })
 
-test('no file breaks a house rule', () => {
+test('no file violates a house rule', () => {
   const files = repositoryFiles()
   expect(files.flatMap((file) => houseFaults(file, readFileSync(inRoot(file))))).toEqual([])
   for (const { name, files: applies } of rules) {
@@ -23,25 +23,25 @@ test('no file breaks a house rule', () => {
   }
 })
 
-test('the lockfile holds the packages of every system, or else npm ci refuses it', () => {
+test('the lockfile contains the packages for every system, as npm ci requires', () => {
   const lacking = missingOptional(lock.packages).map(({ name }) => `${name}: run node tools/complete-lockfile.mjs`)
   expect(lacking).toEqual([])
   expect(Object.values(lock.packages).filter((one) => one.optionalDependencies).length).toBeGreaterThan(0)
 })
 
-test('every package that runs a script while it is installed was approved, and no other', () => {
+test('exactly the packages with install scripts are approved', () => {
   const { allowScripts } = readJson('package.json') as { allowScripts: Record<string, boolean> }
   const withScripts = installed.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name)
   expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScripts)].sort())
   expect(withScripts.length).toBeGreaterThan(0)
 })
 
-test('every package may be used under its licence', () => {
+test('every package has an allowed licence', () => {
   const free =
     /^\(?(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|OFL-1\.1|Python-2\.0|CC-BY-4\.0)\b/
-  // file-level copyleft: shipped or run as they are
+  // file-level copyleft, allowed because we use these packages unmodified
   const unmodified = /^(@novnc\/novnc|axe-core|lightningcss.*)$/
-  // these name no licence in their manifest, but bring it as a file (MIT; Apache-2.0)
+  // no licence in the manifest, but in a file (MIT; Apache-2.0)
   const inFile = ['xmlhttprequest-ssl', '@react-aria/optimize-locales-plugin']
   const faults = installed
     .filter(({ name }) => !inFile.includes(name))
@@ -60,13 +60,13 @@ test.each([
   ['console/src/patterns/list.ts', "link.download = ''", 'download link'],
   ['docs/architecture.md', 'a line\r\nanother', 'CR LF'],
   ['docs/picture.png', `\0${'x'.repeat(600_000)}`, 'bytes'],
-])('%s with %j is refused', (file, content, why) => {
+])('rejects %s with %j', (file, content, why) => {
   expect(houseFaults(file, Buffer.from(content)).join('\n')).toContain(why)
 })
 
 test.each([
   ['server/src/main.ts', '// TODO: answer 404 when the image is gone'],
   ['docs/picture.png', '\0\r\n'],
-])('%s with %j is accepted', (file, content) => {
+])('accepts %s with %j', (file, content) => {
   expect(houseFaults(file, Buffer.from(content))).toEqual([])
 })

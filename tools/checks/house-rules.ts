@@ -1,14 +1,14 @@
 export interface Rule {
   name: string
   files: RegExp
-  /** what must not be in them, line by line */
+  /** pattern that no line may match */
   never: RegExp
   except?: RegExp
 }
 
 export const rules: readonly Rule[] = [
   {
-    // an installation may reach its packages in another way; npm and apt know, the repository does not
+    // sites may use a mirror; npm and apt are configured for it, the repository is not
     name: 'names the host of a package registry',
     files: /./,
     never:
@@ -43,11 +43,11 @@ export const rules: readonly Rule[] = [
 
 const largestBytes = 512 * 1024
 
-/** What a file breaks, a sentence each. */
+/** Returns one sentence for each rule that the file violates. */
 export function houseFaults(file: string, content: Buffer): string[] {
   const size =
     content.length > largestBytes ? [`${file} has ${content.length} bytes; at most ${largestBytes} are allowed`] : []
-  // a picture or font has no lines
+  // binary files have no lines
   if (content.subarray(0, 8_000).includes(0)) return size
   const applying = rules.filter(({ files, except }) => files.test(file) && !except?.test(file))
   const lines = content.toString('utf8').split('\n')

@@ -11,19 +11,19 @@ const sources = new Map(
 )
 
 describe('the repository', () => {
-  test('imports only what its layout allows', () => {
+  test('has only imports that the layout allows', () => {
     const { looked, faults } = checkImports(sources)
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThan(20)
   })
 
-  test('has no files that import each other in a ring', () => {
+  test('has no import cycles', () => {
     const { looked, faults } = checkCycles(sources)
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThan(20)
   })
 
-  test('every part names only parts that are in the table', () => {
+  test('refers only to parts that the layout defines', () => {
     const names = parts.map(({ name }) => name)
     const unknown = parts
       .flatMap(({ may }) => may)
@@ -31,7 +31,7 @@ describe('the repository', () => {
     expect(unknown).toEqual([])
   })
 
-  test('no two folders of the embedded engine may import each other: each imports only folders above it', () => {
+  test('folders of the embedded engine import only folders above them in the table', () => {
     const order = Object.keys(embeddedFolders)
     const upward = Object.entries(embeddedFolders).flatMap(([folder, may]) =>
       may.filter((other) => !order.slice(0, order.indexOf(folder)).includes(other)).map((other) => [folder, other]),
@@ -42,8 +42,8 @@ describe('the repository', () => {
 
 const faultsIn = (files: Record<string, string>) => checkImports(new Map(Object.entries(files))).faults
 
-describe('planted faults', () => {
-  test('a primitive that knows the router is named, with what it may import', () => {
+describe('the import check', () => {
+  test('reports a forbidden import with the allowed parts', () => {
     const faults = faultsIn({
       'console/src/ui/Button.tsx': `import { paths } from '../nav/paths'\nexport const Button = () => <b>it's {paths}</b>`,
       'console/src/nav/paths.ts': 'export const paths = 1',
@@ -67,12 +67,12 @@ describe('planted faults', () => {
     expect(faults[0]).toContain('imports server/src/app.ts; allowed from contract/core: contract/core')
   })
 
-  test('an import in a comment or a string is none', () => {
+  test('ignores imports in comments and strings', () => {
     const source = `// import a from '@mainstay/server/app'\nexport const text = "import a from '@mainstay/server/app'"`
     expect(faultsIn({ 'contract/src/core/names.ts': source, 'server/src/app.ts': '' })).toEqual([])
   })
 
-  test('screens of two areas do not import each other, screens of one do', () => {
+  test('allows imports between screens of the same area only', () => {
     const files = { 'console/src/areas/storage/volumes/VolumeStatus.tsx': 'export const VolumeStatus = 1' }
     const from = (file: string) =>
       faultsIn({
@@ -83,7 +83,7 @@ describe('planted faults', () => {
     expect(from('console/src/areas/storage/snapshots/parts.ts')).toEqual([])
   })
 
-  test('servers of two areas share through services only', () => {
+  test('allows only services to be imported from another server area', () => {
     const files = {
       'server/src/areas/storage/volumes.service.ts': '',
       'server/src/areas/storage/volumes.routes.ts': '',
@@ -94,7 +94,7 @@ describe('planted faults', () => {
     expect(from('volumes.service')).toEqual([])
   })
 
-  test('the contract uses no package but zod, and that whole', () => {
+  test('allows only zod in the contract, as a namespace import', () => {
     const faults = faultsIn({
       'contract/src/core/names.ts': `import fs from 'node:fs'\nimport * as z from 'zod'`,
       'contract/src/core/bytes.ts': `import { z } from 'zod'`,
@@ -105,14 +105,14 @@ describe('planted faults', () => {
     ])
   })
 
-  test('a spec may start a server, the code beside it may not', () => {
+  test('allows the server test helpers in specs, but not in other code', () => {
     const files = { 'server/src/testing/start-server.ts': 'export const start = 1' }
     const source = `import '@mainstay/server/testing/start-server'`
     expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/images.spec.ts': source })).toEqual([])
     expect(faultsIn({ ...files, 'engines/src/embedded/compute/images/commands.ts': source })).toHaveLength(1)
   })
 
-  test('a folder of the embedded engine does not import one that imports it, its specs may', () => {
+  test('forbids reverse imports between folders of the embedded engine, except in specs', () => {
     const files = {
       'engines/src/embedded/storage/volumes/commands.ts': `import '../../compute/capacity'`,
       'engines/src/embedded/compute/capacity.ts': '',
@@ -125,7 +125,7 @@ describe('planted faults', () => {
     expect(faultsIn({ 'engines/src/embedded/new-folder/a.ts': '' })[0]).toContain('in no part of the layout')
   })
 
-  test('a file in no part, an import of nothing and a file that cannot be read are faults', () => {
+  test('reports files outside the layout, missing targets and syntax errors', () => {
     expect(faultsIn({ 'server/src/helpers/a.ts': '' })[0]).toContain('in no part of the layout')
     expect(faultsIn({ 'bench/a.ts': `import './gone'` })).toEqual([
       'bench/a.ts:1 imports bench/gone, which does not exist',
@@ -133,7 +133,7 @@ describe('planted faults', () => {
     expect(() => faultsIn({ 'bench/a.ts': 'import {' })).toThrow('bench/a.ts')
   })
 
-  test('a ring of three is found once, and a line of three is none', () => {
+  test('reports a cycle of three files once, and no chain of three files', () => {
     const ring = (last: string) =>
       checkCycles(
         new Map([
@@ -146,7 +146,7 @@ describe('planted faults', () => {
     expect(ring(`export type C = 1; import './a'`)).toHaveLength(1)
   })
 
-  test('nothing looked at is nothing proven', () => {
+  test('counts no files for an empty set of sources', () => {
     expect(checkImports(new Map()).looked).toBe(0)
     expect(partOf('nowhere/a.ts')).toBeUndefined()
   })

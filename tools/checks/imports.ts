@@ -2,7 +2,7 @@ import { cyclesIn, importsOf, resolveImport } from '../lib/imports.mjs'
 import { isCode, isTest } from '../lib/repository.mjs'
 import { type Part, parts, specsMayAlso } from './layout'
 
-/** @param name of a part @param allowed parts, or the start of their names */
+/** @param name of a part @param allowed names of parts, or prefixes of them */
 const isAmong = (name: string, allowed: readonly string[]) =>
   allowed.some((one) => name === one || name.startsWith(`${one}/`))
 
@@ -15,7 +15,7 @@ const mayOf = (file: string, part: Part): readonly string[] => {
 
 const areaOf = (part: Part, file: string) => (part.otherAreas ? part.files.exec(file)?.[1] : undefined)
 
-/** One sentence per import that the layout does not allow. */
+/** Returns one sentence for each import that the layout does not allow. */
 function faultsOf(file: string, source: string, files: ReadonlySet<string>): string[] {
   const part = partOf(file)
   if (!part) return [`${file} is in no part of the layout; tools/checks/layout.ts names the parts`]
@@ -28,14 +28,14 @@ function faultsOf(file: string, source: string, files: ReadonlySet<string>): str
     if ('missing' in target) return [`${here} imports ${target.missing}, which does not exist`]
     if ('package' in target) {
       if (target.package === 'zod' && names === 'some') {
-        // the named import keeps every kind of schema in the bundle
+        // with named imports, every schema type stays in the bundle
         return [`${here} imports names of zod; write import * as z from 'zod'`]
       }
       if (!part.packages || part.packages.test(target.package) || isTest(file)) return []
       return [`${here} imports the package ${target.package}; ${part.name} may not`]
     }
     const other = partOf(target.file)
-    // styles, messages and other data belong to whoever stands beside them
+    // styles, messages and other data may be imported from anywhere
     if (!other || !isCode(target.file)) return []
     if (!isAmong(other.name, may)) return [`${here} imports ${target.file}; ${allowed}`]
     const strangers = other === part && areaOf(part, file) !== areaOf(part, target.file)
@@ -58,7 +58,7 @@ export function checkImports(sources: ReadonlyMap<string, string>): Found {
   return { looked: code.length, faults: code.flatMap(([file, source]) => faultsOf(file, source, files)) }
 }
 
-/** One sentence per ring of files that import each other, types included: a ring of types is a ring to its reader. */
+/** Finds import cycles, including type imports, because they make code as hard to read. One sentence for each cycle. */
 export function checkCycles(sources: ReadonlyMap<string, string>): Found {
   const files = new Set(sources.keys())
   const code = [...sources].filter(([file]) => isCode(file))

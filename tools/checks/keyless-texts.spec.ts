@@ -12,23 +12,23 @@ const code = repositoryFiles().filter(
 )
 const found = code.flatMap((file) => keylessTexts(file, readText(file)))
 
-test('what is refused has a message of the contract, by its key', () => {
+test('every error message comes from the contract', () => {
   expect(code.length).toBeGreaterThan(1000)
   expect(found.filter((fault) => !notYet.some((file) => fault.startsWith(`${file}:`)))).toEqual([])
 })
 
-test('the list of files that still refuse something in English shrinks', () => {
+test('the list of exceptions contains only files with English messages', () => {
   expect(notYet.filter((file) => !found.some((fault) => fault.startsWith(`${file}:`)))).toEqual([])
 })
 
-test('each message of the contract is said somewhere', () => {
+test('every message of the contract is used', () => {
   const said = new Set(
     repositoryFiles()
       .filter((file) => /^(contract|engines|server|console)\/src\//.test(file) && isCode(file) && !isTest(file))
       .flatMap((file) => [...readText(file).matchAll(/'(\w+\.\w+)'/g)].map(([, key]) => key)),
   )
   const keys = Object.entries(messages).flatMap(([area, all]) => Object.keys(all).map((name) => `${area}.${name}`))
-  // those of alerts are named by the type of the alert
+  // keys of alert messages are built from the alert type
   expect(keys.filter((key) => !said.has(key) && !key.startsWith('monitoring.alert_'))).toEqual([])
   expect(keys.length).toBeGreaterThan(500)
 })
@@ -42,6 +42,6 @@ test.each([
   ['contract/src/a.ts', "context.addIssue({ code: 'custom', message: 'Enter a name' })", 1],
   ['contract/src/a.ts', "export const Name = z.string().min(1, says('core.enter_name'))", 0],
   ['contract/src/a.ts', "export const Name = z.string().describe('What people call it')", 0],
-])('%s: %s', (file, source, count) => {
+])('checks the text in %s: %s', (file, source, count) => {
   expect(keylessTexts(file, source)).toHaveLength(count)
 })

@@ -1,16 +1,16 @@
 import { lineAt, parse, walk, type Node } from '../lib/syntax.mjs'
 
-/** Failures that people read. Their messages are those of the contract: `problem('networking.cidr_overlaps', { … })`. */
+/** Errors shown to users. Their messages must come from the contract: `problem('networking.cidr_overlaps', { … })`. */
 const failures = new Set([
   ...['Problem', 'invalidState'],
   ...['ImageFault', 'MachineFault', 'HandOverRefusal', 'PasskeyFault', 'BadCertificate'],
 ])
-/** What a rule of a schema is made of, and what it is given a message by. */
+/** Properties that give a schema rule its message. */
 const ruleMessages = new Set(['message', 'error'])
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** The first words of a text or a template; undefined for any other expression. */
+/** Returns the text of a string or template literal, or of the start of a concatenation; otherwise undefined. */
 function wordsOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined
   if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value']
@@ -21,7 +21,7 @@ function wordsOf(node: unknown): string | undefined {
 }
 const isSentence = (node: unknown) => /^[A-Z…].* /s.test(wordsOf(node) ?? '')
 
-/** Sentences in English, by which something is refused, that stand in code and not in a catalogue of the contract. */
+/** Finds English error messages that are in code instead of the message catalogue of the contract. */
 export function keylessTexts(file: string, source: string): string[] {
   const isContract = file.startsWith('contract/')
   const found: number[] = []
@@ -43,7 +43,7 @@ export function keylessTexts(file: string, source: string): string[] {
 
 const nameOf = (node: unknown): string => (isNode(node) ? ((node['name'] as string | undefined) ?? '') : '')
 
-/** Files that still do. Take one out when its sentences have keys; none may be added. */
+/** Files with such messages. Remove a file when its messages have keys; do not add files. */
 export const notYet: readonly string[] = [
   'engines/src/embedded/qemu/devices/arguments.ts',
   'engines/src/embedded/qemu/devices/grow.ts',

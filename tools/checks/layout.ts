@@ -1,13 +1,14 @@
-// Who may import whom, as data: the diagram of docs/architecture.md. A file belongs to the first part that fits.
+// Allowed imports between parts, the diagram of docs/architecture.md as data. A file belongs to the first part that
+// matches.
 
 export interface Part {
   name: string
   files: RegExp
-  /** the parts that its files may import, itself included; `contract` is all parts whose names start so */
+  /** parts that its files may import, including itself; `contract` stands for all parts with that prefix */
   may: readonly string[]
-  /** packages it may use; without this, whatever its workspace declares */
+  /** packages that it may import; default: all that its workspace declares */
   packages?: RegExp
-  /** the first group of `files` is an area: a resource does not import a resource of another area, except these */
+  /** if set, the first group of `files` is an area, and imports from another area must match this */
   otherAreas?: RegExp
 }
 
@@ -33,8 +34,8 @@ const belowEmbedded = [
 ]
 
 /**
- * The folders of the embedded engine, each with those it may import. Each imports only folders above it in this table, so no two
- * import each other. `base` is the files beside the folders.
+ * The folders of the embedded engine with the folders that they may import. Each imports only folders above it in this
+ * table, so there are no cycles. `base` stands for the files outside of these folders.
  */
 export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -55,7 +56,7 @@ export const embeddedFolders: Readonly<Record<string, readonly string[]>> = {
 
 const zod = /^zod$/
 const zodAndAddresses = /^(zod|ipaddr\.js)$/
-/** What runs in a browser as well as in Node uses neither's own modules. */
+/** Code that runs in browsers must not import Node modules. */
 const noNode = /^(?!node:)/
 const noFrame = /^(?!node:|@tanstack\/react-(router|query)|socket\.io)/
 
@@ -81,7 +82,7 @@ export const parts: readonly Part[] = [
   },
   { name: 'contract/all', files: /^contract\/src\/[^/]+\.ts$/, may: ['contract'], packages: zod },
 
-  // engines: compose ► embedded | openstack | ceph ► ports, common, host; the engines do not know each other
+  // engines: compose ► embedded | openstack | ceph ► ports, common, host; engines do not import each other
   {
     name: 'engines/ports',
     files: /^engines\/src\/ports\//,
@@ -99,9 +100,9 @@ export const parts: readonly Part[] = [
     may: ['engines/common', 'engines/host'],
     packages: /^(p-limit|zod|node:.*)$/,
   },
-  // what engines and server ask of the machine that they run on
+  // access to the host for engines and server
   { name: 'engines/host', files: /^engines\/src\/host\//, may: ['engines/host'], packages: /^node:/ },
-  // the state that networks of any engine should have, what it compiles to, and which traffic it allows: pure functions
+  // the desired state of networks in any engine, its compiled form, and the traffic it allows: pure functions
   {
     name: 'engines/network-model',
     files: /^engines\/src\/network-model\//,
@@ -113,23 +114,23 @@ export const parts: readonly Part[] = [
     files: /^engines\/src\/networking\//,
     may: ['engines/networking', 'engines/network-model', 'contract'],
   },
-  // what load balancers of every engine have in common
+  // shared code for load balancers of all engines
   {
     name: 'engines/load-balancing',
     files: /^engines\/src\/load-balancing\//,
     may: ['engines/load-balancing', 'contract'],
     packages: /^node:/,
   },
-  // what VPN connections of every engine have in common
+  // shared code for VPN connections of all engines
   { name: 'engines/vpn', files: /^engines\/src\/vpn\//, may: ['engines/vpn', 'contract'] },
-  // what S3 looks like on the wire, and who may use it: for the engine that answers it and for those who pass it on
+  // the S3 wire format and access rules, for the engine that serves S3 and for the code that forwards it
   {
     name: 'engines/s3-form',
     files: /^engines\/src\/s3\/(signature\/|store\/digests\.ts$|(account-rules|errors|names|people|source)\.ts$)/,
     may: ['engines/s3-form', 'engines/ports', 'contract'],
     packages: /^(hash-wasm|node:.*)$/,
   },
-  // what specs of the embedded engine share, then its folders from the bottom to the top, then what puts them together
+  // test helpers of the embedded engine, its entry files, and its folders
   {
     name: 'engines/embedded/testing',
     files: /^engines\/src\/embedded\/(.+\/)?testing\//,
@@ -154,7 +155,7 @@ export const parts: readonly Part[] = [
       ...(['s3', 'rgw'].includes(engine) ? ['engines/s3-form'] : []),
     ]
     return [
-      // what its specs share
+      // test helpers
       {
         name,
         files: new RegExp(`^engines/src/${engine}/(.+/)?testing/`),
@@ -190,7 +191,7 @@ export const parts: readonly Part[] = [
       /^server\/src\/(config|config-object-storage|config-values|limits|self-service|shown-config|unknown-variables)\.ts$/,
     may: ['server/config', 'contract'],
   },
-  // what a route is given, and how it is served: above the frame whose parts it ties together
+  // serves routes and provides their tools; above the frame, whose parts it combines
   {
     name: 'server/serve',
     files:
@@ -218,7 +219,7 @@ export const parts: readonly Part[] = [
   },
 
   // console: main ► routes ► shell ► palette ► areas ► pickers ► patterns ► nav, notices, session, api, i18n ► ui ► themes
-  // run by Vite while building, so in Node
+  // runs in Node, as part of the Vite build
   {
     name: 'console/build',
     files: /^console\/([^/]+|src\/.+-plugin)\.(ts|mjs)$/,
@@ -242,7 +243,7 @@ export const parts: readonly Part[] = [
     may: ['console/shell', 'console/palette', 'console/pickers', 'console/patterns', ...consoleFrame],
     packages: noNode,
   },
-  // the search over everything: what the shell opens, and what knows the pages of areas
+  // the command palette, opened by the shell, which knows the pages of all areas
   {
     name: 'console/palette',
     files: /^console\/src\/palette\//,
@@ -254,7 +255,7 @@ export const parts: readonly Part[] = [
     files: /^console\/src\/areas\/([^/]+)\//,
     may: ['console/areas', 'console/pickers', 'console/patterns', ...consoleFrame],
     packages: noNode,
-    // a resource's description: its addresses, calls and kind
+    // the description of a resource: paths, calls and kind
     otherAreas: /\/resource\.ts$/,
   },
   {
@@ -293,41 +294,40 @@ export const parts: readonly Part[] = [
     files: /^console\/src\/testing\//,
     may: ['console', 'server', 'engines', 'contract'],
   },
-  // the `mainstay` command, which knows the contract and no other part
+  // the `mainstay` command, which uses only the contract
   {
     name: 'cli',
     files: /^cli\/src\//,
     may: ['cli', 'contract'],
     packages: /^node:/,
   },
-  // these start server and console as programs
-  // the table of routes tells the sweep which pages there are
+  // both start server and console as programs; the sweep gets its pages from the route table
   { name: 'e2e', files: /^e2e\//, may: ['e2e', 'console/routes', 'server/testing', 'contract', 'tools'] },
   { name: 'bench', files: /^bench\//, may: ['bench', 'server', 'engines', 'contract', 'tools'] },
-  // what specs of all parts use: the tier that runs, and what the host has
+  // helpers for all specs: the current test tier, and the features of the host
   {
     name: 'tools/testing',
     files: /^tools\/lib\/((tier|root-rights)\.mjs|vitest\/[^/]+\.ts)$/,
     may: ['tools'],
   },
-  // the Debian packages, which the server names where they are missing
+  // the list of Debian packages, from which the server names missing ones
   { name: 'tools/packages', files: /^tools\/system-packages\.mjs$/, may: ['tools/packages'], packages: /^node:/ },
   { name: 'tools', files: /^tools\//, may: ['tools', 'bench', 'contract'] },
   { name: 'configuration', files: /^[^/]+\.config\.ts$/, may: ['tools'] },
 ]
 
-/** A spec stands beside what it tests, and may also use what a running server or a rendered page needs. */
+/** Additional imports for specs, such as those for a running server or a rendered page. */
 export const specsMayAlso: readonly { files: RegExp; may: readonly string[] }[] = [
   { files: /^/, may: ['tools/testing'] },
   { files: /^contract\//, may: ['contract'] },
   { files: /^engines\//, may: ['engines/conformance', 'server/testing'] },
   { files: /^engines\/src\/embedded\//, may: ['engines/embedded'] },
   { files: /^server\//, may: ['server', 'engines'] },
-  // limits are one table, which a document repeats
+  // to compare the limits in the code with those in the docs
   { files: /^tools\//, may: ['server/config'] },
-  // what a form says of a command is what the command reads
+  // to check that the CLI parses the commands that forms show
   { files: /^cli\//, may: ['server/testing', 'console/patterns'] },
-  // the sweep reads the pseudo-language back
+  // to convert the pseudo-language back
   { files: /^e2e\/sweep\//, may: ['console/frame'] },
   {
     files: /^console\//,

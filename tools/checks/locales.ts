@@ -2,7 +2,7 @@ import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messagefor
 
 type Messages = Readonly<Record<string, string>>
 
-/** `n:plural`, `name:argument`, `b:tag`: all that a message asks of its caller. */
+/** Returns the arguments of a message: `n:plural`, `name:argument`, `b:tag`. */
 function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
   return elements.flatMap((element) => {
     switch (element.type) {
@@ -26,7 +26,7 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
   })
 }
 
-/** The plural forms that counting things meets; those for fractions and millions may be left to `other`. */
+/** Plural forms for the integers up to 200. Forms only for fractions or millions are optional. */
 function countingForms(language: string): Set<string> {
   const rules = new Intl.PluralRules(language)
   return new Set(Array.from({ length: 201 }, (_, count) => rules.select(count)))
@@ -44,7 +44,7 @@ function missingForms(elements: readonly MessageFormatElement[], forms: Readonly
 
 const asked = (elements: readonly MessageFormatElement[]) => [...new Set(argumentsOf(elements))].sort().join(', ')
 
-/** What is wrong with one catalogue, compared with the English one; a sentence each. */
+/** Compares a catalogue with the English one. Returns one sentence for each error. */
 export function catalogueFaults(file: string, language: string, messages: Messages, english: Messages): string[] {
   const faults = Object.keys(english)
     .filter((key) => !(key in messages))

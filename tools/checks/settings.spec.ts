@@ -3,7 +3,7 @@ import { variableDefaults } from '../../server/src/config'
 import { isKnownVariable } from '../../server/src/unknown-variables'
 import { readText, repositoryFiles } from '../lib/repository.mjs'
 
-/* docs/settings.md has each setting of the server once, with its default. */
+/* Checks that docs/settings.md contains each setting of the server once, with its default. */
 
 const rows = readText('docs/settings.md')
   .split('\n')
@@ -12,11 +12,11 @@ const rows = readText('docs/settings.md')
     return name === undefined || shown === undefined ? [] : [{ name, shown }]
   })
 
-test('docs/settings.md lists every setting, and nothing else', () => {
+test('docs/settings.md lists exactly the settings of the server', () => {
   expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(variableDefaults).toSorted())
 })
 
-test('the defaults in docs/settings.md are those of the code', () => {
+test('docs/settings.md has the same defaults as the code', () => {
   const differing = rows.flatMap(({ name, shown }) => {
     const value = variableDefaults[name]
     const isPlain = typeof value === 'string' || typeof value === 'number'
@@ -25,7 +25,7 @@ test('the defaults in docs/settings.md are those of the code', () => {
   expect(differing).toEqual([])
 })
 
-test('every variable that begins with MAINSTAY_ is known, so that the start warns about no variable of ours', () => {
+test('every MAINSTAY_ variable in the repository is known, so that the server does not warn about it', () => {
   const unknown = repositoryFiles()
     .filter((file) => /\.(ts|tsx|mjs|sh)$/.test(file) && !/unknown-variables|terminal\.spec/.test(file))
     .flatMap((file) => [...readText(file).matchAll(/\bMAINSTAY_[A-Z0-9_]*[A-Z0-9]\b/g)].map(([name]) => name))

@@ -12,13 +12,13 @@ const tests = repositoryFiles()
 const unknownIds = (title: string) => idsIn(title).filter((id) => !items.has(id))
 const leftOut = ['only', 'skip', 'todo', 'fixme', 'fails']
 
-test('every id in a test title is in the checklist', () => {
+test('every id in a test title exists in the checklist', () => {
   const faults = tests.flatMap(({ file, line, title }) => unknownIds(title).map((id) => `${file}:${line} names ${id}`))
   expect(faults).toEqual([])
   expect(tests.length).toBeGreaterThan(20)
 })
 
-test('every id in a test title is written out', () => {
+test('no test title computes an id', () => {
   const faults = tests.flatMap(({ file, line, title }) =>
     hidesId(title) ? [`${file}:${line} computes an id: ${title}`] : [],
   )
@@ -29,7 +29,7 @@ test('every id in a test title is written out', () => {
   expect(hidesId('a step of [many] [RT-052]')).toBe(false)
 })
 
-test('an item that is known to be open is in the checklist, says why, and no test claims it', () => {
+test('open items exist in the checklist, have a reason, and are not covered by a test', () => {
   const open = readOpenItems()
   const claimed = new Map(tests.flatMap(({ file, line, title }) => idsIn(title).map((id) => [id, `${file}:${line}`])))
   const faults = [...open].flatMap(([id, reason]) => [
@@ -40,7 +40,7 @@ test('an item that is known to be open is in the checklist, says why, and no tes
   expect(faults).toEqual([])
 })
 
-test('no test is left out or runs alone', () => {
+test('no test is skipped or marked with only', () => {
   const faults = tests.flatMap(({ file, line, title, marks, runs }) => {
     const mark = marks.find((one) => leftOut.includes(one))
     return mark || !runs ? [`${file}:${line} is marked ${mark ?? 'as nothing to run'}: ${title}`] : []
@@ -49,10 +49,10 @@ test('no test is left out or runs alone', () => {
   expect(tests.length).toBeGreaterThan(20)
 })
 
-/** Its tests are in the suites that every engine passes. */
+/** True if the file runs the suites that every engine must pass. */
 const runsSuites = (file: string) => /from '[^']*\/conformance\//.test(readText(file))
 
-test('every test file holds a test, or runs suites', () => {
+test('every test file contains a test or runs suites', () => {
   const holding = new Set(tests.map(({ file }) => file))
   expect(files.filter((file) => !holding.has(file) && !runsSuites(file))).toEqual([])
   expect(files.length).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ test('every test file holds a test, or runs suites', () => {
 
 const titlesOf = (source: string) => testsIn('planted.spec.tsx', source).map(({ title, runs }) => [title, runs])
 
-test('titles are read as they stand, comments and strings are not', () => {
+test('finds test titles in code, but not in comments and strings', () => {
   expect(
     titlesOf(`
       // test('in a comment', () => {})
@@ -85,7 +85,7 @@ test('titles are read as they stand, comments and strings are not', () => {
   ])
 })
 
-test('what does not run is told from what does', () => {
+test('recognizes tests that do not run', () => {
   expect(
     titlesOf(`
       test.skip('skipped', () => {})
@@ -110,14 +110,14 @@ test('what does not run is told from what does', () => {
   ])
 })
 
-test('ids stand in square brackets, alone or in a list', () => {
+test('finds single ids and lists of ids in square brackets', () => {
   expect(idsIn('a bell [UI-090]')).toEqual(['UI-090'])
   expect(idsIn('a bell [UI-090, S3-001] and [RT-001 RT-002]')).toEqual(['UI-090', 'S3-001', 'RT-001', 'RT-002'])
   expect(idsIn('a bell UI-090 [ui-090] [soon]')).toEqual([])
   expect(unknownIds('no such item [UI-999999]')).toEqual(['UI-999999'])
 })
 
-test('a damaged checklist is refused', () => {
+test('rejects an invalid checklist', () => {
   const head = 'id\tkind\tarea\tside\ttext\tsource'
   const row = 'RT-001\troute\tshell\tconsole\tRoute\tS1'
   expect(readChecklist(`${head}\n${row}\n`).get('RT-001')?.area).toBe('shell')

@@ -4,7 +4,7 @@ import { unusedRules } from './unused-rules'
 
 const code = /^(contract|engines|server|console|cli|e2e|bench|tools)\/.*\.(ts|tsx|mjs|js|css|json)$/
 
-test('no rule is kept by its tests alone', () => {
+test('no export of the product is used only by tests', () => {
   const sources = new Map(
     repositoryFiles()
       .filter((file) => code.test(file))
@@ -19,7 +19,7 @@ const faultsIn = (files: Record<string, string>) => unusedRules(new Map(Object.e
 const rule = 'contract/src/core/names.ts'
 const spec = { 'contract/src/core/names.spec.ts': `import { Username } from './names'` }
 
-test('an export that only a test, a bench or the machinery of tests imports is named', () => {
+test('reports an export that only tests, benches or test helpers import', () => {
   const fault = [`${rule}:1 exports Username, which only tests import`]
   const files = { [rule]: 'export const Username = 1' }
   expect(faultsIn({ ...files, ...spec })).toEqual(fault)
@@ -28,7 +28,7 @@ test('an export that only a test, a bench or the machinery of tests imports is n
     expect(faultsIn({ ...files, [file]: importing }), file).toEqual(fault)
 })
 
-test('one that the product imports, loads, passes on or uses beside it is not', () => {
+test('accepts an export that the product imports, loads, re-exports or uses in its own file', () => {
   const files = { [rule]: 'export const Username = 1', ...spec }
   for (const source of [
     `import { Username } from '@mainstay/contract/core/names'`,
@@ -40,7 +40,7 @@ test('one that the product imports, loads, passes on or uses beside it is not', 
   expect(faultsIn({ [rule]: 'export const Username = 1\nexport const twice = Username + 1', ...spec })).toEqual([])
 })
 
-test('a type of the same name is no use of it', () => {
+test('does not count a type of the same name as a use', () => {
   const source = `export const Username = z.string()\nexport type Username = z.infer<typeof Username>`
   expect(faultsIn({ [rule]: source, ...spec })).toHaveLength(1)
 })

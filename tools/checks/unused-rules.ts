@@ -2,18 +2,18 @@ import { resolveImport } from '../lib/imports.mjs'
 import { isCode, isTest } from '../lib/repository.mjs'
 import { lineAt, parse, walk } from '../lib/syntax.mjs'
 
-/** Serves tests and stands beside what it tests, or is passed to them. */
+/** Test helpers inside the source folders. */
 const machinery = /\/(testing|conformance|recorded)\/|\/(testbed|match|example)\.ts$/
-/** Everything that is shown to people and brings no product code of its own: what it imports is used. */
+/** Files outside the product whose imports count as uses. */
 const usersOfProduct = /\.config\.ts$|^console\/src\/testing\/gallery\/|^tools\/(lib\/)?[^/]+\.mjs$/
 
-/** Code that people run. */
+/** True for product code. */
 const isProduct = (file: string) =>
   /^(contract|engines|server|console|cli)\/src\//.test(file) && isCode(file) && !isTest(file) && !machinery.test(file)
 
 const every = '*'
 
-/** What a module takes from others: names, or `*` where any of them may be meant. */
+/** Yields the names that a module imports from other files; `*` if it may use any of them. */
 function* takenBy(file: string, source: string, files: ReadonlySet<string>): Generator<{ from: string; name: string }> {
   const { module } = parse(file, source)
   const fileOf = (specifier: string) => {
@@ -36,7 +36,7 @@ function* takenBy(file: string, source: string, files: ReadonlySet<string>): Gen
   }
 }
 
-/** How often the file itself says the name; its own declaration, and a type of the same name, are not counted. */
+/** Counts the uses of a name in its own file, without its declaration and a type of the same name. */
 function saysItself(file: string, source: string, name: string): number {
   let said = 0
   let inOwnType = 0
@@ -53,7 +53,7 @@ function saysItself(file: string, source: string, name: string): number {
 }
 
 /**
- * One sentence per export that a test imports and no product code does: a rule that nobody obeys.
+ * Finds exports that tests import but product code does not use: tested rules that never apply. One sentence for each.
  *
  * @param sources relative path to content
  */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the small guest that tests, benches and demos run. See README.md.
+# Builds the small guest that tests, benchmarks and demos use. See README.md.
 #   build.sh OUTPUT.qcow2
 set -eu
 
@@ -10,7 +10,7 @@ export LC_ALL=C SOURCE_DATE_EPOCH=1700000000 MTOOLS_SKIP_CHECK=1 PATH="$PATH:/us
 say() { echo "guest-image: $*" >&2; }
 give_up() { say "$*"; exit 1; }
 
-# The recipe is the key of the cache: a changed file of this folder makes a new guest.
+# The recipe is the cache key: after a change of a file in this folder, the guest is built again.
 recipe=$(cd "$here" && cat build.sh root/* | sha256sum | cut -d' ' -f1)
 if [ -s "$output" ] && [ "$(cat "$output.recipe" 2>/dev/null)" = "$recipe" ]; then
   exit 0
@@ -22,7 +22,7 @@ missing_tools() {
   done
 }
 
-# Only one build at a time writes the output; the others wait and find it there.
+# Only one build at a time writes the output; others wait for it and use its result.
 mkdir -p "$(dirname "$output")"
 exec 9>"$output.lock"
 flock 9
@@ -34,7 +34,7 @@ tools=$(missing_tools)
 if [ -n "$tools" ]; then
   [ "$(id -u)" = 0 ] || give_up "please install:" $tools
   apt-get update -q >&2
-  # shellcheck disable=SC2086 # one word a package
+  # shellcheck disable=SC2086 # one word per package
   DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $tools >&2
 fi
 
@@ -55,18 +55,18 @@ fi
 [ -n "$kernel" ] || give_up "no linux-image-cloud-amd64 in the package lists; run apt-get update"
 
 say "fetching $kernel"
-# The sandbox user of apt could not write into a folder of ours.
+# apt's sandbox user cannot write to our folder.
 (cd "$work/deb" && apt-get -q -o APT::Sandbox::User=root download "$kernel" busybox-static systemd-boot-efi >&2) ||
   give_up "apt could not download the packages"
 for package in "$work"/deb/*.deb; do dpkg-deb -x "$package" "$work/unpacked"; done
-# Since Debian 13 the modules are in usr/lib; depmod and modprobe look in lib.
+# Since Debian 13, modules are in usr/lib, but depmod and modprobe look in lib.
 [ -e "$work/unpacked/lib" ] || ln -s usr/lib "$work/unpacked/lib"
 
 release=$(basename "$work"/unpacked/lib/modules/*)
 vmlinuz=$work/unpacked/boot/vmlinuz-$release
 busybox=$(find "$work/unpacked" -type f -path '*bin/busybox' | head -n 1)
 
-say "making the first file system"
+say "creating the initial file system"
 mkdir -p "$root/bin" "$root/etc" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/mnt" "$root/www" "$root/run" \
   "$root/lib/modules/$release"
 cp "$busybox" "$root/bin/busybox"
@@ -77,14 +77,14 @@ echo 'root::0:0:root:/:/bin/sh' >"$root/etc/passwd"
 echo 'root:x:0:' >"$root/etc/group"
 echo '127.0.0.1 localhost' >"$root/etc/hosts"
 
-# With what they depend on; one that this kernel lacks is done without. The kernel's own list keeps this right across its versions.
+# Modules with their dependencies; those that this kernel lacks are skipped. The kernel's list of dependencies works for all versions.
 depmod -b "$work/unpacked" "$release" 2>/dev/null || give_up "depmod failed for $release"
 wanted="virtio_pci virtio_blk virtio_net virtio_scsi virtio-rng virtio_mem sd_mod sr_mod ata_piix isofs vfat nls_ascii nls_cp437 nls_utf8 button evdev"
 for module in $wanted; do
   modprobe -d "$work/unpacked" -S "$release" --show-depends "$module" 2>/dev/null || :
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | awk '!seen[$0]++' >"$work/insmod"
 [ -s "$work/insmod" ] || give_up "the kernel's modules were not found"
-# Busybox loads no compressed modules, which Debian 13 has.
+# Busybox cannot load compressed modules, which Debian 13 has.
 while read -r file; do
   name=$(basename "$file" .xz)
   case $file in
@@ -97,8 +97,8 @@ done <"$work/insmod" >"$root/etc/modules"
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$root" && find . | sort | cpio --quiet --create --format=newc --owner=0:0 --reproducible | gzip -n -9) >"$work/initrd.gz"
 
-say "making the disk"
-# syslinux starts it on a BIOS, systemd-boot on UEFI; both give the kernel the same words.
+say "creating the disk"
+# syslinux boots with BIOS, systemd-boot with UEFI; both pass the same kernel parameters.
 words='console=ttyS0,115200 console=tty0 quiet mitigations=off no_timer_check random.trust_cpu=on nokaslr panic=5'
 cat >"$work/syslinux.cfg" <<END
 DEFAULT guest

@@ -8,7 +8,7 @@ import { runLogged } from './run.mjs'
 
 const quiet = /** @type {const} */ ({ stdio: 'ignore' })
 
-/** @returns {readonly string[] | null} what to write before apt-get, or null when we may not use it */
+/** @returns {readonly string[] | null} the prefix for apt-get commands, or null without the required privileges */
 function privilege() {
   if (!findCommand('apt-get')) return null
   if (process.getuid?.() === 0) return []
@@ -19,7 +19,7 @@ function privilege() {
 /**
  * @param {readonly SystemPackage[]} packages
  * @param {{ log: string, timeoutMs?: number, live?: boolean, onLine?: (line: string) => void }} options
- * @returns {Promise<string | null>} why they were not installed
+ * @returns {Promise<string | null>} why the installation failed, or null
  */
 export async function installPackages(packages, options) {
   const before = privilege()
@@ -49,11 +49,11 @@ export async function installPackages(packages, options) {
         '/etc/systemd/system',
         masked,
       ])
-  await run([...apt, 'update']) // a list that cannot be refreshed may still do
+  await run([...apt, 'update']) // ignore failures, because outdated package lists may suffice
   const { code, log } = await run(install)
   if (code === 0) return null
   const isAway = /Temporary failure resolving|Could not resolve|Could not connect|Connection timed out/.test(
     readFileSync(log, 'utf8'),
   )
-  return `${isAway ? "Debian's package archive cannot be reached" : 'apt-get failed'}, see ${log}`
+  return `${isAway ? "Debian's package archive is not reachable" : 'apt-get failed'}, see ${log}`
 }

@@ -11,7 +11,7 @@ const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPr
 export const ratioOf = ({ value, against }) => (against ? value / against.value : undefined)
 
 /**
- * What a row breaks of its bound, a phrase each.
+ * Compares a row with its bound. Returns a phrase for each violation.
  *
  * @param {Row} row
  * @param {Bound} bound
@@ -20,7 +20,7 @@ export const ratioOf = ({ value, against }) => (against ? value / against.value 
 export function broken(row, { max, min, maxRatio, minRatio }) {
   const ratio = ratioOf(row)
   const faults = []
-  // negated comparisons, so that what is no number breaks every bound
+  // negated comparisons, so that NaN violates every bound
   if (max !== undefined && !(row.value <= max)) faults.push(`${short(row.value)} ${row.unit} > ${max}`)
   if (min !== undefined && !(row.value >= min)) faults.push(`${short(row.value)} ${row.unit} < ${min}`)
   if (maxRatio !== undefined && !((ratio ?? NaN) <= maxRatio)) faults.push(`ratio ${short(ratio ?? NaN)} > ${maxRatio}`)
@@ -31,7 +31,7 @@ export function broken(row, { max, min, maxRatio, minRatio }) {
 /**
  * @param {readonly Row[]} rows
  * @param {Baseline} baseline
- * @param {boolean} whole when all benches ran, so that every bound must have been measured
+ * @param {boolean} whole true if all benches ran, so that every bound needs a measurement
  * @returns {{ lines: string[], faults: string[] }}
  */
 export function judge(rows, baseline, whole) {
@@ -48,10 +48,10 @@ export function judge(rows, baseline, whole) {
   const faults = rows.flatMap((row) => broken(row, baseline[row.name] ?? {}).map((fault) => `${row.name}: ${fault}`))
   const measured = new Set(rows.map(({ name }) => name))
   if (rows.length === 0) faults.push('nothing was measured')
-  if (measured.size < rows.length) faults.push('two rows have one name')
+  if (measured.size < rows.length) faults.push('two rows have the same name')
   if (whole) {
     for (const name of Object.keys(baseline))
-      if (!measured.has(name)) faults.push(`${name}: has a bound and was not measured`)
+      if (!measured.has(name)) faults.push(`${name}: has a bound but was not measured`)
   }
   return { lines, faults }
 }

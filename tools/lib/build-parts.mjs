@@ -1,4 +1,4 @@
-// Kept apart from the building itself: `npm start` asks here, and must not load a bundler to learn that nothing changed.
+// Separate from build.mjs, so that `npm start` can check for changes without loading a bundler.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -22,7 +22,7 @@ export const parts = [
     ],
   },
   {
-    // a program of its own, in one file: nothing else of ours is where it runs
+    // a separate program in a single file, because its sandbox contains none of our other files
     name: 'image-worker',
     output: 'engines/dist/image-worker.cjs',
     sources: ['package-lock.json', 'tsconfig.json', 'tools/lib/build.mjs', 'engines/src/image-files'],
@@ -30,7 +30,7 @@ export const parts = [
   { name: 'cli', output: 'cli/dist/mainstay.mjs', sources: [...shared, 'cli/package.json', 'cli/src'] },
 ]
 
-/** Inside the output folder, so that whoever removes that removes the claim as well. @param {Part} part */
+/** Stored in the output folder, so that it is deleted together with the output. @param {Part} part */
 const stampOf = (part) => inRoot(path.dirname(part.output), '.sources')
 
 /** @param {Part} part */
@@ -42,7 +42,7 @@ export function isBuilt(part) {
   }
 }
 
-/** The hash is taken before the work: a file saved meanwhile must count as changed. @param {Part} part */
+/** Hashes the sources before the build, so that files saved during the build count as changed. @param {Part} part */
 export function startStamp(part) {
   const hash = hashOf(part.sources)
   rmSync(stampOf(part), { force: true })
@@ -53,7 +53,7 @@ export function startStamp(part) {
 }
 
 /**
- * Builds what changed, in a process of its own: the bundlers' memory must not stay with the caller.
+ * Builds changed parts in child processes, so that the caller does not keep the memory of the bundlers.
  *
  * @param {string} logs folder
  * @param {(part: string) => void} [onPart] called before each part is built

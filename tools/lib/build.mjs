@@ -7,7 +7,7 @@ import { inRoot, isThere, root } from './paths.mjs'
 
 /** @typedef {import('./build-parts.mjs').Part} Part */
 
-/** The workspaces go into the bundle, packages from the registry stay outside. @type {import('esbuild').Plugin} */
+/** Bundles the workspaces and keeps registry packages external. @type {import('esbuild').Plugin} */
 const packagesStayOutside = {
   name: 'packages-stay-outside',
   setup({ onResolve }) {
@@ -17,7 +17,11 @@ const packagesStayOutside = {
   },
 }
 
-/** A package that npm put below another workspace is out of the bundle's reach. @param {readonly string[]} imported */
+/**
+ * Fails if npm installed an imported package below another workspace, where the bundle cannot load it.
+ *
+ * @param {readonly string[]} imported
+ */
 function refuseUnreachable(imported) {
   const packages = imported
     .filter((specifier) => !specifier.startsWith('node:'))
@@ -55,14 +59,14 @@ async function buildImageWorker() {
     outfile: 'engines/dist/image-worker.cjs',
     bundle: true,
     platform: 'node',
-    // one file without a package.json beside it where it runs
+    // CommonJS, because the file runs without a package.json
     format: 'cjs',
     target: 'node20',
     logLevel: 'warning',
   })
 }
 
-/** The command in one file, and beside it the calls of the contract as data. */
+/** Builds the CLI into one file, next to a file with the calls of the contract. */
 async function buildCli() {
   const { build } = await import('esbuild')
   const bundle = (/** @type {string} */ from, /** @type {string} */ to) =>

@@ -1,14 +1,18 @@
-// For vitest's `globalSetup`: specs run the worker for image files and the server as they are built, in one file each.
-// Compiling the server at each of its starts would cost more than what most specs do with it.
+// Vitest `globalSetup`: builds the image worker and the server for specs that run them. Compiling the server at every
+// start would take longer than most specs.
 import { buildPart } from './build.mjs'
 import { isBuilt, parts } from './build-parts.mjs'
 
-/** Builds those of these that changed. @param {...import('./build-parts.mjs').Part['name']} names */
+/** Builds the named parts if they changed. @param {...import('./build-parts.mjs').Part['name']} names */
 export async function built(...names) {
   for (const part of parts) if (names.includes(part.name) && !isBuilt(part)) await buildPart(part)
 }
 
-/** The checks of the repository start nothing. @param {import('vitest/node').TestProject} project */
+/**
+ * Skips the build if only the project `checks` runs, which starts no programs.
+ *
+ * @param {import('vitest/node').TestProject} project
+ */
 export default async function setup(project) {
   if (project.vitest.projects.every(({ name }) => name === 'checks')) return
   await built('image-worker', 'server')

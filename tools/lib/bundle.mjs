@@ -6,12 +6,13 @@ import { brotliCompressSync, constants } from 'node:zlib'
  * @typedef {{ file: string, src?: string, name?: string, isEntry?: boolean, imports?: string[], dynamicImports?: string[] }} Chunk
  * @typedef {Record<string, Chunk>} Manifest of Vite
  * @typedef {{ name: string, entry: string, limitBytes: number, pages: readonly RegExp[] }} Group
- *   what a person loads until a page shows: the entry of a panel, the pages, and all that these import at once
- * @typedef {{ library: string, says: string }} Heavy a library that waits for its screen, and a text that survives minifying
+ *   what a browser loads before a page is shown: the entry of a panel, the pages, and all their static imports
+ * @typedef {{ library: string, says: string }} Heavy a library that is loaded on demand, and a string in its code
  */
 
 /**
- * What is reached from some keys of the manifest: by imports, and by those on demand where `onDemand` says so.
+ * Finds the chunks that are reachable from keys of the manifest through static imports; with `onDemand`, also dynamic
+ * ones.
  *
  * @param {Manifest} manifest
  * @param {readonly string[]} from
@@ -39,11 +40,11 @@ function requireEntry(manifest, entry) {
 }
 
 /**
- * The chunk files of a group.
+ * Lists the JavaScript files of a group.
  *
  * @param {Manifest} manifest
  * @param {string} entry
- * @param {readonly RegExp[]} pages each must be there: a renamed page must not make the budget easier
+ * @param {readonly RegExp[]} pages each must match a chunk, so that a renamed page does not shrink the measured size
  */
 export function filesOf(manifest, entry, pages) {
   requireEntry(manifest, entry)
@@ -60,19 +61,19 @@ export function filesOf(manifest, entry, pages) {
 }
 
 /**
- * Pages of one panel whose code another panel loads as well.
+ * Finds pages of one panel whose code another panel also loads.
  *
  * @param {Manifest} manifest
- * @param {string} entry of the panel that must not have them
- * @param {readonly string[]} pages keys of the manifest; each must be there
- * @returns {string[]} one line for each fault
+ * @param {string} entry of the panel that must not contain the pages
+ * @param {readonly string[]} pages keys of the manifest; each must exist
+ * @returns {string[]} one line for each error
  */
 export function strayPages(manifest, entry, pages) {
   requireEntry(manifest, entry)
   const files = new Set([...reached(manifest, [entry], true)].map((key) => manifest[key]?.file))
   return pages.flatMap((page) => {
     const chunk = manifest[page]
-    if (!chunk) return [`${page} is no chunk of the console`]
+    if (!chunk) return [`${page} is not a chunk of the console`]
     return files.has(chunk.file) ? [`${page} is a page of operators, and ${entry} loads ${chunk.file}`] : []
   })
 }
@@ -100,13 +101,13 @@ export function checkBundle(folder, manifest, groups, heavy) {
     const bytes = files.reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0)
     const said = `${name}: ${(bytes / 1000).toFixed(1)} of ${limitBytes / 1000} kB of JavaScript (br) in ${files.length} files`
     lines.push(said)
-    if (bytes > limitBytes) faults.push(`${said} is too much`)
+    if (bytes > limitBytes) faults.push(`${said}: over the limit`)
   }
   const all = [...new Set(Object.values(manifest).map(({ file }) => file))].filter((file) => file.endsWith('.js'))
   for (const { library, says } of heavy) {
     const holding = all.filter((file) => readFileSync(path.join(folder, file), 'utf8').includes(says))
-    // a mark that is nowhere would make this check see nothing for ever
-    if (holding.length === 0) faults.push(`${library} is in no chunk at all; is "${says}" still a text of it?`)
+    // if no chunk contains the string, the check would never find anything
+    if (holding.length === 0) faults.push(`${library} was not found in any chunk; does it still contain "${says}"?`)
     for (const file of holding)
       if (initial.has(file)) faults.push(`${library} is loaded before it is needed, in ${file}`)
   }

@@ -21,32 +21,32 @@ const manifest = {
 const heavy = [{ library: 'noVNC', says: 'Must specify a socket' }]
 const list = (limitBytes: number) => [{ name: 'list', entry: 'index.html', limitBytes, pages: [/ListPage/] }]
 
-test('a page brings the entry and all that it imports at once, and nothing on demand', () => {
+test('counts the entry, the page and its static imports, but no dynamic imports', () => {
   expect(filesOf(manifest, 'index.html', [/ListPage/])).toEqual(['list.js', 'main.js', 'table.js'])
 })
 
-test('a budget is kept up to its last byte', () => {
+test('accepts a bundle of exactly the limit, and reports one byte more', () => {
   const bytes = ['main.js', 'list.js', 'table.js'].reduce((sum, file) => sum + brotliBytes(path.join(folder, file)), 0)
   expect(checkBundle(folder, manifest, list(bytes), heavy).faults).toEqual([])
   expect(checkBundle(folder, manifest, list(bytes - 1), heavy).faults).toHaveLength(1)
 })
 
-test('a heavy library in an initial chunk, or in none at all, is a fault', () => {
+test('reports a heavy library in an initial chunk or in no chunk', () => {
   const early = { ...manifest, '_table.js': { file: 'table.js', imports: ['src/ConsolePage.tsx'] } }
   expect(checkBundle(folder, early, list(1_000), heavy).faults).toEqual([
     'noVNC is loaded before it is needed, in console.js',
   ])
   expect(checkBundle(folder, manifest, list(1_000), [{ library: 'noVNC', says: 'gone' }]).faults[0]).toContain(
-    'in no chunk',
+    'was not found in any chunk',
   )
 })
 
-test('a page that is not there, and a console without an entry, are refused', () => {
+test('rejects a missing page and a manifest without the entry', () => {
   expect(() => filesOf(manifest, 'index.html', [/GonePage/])).toThrow('GonePage')
   expect(() => filesOf({}, 'index.html', [])).toThrow('no entry')
 })
 
-test('a page of operators that the portal loads, at once or on demand, is a fault, and so is one that is no chunk', () => {
+test('reports operator pages that the portal loads statically or dynamically, and those without a chunk', () => {
   const both = {
     ...manifest,
     'admin.html': { file: 'admin.js', isEntry: true, dynamicImports: ['src/EnginePage.tsx'] },
@@ -56,11 +56,11 @@ test('a page of operators that the portal loads, at once or on demand, is a faul
   expect(strayPages(both, 'index.html', ['src/ConsolePage.tsx', 'src/ListPage.tsx', 'src/Gone.tsx'])).toEqual([
     'src/ConsolePage.tsx is a page of operators, and index.html loads console.js',
     'src/ListPage.tsx is a page of operators, and index.html loads list.js',
-    'src/Gone.tsx is no chunk of the console',
+    'src/Gone.tsx is not a chunk of the console',
   ])
 })
 
-test('pages of operators are those that their tables of routes load, and no other', () => {
+test('operator pages are those that only the admin route tables load', () => {
   const pages = pagesOfOperators(inRoot('console'))
   expect(pages).toContain('src/areas/settings/SettingsPage.tsx')
   expect(pages).toContain('src/areas/infrastructure/engines/EngineListPage.tsx')

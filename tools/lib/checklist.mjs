@@ -26,7 +26,7 @@ export function readChecklist(text = readText(checklistFile)) {
 }
 
 /**
- * Items that look as if tests proved them, or could, with what is missing.
+ * Reads the items that have no test yet, with the reasons.
  *
  * @param {string} [text] of docs/behaviour-open.tsv
  * @returns {Map<string, string>} id to reason

@@ -2,8 +2,10 @@ import process from 'node:process'
 import { findCommand } from '../system-packages.mjs'
 
 /**
- * The browser of the machine; Playwright's own download is never used. The shell without windows draws the same in two
- * thirds of the time. @returns {string | undefined}
+ * Finds an installed browser, because Playwright's own download is never used. The headless shell renders the same in
+ * two thirds of the time.
+ *
+ * @returns {string | undefined}
  */
 export const findChromium = () =>
   process.env['CHROMIUM_PATH'] ||

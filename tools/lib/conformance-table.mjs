@@ -1,7 +1,7 @@
-// How many of the tests of `engines/src/conformance` an engine passed, by what they are about.
+// Counts the tests of `engines/src/conformance` that an engine passed, by kind.
 import { readFileSync } from 'node:fs'
 
-/** The title that `suiteOf` of engines/src/conformance/cloud.ts gives. */
+/** Matches the titles from `suiteOf` in engines/src/conformance/cloud.ts. */
 const suiteTitle = /^what every engine does with (.+)$/
 
 /** @typedef {Map<string, { passed: number, ran: number }>} Counts by kind */
@@ -26,7 +26,11 @@ export function conformanceCounts(report) {
   return counts
 }
 
-/** A line for each kind, a column for each engine. @param {readonly { engine: string, counts: Counts }[]} engines */
+/**
+ * Formats a table with a line for each kind and a column for each engine.
+ *
+ * @param {readonly { engine: string, counts: Counts }[]} engines
+ */
 export function conformanceTable(engines) {
   const kinds = [...new Set(engines.flatMap(({ counts }) => [...counts.keys()]))].sort()
   const cell = (/** @type {Counts} */ counts, /** @type {string} */ kind) => {

@@ -8,7 +8,7 @@ const report = (...tests: [string[], string][]) => ({
   testResults: [{ assertionResults: tests.map(([ancestorTitles, status]) => ({ ancestorTitles, status })) }],
 })
 
-test('tests of the suites that every engine passes are counted by kind, others are not', () => {
+test('counts the tests of conformance suites by kind, and ignores other tests', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-counts-'))
   const file = path.join(folder, 'report.json')
   const suite = 'what every engine does with images'

@@ -9,8 +9,8 @@ import { runLogged } from './run.mjs'
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
 
 /**
- * What npm wrote down while installing is compared with the lockfile, not file times: a checkout changes times
- * and no content, and `npm install` in another branch changes content and perhaps no time.
+ * Compares npm's record of the installation with the lockfile. File times are unreliable: a checkout changes times
+ * without content, and `npm install` in another branch may change content without times.
  *
  * @param {Packages} wanted of package-lock.json
  * @param {Packages} installed of node_modules/.package-lock.json
@@ -20,13 +20,13 @@ export const outdatedPackages = (wanted, installed) =>
   Object.entries(wanted).flatMap(([name, { version, integrity, optional, devOptional, link }]) => {
     if (!name.includes('node_modules/')) return []
     const found = installed[name]
-    // those for other systems are never installed
+    // packages for other systems are never installed
     if (!found) return optional || devOptional ? [] : [name]
     if (link) return found.link ? [] : [name]
     return found.version === version && found.integrity === integrity ? [] : [name]
   })
 
-/** @returns {string | null} why an installation is needed */
+/** @returns {string | null} why an installation is needed, or null */
 export function dependenciesLack() {
   try {
     const outdated = outdatedPackages(
@@ -39,46 +39,46 @@ export function dependenciesLack() {
   }
 }
 
-/** The npm that started us, or else the one on the path. */
+/** Command of the npm that started this process, otherwise of the one on the path. */
 const npm = () => {
   const script = process.env['npm_execpath']
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']
 }
 
-/** Network faults as Node and npm name them, and what each means. @type {Record<string, string>} */
+/** Error codes of Node and npm for network errors, with their meaning. @type {Record<string, string>} */
 const networkFaults = {
-  ENOTFOUND: 'its name is unknown to the name server',
-  EAI_AGAIN: 'the name server does not answer',
+  ENOTFOUND: 'its name cannot be resolved',
+  EAI_AGAIN: 'the name server does not respond',
   ECONNREFUSED: 'it refuses connections',
-  ECONNRESET: 'it ends connections',
-  ETIMEDOUT: 'it does not answer',
-  ERR_SOCKET_TIMEOUT: 'it does not answer',
+  ECONNRESET: 'it closes connections',
+  ETIMEDOUT: 'it does not respond',
+  ERR_SOCKET_TIMEOUT: 'it does not respond',
   EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'this machine has no network',
+  ENETUNREACH: 'this machine has no network connection',
 }
 const REGISTRY_WITHIN_MS = 15_000
 
 /**
- * Why the npm registry cannot be reached, from what `npm ping` wrote.
+ * Finds out from the output of `npm ping` why the npm registry cannot be reached.
  *
  * @param {string} output
  * @param {boolean} timedOut
- * @returns {string | null} null where it was reached, whatever it answered
+ * @returns {string | null} null if it was reached, even if it returned an error
  */
 export function registryFaultIn(output, timedOut) {
   const code = Object.keys(networkFaults).find((name) => new RegExp(`\\b${name}\\b`).test(output))
   if (code !== undefined) return networkFaults[code] ?? null
-  return timedOut ? 'it does not answer' : null
+  return timedOut ? 'it does not respond' : null
 }
 
 /**
- * Asks whether the npm registry can be reached, as npm itself repeats failed requests for minutes.
+ * Checks whether the npm registry can be reached, because npm itself retries failed requests for minutes.
  *
  * @param {{ log: string }} options
- * @returns {Promise<string | null>} a sentence about what is wrong and what to do; null where nothing is
+ * @returns {Promise<string | null>} what is wrong and how to fix it, or null
  */
 export async function registryFault({ log }) {
-  // whoever works offline has a full cache
+  // in offline mode, npm uses only its cache
   if (process.env['npm_config_offline'] === 'true') return null
   const [command = 'npm', ...first] = npm()
   const words = [...first, 'ping', '--fetch-retries=0', `--fetch-timeout=${REGISTRY_WITHIN_MS - 5000}`]
@@ -86,14 +86,14 @@ export async function registryFault({ log }) {
   const fault = code === 0 ? null : registryFaultIn(readFileSync(log, 'utf8'), timedOut)
   return fault === null
     ? null
-    : `The packages that Mainstay needs could not be fetched: the npm registry cannot be reached, as ${fault}.\n` +
+    : `Cannot download the packages that Mainstay needs: the npm registry cannot be reached because ${fault}.\n` +
         'Connect this machine to the network, or configure npm for your proxy or registry, and run npm start again.'
 }
 
 /** @param {{ log: string, timeoutMs?: number, live?: boolean, onLine?: (line: string) => void }} options */
 export function installDependencies(options) {
   const [command = 'npm', ...first] = npm()
-  // by the requests that it logs, the start shows how far it is
+  // `npm start` derives its progress from the logged requests
   const words = ['ci', '--include=dev', '--no-audit', '--no-fund', ...(options.onLine ? ['--loglevel=http'] : [])]
   return runLogged(command, [...first, ...words], {
     ...options,
@@ -101,7 +101,7 @@ export function installDependencies(options) {
   })
 }
 
-/** How many packages the lockfile has; those for other systems are never fetched. */
+/** Number of packages in the lockfile, without optional ones, which may be for other systems. */
 export const lockedPackages = () =>
   Object.entries(packagesOf(inRoot('package-lock.json'))).filter(
     ([name, { link, optional, devOptional }]) => name.includes('node_modules/') && !link && !optional && !devOptional,

@@ -16,24 +16,24 @@ const installed = {
   'node_modules/zod': { version: '4.6.7', integrity: 'sha512-a' },
 }
 
-test('what is installed as the lockfile says needs no installation', () => {
+test('needs no installation if the installed packages match the lockfile', () => {
   expect(outdatedPackages(wanted, installed)).toEqual([])
 })
 
-test('another version, other content, a missing package and a missing workspace do', () => {
+test('needs an installation for another version, other content, a missing package or a missing workspace', () => {
   const zod = (one: object) => ({ ...installed, 'node_modules/zod': one })
   expect(outdatedPackages(wanted, zod({ version: '4.6.6', integrity: 'sha512-a' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, zod({ version: '4.6.7', integrity: 'sha512-x' }))).toEqual(['node_modules/zod'])
   expect(outdatedPackages(wanted, {})).toEqual(['node_modules/@mainstay/server', 'node_modules/zod'])
 })
 
-test('a registry that cannot be reached is named at once, with what to do', async () => {
+test('reports an unreachable registry at once, with instructions', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-registry-'))
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:1/')
   try {
     const began = performance.now()
     expect(await registryFault({ log: path.join(folder, 'log') })).toMatch(
-      /the npm registry cannot be reached, as it refuses connections\.\nConnect this machine to the network/,
+      /the npm registry cannot be reached because it refuses connections\.\nConnect this machine to the network/,
     )
     expect(performance.now() - began).toBeLessThan(15_000)
   } finally {
@@ -42,8 +42,8 @@ test('a registry that cannot be reached is named at once, with what to do', asyn
   }
 })
 
-test('a registry that answers with an error is reached, one that is silent is not', () => {
+test('treats a registry that returns an error as reachable, and one that times out as not', () => {
   expect(registryFaultIn('npm error code E404\nnpm error 404 Not Found', false)).toBeNull()
-  expect(registryFaultIn('npm error code EAI_AGAIN', false)).toBe('the name server does not answer')
-  expect(registryFaultIn('', true)).toBe('it does not answer')
+  expect(registryFaultIn('npm error code EAI_AGAIN', false)).toBe('the name server does not respond')
+  expect(registryFaultIn('', true)).toBe('it does not respond')
 })

@@ -1,4 +1,4 @@
-// Parts of the commands that run an engine's tests on the real thing: steps with one line each, and vitest with its table.
+// Shared code of the commands that test engines on real systems: steps with one line of output each, and Vitest runs.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -19,7 +19,7 @@ const line = (name, said, started) => {
   process.stdout.write(`${name.padEnd(26)}${said.padEnd(40)}${took.padStart(10)}\n`)
 }
 
-/** Does a piece of work, and says in a line how it went. @param {string} name @param {() => Promise<string>} work */
+/** Runs `work` and prints its result in one line. @param {string} name @param {() => Promise<string>} work */
 export async function step(name, work) {
   const started = performance.now()
   line(name, await work(), started)
@@ -32,7 +32,7 @@ export function stepOfTests(name) {
   return found
 }
 
-/** Takes a step of `npm test`. @param {string} name */
+/** Runs a step of `npm test` and throws if it fails. @param {string} name */
 export const prepare = (name) =>
   step(name, async () => {
     const found = stepOfTests(name)
@@ -42,31 +42,31 @@ export const prepare = (name) =>
       live: false,
       filters: [],
     })
-    if (failed > 0) throw new Error(`${name}: ${note}; the whole log: ${logOf(name)}`)
+    if (failed > 0) throw new Error(`${name}: ${note}; full log: ${logOf(name)}`)
     return note
   })
 
 /**
- * @param {string} name also of the log
+ * @param {string} name of the engine or journey
  * @param {string} log
  * @param {number} started
  * @param {import('./reports.mjs').Tally} tally
  */
 export function tell(name, log, started, { passed, failed, note }) {
   line(name, `${passed} passed, ${failed} failed, ${note}`, started)
-  if (failed > 0) process.stdout.write(`${tailOf(log, 60)}\n  the whole log: ${log}\n`)
+  if (failed > 0) process.stdout.write(`${tailOf(log, 60)}\n  full log: ${log}\n`)
   return { engine: name, passed, failed }
 }
 
-/** @param {string} family first word of the log's name @param {string} name */
+/** @param {string} family prefix of the log file's name @param {string} name */
 export const logOfEngine = (family, name) => path.join(logFolder, `${family}-${name}.log`)
 
 /**
- * Runs vitest, and counts what an engine passed of what every engine must do.
+ * Runs Vitest and counts the passed conformance tests of an engine.
  *
- * @param {string} engine as people read it
+ * @param {string} engine name to display
  * @param {string} log
- * @param {readonly string[]} args of vitest
+ * @param {readonly string[]} args for Vitest
  * @param {Environment} environment
  * @returns {Promise<Result>}
  */
@@ -85,7 +85,7 @@ export async function testEngine(engine, log, args, environment) {
   return { ...tell(engine, log, started, vitestTally(report, code)), counts: conformanceCounts(report) }
 }
 
-/** Says how many passed in all. Answers the exit code. @param {readonly Pick<Result, 'passed' | 'failed'>[]} results */
+/** Prints the totals. Returns the exit code. @param {readonly Pick<Result, 'passed' | 'failed'>[]} results */
 export function tellSum(results) {
   const sum = (/** @type {'passed' | 'failed'} */ which) => results.reduce((total, one) => total + one[which], 0)
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)

@@ -1,4 +1,4 @@
-// What a person loads until the first screens show, and how much it may be.
+// The JavaScript that a browser loads for the first screens, and its size limits.
 
 const list = [/\/InstanceListPage\.tsx$/, /locales\/en\/(shell|instances|patterns)\.json$/]
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** A port that was free just now. @param {string} [host] @returns {Promise<number>} */
+/** Finds a port that is currently free. @param {string} [host] @returns {Promise<number>} */
 export const freePort = (host = '127.0.0.1') =>
   new Promise((resolve, reject) => {
     const server = createServer()

@@ -3,12 +3,12 @@ import { lineAt, parse, walk } from './syntax.mjs'
 
 /**
  * @typedef {{ specifier: string, line: number, names: 'all' | 'some' | 'none' }} Import
- *   `all`: bound to one namespace object
+ *   `all`: imported as a namespace object
  * @typedef {{ file: string } | { package: string } | { missing: string }} Target
  */
 
 /**
- * What a module imports, re-exports, loads on demand or takes types from.
+ * Finds everything that a module imports: static and dynamic imports, re-exports and types.
  *
  * @param {string} file
  * @param {string} source
@@ -30,7 +30,7 @@ export function importsOf(file, source) {
     for (const specifier of sources) add(specifier, start, 'some')
   }
   for (const { moduleRequest } of module.dynamicImports) {
-    // a computed one cannot be followed; a literal stands between quotes
+    // only literals in quotes can be resolved, not computed specifiers
     const literal = /^(['"`])([^$]*)\1$/.exec(source.slice(moduleRequest.start, moduleRequest.end))
     if (literal?.[2]) add(literal[2], moduleRequest.start, 'all')
   }
@@ -65,7 +65,7 @@ export function resolveImport(importer, specifier, files) {
 }
 
 /**
- * The groups of files that import each other in a ring (Tarjan's strongly connected components of more than one).
+ * Finds import cycles: strongly connected components of more than one file, with Tarjan's algorithm.
  *
  * @param {ReadonlyMap<string, readonly string[]>} graph file to the files it imports
  * @returns {string[][]}

@@ -12,7 +12,7 @@
  * @typedef {Record<string, Locked>} Packages of package-lock.json
  */
 
-/** Where Node would look for it, nearest first. @param {string} from @param {string} name */
+/** Paths where Node looks for a package, nearest first. @param {string} from @param {string} name */
 function placesOf(from, name) {
   const folders = [from]
   for (let cut = from.lastIndexOf('node_modules/'); cut > 0; cut = from.lastIndexOf('node_modules/', cut - 1)) {
@@ -22,8 +22,8 @@ function placesOf(from, name) {
 }
 
 /**
- * Optional packages that a locked package names and the lockfile lacks. `npm install` leaves out what its registry
- * does not have; `npm ci` then refuses the whole lockfile, on every system.
+ * Finds optional dependencies of locked packages that are missing in the lockfile. `npm install` omits packages that
+ * its registry lacks; `npm ci` then rejects the whole lockfile on every system.
  *
  * @param {Packages} packages
  * @returns {{ name: string, version: string, of: Locked }[]}
@@ -39,14 +39,14 @@ const systems =
   /(?:^|[/-])(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-(arm64|arm|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)(?:-(gnu|musl|eabi|gnueabihf|musleabihf|msvc))?$/
 
 /**
- * The entry of a package that is the binary for one system, told from its name.
+ * Builds the lockfile entry of a package with the binary for one system, derived from its name.
  *
  * @param {{ name: string, version: string, of: Locked }} missing
  * @returns {Locked}
  */
 export function entryFor({ name, version, of }) {
   const [, os, cpu, kind = ''] = systems.exec(name) ?? []
-  if (!os || !cpu) throw new Error(`${name} is missing in package-lock.json, and its name says no system`)
+  if (!os || !cpu) throw new Error(`${name} is missing in package-lock.json, and its name contains no system`)
   if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) throw new Error(`${name}@${version} is missing and not exact`)
   const libc = os === 'linux' ? (kind.startsWith('musl') ? 'musl' : kind.startsWith('gnu') ? 'glibc' : '') : ''
   return {

@@ -3,7 +3,7 @@ import { completed, entryFor, missingOptional } from './lockfile.mjs'
 
 const tool = { version: '2.0.0', dev: true, license: 'MIT', optionalDependencies: { '@tool/linux-x64-musl': '2.0.0' } }
 
-test('an optional package is looked for where Node would look', () => {
+test('looks for optional packages in the same folders as Node', () => {
   const below = 'node_modules/a/node_modules/tool'
   const name = '@tool/linux-x64-musl'
   expect(missingOptional({ [below]: tool }).map((one) => one.name)).toEqual([name])
@@ -19,7 +19,7 @@ test.each([
   ['@tool/binding-android-arm-eabi', { os: ['android'], cpu: ['arm'] }],
   ['@tool/binding-win32-arm64-msvc', { os: ['win32'], cpu: ['arm64'] }],
   ['@tool/darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
-])('%s says its system by its name', (name, system) => {
+])('derives the system of %s from its name', (name, system) => {
   expect(entryFor({ name, version: '2.0.0', of: tool })).toEqual({
     version: '2.0.0',
     dev: true,
@@ -29,12 +29,12 @@ test.each([
   })
 })
 
-test('what cannot be told from a name is not guessed', () => {
-  expect(() => entryFor({ name: 'fsevents', version: '2.0.0', of: tool })).toThrow('says no system')
+test('rejects names without a system and inexact versions', () => {
+  expect(() => entryFor({ name: 'fsevents', version: '2.0.0', of: tool })).toThrow('contains no system')
   expect(() => entryFor({ name: '@tool/linux-x64', version: '^2.0.0', of: tool })).toThrow('not exact')
 })
 
-test('entries are added and nothing else changes', () => {
+test('adds entries and changes nothing else', () => {
   const packages = { '': {}, 'node_modules/tool': tool, 'node_modules/zod': { version: '4.0.0' } }
   const result = completed(packages)
   expect(result).toMatchObject(packages)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Pages that files `area.ts` load: `import('./EngineListPage')`, as keys of Vite's manifest.
+ * Finds the pages that `area.ts` files load, such as `import('./EngineListPage')`, as keys of Vite's manifest.
  *
  * @param {string} folder of the console
  * @param {(file: string) => boolean} isTable
@@ -22,7 +22,7 @@ function pagesOf(folder, isTable) {
 }
 
 /**
- * Pages that only operators have: those that files `admin-area.ts` of the console load, and no other area.
+ * Finds operator pages: those that only `admin-area.ts` files of the console load.
  *
  * @param {string} folder of the console
  * @returns {string[]} keys of Vite's manifest

@@ -10,8 +10,8 @@ export const inRoot = (...parts) => path.join(root, ...parts)
 /** @param {...string} parts */
 export const isThere = (...parts) => existsSync(inRoot(...parts))
 
-/** Where a run leaves its logs and reports. */
+/** Folder for logs and reports of test runs. */
 export const logFolder = inRoot('.cache', 'test-logs')
 
-/** The bootable guest that tests with a real hypervisor use. */
+/** Bootable guest image for tests with a real hypervisor. */
 export const guestImage = inRoot('.cache', 'guest', 'tiny.qcow2')

@@ -1,24 +1,24 @@
-// What `npm start` shows of each step: a line that says what the step is doing and, once it is done, what it did.
+// Output of `npm start`: one line for each step with its current action and, at the end, its result.
 import process from 'node:process'
 import { seconds } from './run.mjs'
 
 const REDRAW_MS = 250
 
-/** Removes a line that is redrawn, before something else is written. */
+/** Clears the progress line before other output. */
 export const clearLine = () => void (process.stdout.isTTY && process.stdout.write('\r\x1b[K'))
 
 /**
- * Runs a step of the start. On a terminal its line is redrawn while it runs; elsewhere only the outcome is written.
+ * Runs a step. On a terminal, its line is redrawn while it runs; otherwise only the result is printed.
  *
  * @param {string} name
- * @param {(tell: (doing: string) => void) => Promise<string>} work calls `tell` with what it is doing, and answers what it did
+ * @param {(tell: (doing: string) => void) => Promise<string>} work calls `tell` with its action, returns its result
  */
 export async function step(name, work) {
   const started = performance.now()
   const took = () => seconds((performance.now() - started) / 1000).padStart(8)
   let doing = 'checking'
   const isTerminal = process.stdout.isTTY
-  // a line that wraps could not be redrawn
+  // cut to the terminal width, because a wrapped line cannot be redrawn
   const draw = () =>
     process.stdout.write(`\r\x1b[K${`  ${name.padEnd(17)}${doing}`.slice(0, process.stdout.columns - 11)} ${took()}`)
   const timer = isTerminal ? setInterval(draw, REDRAW_MS) : undefined
@@ -35,10 +35,10 @@ export async function step(name, work) {
 }
 
 /**
- * Reads the progress of `npm ci --loglevel http` from its lines.
+ * Parses the progress of `npm ci --loglevel http` from its output.
  *
- * @param {number} packages how many there are in the lockfile
- * @returns {(line: string) => string | null} what npm is doing; null where the line does not say
+ * @param {number} packages number of packages in the lockfile
+ * @returns {(line: string) => string | null} the current action of npm; null if the line does not contain it
  */
 export function npmProgress(packages) {
   let fetched = 0
@@ -50,9 +50,9 @@ export function npmProgress(packages) {
 }
 
 /**
- * Reads the progress of `apt-get install` from its lines.
+ * Parses the progress of `apt-get install` from its output.
  *
- * @returns {(line: string) => string | null} what apt is doing; null where the line does not say
+ * @returns {(line: string) => string | null} the current action of apt; null if the line does not contain it
  */
 export function aptProgress() {
   let packages = 0
@@ -74,7 +74,7 @@ export function aptProgress() {
 }
 
 /**
- * Passes on what a reader of lines makes of them.
+ * Passes the results of a line parser to `tell`.
  *
  * @param {(line: string) => string | null} read
  * @param {(doing: string) => void} tell

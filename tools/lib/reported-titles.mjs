@@ -1,6 +1,6 @@
-// Which tests passed and which failed, by a report of Vitest or of Playwright in JSON.
+// Reads passed and failed tests from a JSON report of Vitest or Playwright.
 
-/** @typedef {{ passed: string[], failed: string[] }} Reported titles of tests; one that was skipped is in neither */
+/** @typedef {{ passed: string[], failed: string[] }} Reported titles of tests, without skipped ones */
 
 /** @param {any} suite of a Playwright report @returns {[string, string][]} title and outcome */
 const outcomesIn = ({ specs = [], suites = [] }) => [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { titlesInReport } from './reported-titles.mjs'
 
-test('a report of Vitest tells what passed and what failed, and nothing of what was left out', () => {
+test('reads passed and failed tests from a Vitest report, without skipped ones', () => {
   const result = (status: string, title: string) => ({ status, title })
   const report = {
     testResults: [
@@ -15,7 +15,7 @@ test('a report of Vitest tells what passed and what failed, and nothing of what 
   })
 })
 
-test('a report of Playwright does too, in blocks as at the top', () => {
+test('reads passed and failed tests from a Playwright report, also in nested suites', () => {
   const spec = (title: string, ok: boolean, status: string) => ({ title, ok, tests: [{ status }] })
   const report = {
     suites: [
@@ -28,6 +28,6 @@ test('a report of Playwright does too, in blocks as at the top', () => {
   expect(titlesInReport(JSON.stringify(report))).toEqual({ passed: ['a [RT-001]'], failed: ['c [RT-003]'] })
 })
 
-test('anything else is refused', () => {
+test('rejects any other report', () => {
   expect(() => titlesInReport('{}')).toThrow('no report of Vitest or Playwright')
 })

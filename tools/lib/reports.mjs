@@ -1,11 +1,11 @@
-// Reads what the tools say about themselves, and believes no silence: a missing report, a report of nothing, and an
-// exit code that its report does not explain all count as a failure.
+// Reads the reports of tools. A missing report, a report without tests, and an exit code that the report does not
+// explain count as failures.
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * `failures`: a line for each test that failed, where the report names them. `costs`: of each file, where they are measured.
- * `skips`: how many tests were skipped for which reason.
+ * `failures`: one line for each failed test, if the report names them. `costs`: for each file, if measured. `skips`:
+ * number of skipped tests by reason.
  *
  * @typedef {{ passed: number, failed: number, note: string, failures?: string[], costs?: readonly Cost[], skips?: ReadonlyMap<string, number> }} Tally
  * @typedef {import('./costs/costs.mjs').Cost} Cost
@@ -13,7 +13,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /**
  * @param {string} file
- * @returns {any} null when it is missing or cut off
+ * @returns {any} null if it is missing or truncated
  */
 function reportIn(file) {
   try {
@@ -23,7 +23,7 @@ function reportIn(file) {
   }
 }
 
-/** @param {string} file that `costs/reporter.mjs` wrote @returns {Cost[]} */
+/** @param {string} file written by `costs/reporter.mjs` @returns {Cost[]} */
 export const costsIn = (file) => reportIn(file) ?? []
 
 /** @param {Tally} tally @param {number} exitCode @returns {Tally} */
@@ -35,7 +35,7 @@ function checked({ passed, failed, note, failures = [] }, exitCode) {
   return { passed, failed, note, ...(failures.length > 0 && { failures }) }
 }
 
-/** The first line of what a test failed with, and where in our own files. @param {string} [message] */
+/** The first line of an error message, with the location in our own code. @param {string} [message] */
 function firstLine(message) {
   const lines = stripVTControlCharacters(message ?? '')
     .split('\n')
@@ -52,8 +52,8 @@ const mention = (count, word) => (count > 0 ? `, ${count} ${word}` : '')
 const SECTION = /⎯ (Unhandled Rejection|Uncaught Exception|Unhandled Error) ⎯/
 
 /**
- * What Vitest caught outside of any test is in no report, only in its output: the error, where it came from, and which
- * spec ran meanwhile.
+ * Finds errors outside of tests, which Vitest prints but does not report, with their origin and the spec that was
+ * running.
  *
  * @param {string} output
  * @returns {string[]}
@@ -72,10 +72,10 @@ function strayErrors(output) {
   })
 }
 
-/** As the JSON report has them of tests that did not run. */
+/** Statuses in the JSON report of tests that did not run. */
 const skippedStatuses = ['pending', 'skipped', 'todo', 'disabled']
 
-/** @param {string} file @param {number} exitCode @param {string} [output] what it printed @returns {Tally} */
+/** @param {string} file @param {number} exitCode @param {string} [output] of Vitest @returns {Tally} */
 export function vitestTally(file, exitCode, output = '') {
   const report = reportIn(file)
   if (!Array.isArray(report?.testResults)) return { passed: 0, failed: 1, note: 'left no report' }
@@ -84,7 +84,7 @@ export function vitestTally(file, exitCode, output = '') {
   const tests = files.flatMap(({ assertionResults }) => assertionResults)
   /** @param {string[]} statuses */
   const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length
-  // a file that could not be loaded, or whose hooks failed, fails without a failed test
+  // files that could not be loaded, or whose hooks failed, have no failed test
   const broken = files.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.every((one) => one.status !== 'failed'),
   )
@@ -102,12 +102,12 @@ export function vitestTally(file, exitCode, output = '') {
   return checked({ passed: count('passed'), failed: count('failed') + broken.length, note, failures }, exitCode)
 }
 
-/** An engine that cannot do it, a setup that failed, or `-t` on the command line. */
+/** For tests skipped because of a missing engine feature, a failed setup, or `-t` on the command line. */
 const NO_REASON = 'no reason given'
 
 /**
- * How many tests of a Vitest report were skipped for which reason: what `needs` (tools/lib/vitest/host-features.ts) said of the
- * host, the most frequent first. Empty where there is no report.
+ * Counts the skipped tests of a Vitest report by the reason from `needs` (tools/lib/vitest/host-features.ts), most
+ * frequent first. Empty without a report.
  *
  * @param {string} file
  * @returns {Map<string, number>}
@@ -140,7 +140,7 @@ export function playwrightTally(file, exitCode) {
   return { ...checked({ passed: expected, failed: unexpected + flaky + broken, note, failures }, exitCode), costs }
 }
 
-/** @param {PlaywrightSuite} suite @returns {number} of all its tests, milliseconds */
+/** @param {PlaywrightSuite} suite @returns {number} duration of all its tests, in milliseconds */
 const durationOf = ({ suites = [], specs = [] }) =>
   specs
     .flatMap(({ tests }) => tests.flatMap(({ results = [] }) => results.map(({ duration = 0 }) => duration)))
@@ -165,11 +165,11 @@ function unexpectedIn({ suites = [], specs = [] }) {
 }
 
 /**
- * A tool that looks at files and says at how many: zero is a failure, whatever its exit code.
+ * Evaluates a tool that prints the number of checked files. Zero files count as a failure, regardless of the exit code.
  *
  * @param {string} output
  * @param {number} exitCode
- * @param {RegExp} sayingHowMany its first group is the number
+ * @param {RegExp} sayingHowMany matches the number of files in its first group
  * @returns {Tally}
  */
 export function toolTally(output, exitCode, sayingHowMany) {

@@ -14,11 +14,11 @@ const written = (report: unknown) => {
 }
 const missing = path.join(folder, 'missing.json')
 
-describe('a report of Vitest', () => {
+describe('Vitest report', () => {
   const good = { status: 'passed', assertionResults: [{ status: 'passed' }, { status: 'passed' }] }
   const tally = (testResults: unknown[], code: number) => vitestTally(written({ testResults }), code)
 
-  test('counts its tests', () => {
+  test('counts passed, failed and skipped tests', () => {
     const mixed = {
       status: 'failed',
       assertionResults: [{ status: 'passed' }, { status: 'failed' }, { status: 'pending' }],
@@ -27,7 +27,7 @@ describe('a report of Vitest', () => {
     expect(tally([good, mixed], 1)).toMatchObject({ passed: 3, failed: 1, note: '2 files, 1 skipped' })
   })
 
-  test('names what failed, and with what', () => {
+  test('names failed tests with their errors', () => {
     const failed = {
       ...{ name: '/repo/a.spec.ts', status: 'failed' },
       assertionResults: [
@@ -48,7 +48,7 @@ describe('a report of Vitest', () => {
     ])
   })
 
-  test('names an error that came outside of any test, and what ran meanwhile', () => {
+  test('names errors outside of tests with the spec that was running', () => {
     const output = [
       '⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯',
       '',
@@ -68,16 +68,16 @@ describe('a report of Vitest', () => {
     })
   })
 
-  test('a file that could not be loaded has failed', () => {
+  test('counts a file that could not be loaded as failed', () => {
     const broken = { status: 'failed', assertionResults: [] }
     expect(tally([good, broken], 1)).toMatchObject({ passed: 2, failed: 1, note: '2 files, 1 not loaded' })
   })
 
-  test('a hook that fails after tests that passed has failed', () => {
+  test('counts a failed hook after passed tests as a failure', () => {
     expect(tally([{ ...good, status: 'failed' }], 1)).toMatchObject({ passed: 2, failed: 1 })
   })
 
-  test('no report, half a report, no tests and an unexplained exit code have failed', () => {
+  test('counts a missing or truncated report, no tests, and an unexplained exit code as failures', () => {
     expect(vitestTally(missing, 0)).toMatchObject({ passed: 0, failed: 1 })
     expect(vitestTally(written('{"testResults": ['), 0)).toMatchObject({ passed: 0, failed: 1 })
     expect(tally([], 0)).toMatchObject({ passed: 0, failed: 1 })
@@ -85,7 +85,7 @@ describe('a report of Vitest', () => {
   })
 })
 
-test('skipped tests are counted by what the host lacks, the most frequent reason first', () => {
+test('counts skipped tests by reason, most frequent first', () => {
   const skipped = (skippedBecause?: string) => ({ status: 'skipped', meta: skippedBecause ? { skippedBecause } : {} })
   const testResults = [
     { assertionResults: [skipped('root: not run by root'), skipped('QEMU: apt-get install qemu-utils'), skipped()] },
@@ -99,16 +99,16 @@ test('skipped tests are counted by what the host lacks, the most frequent reason
   expect([...skipsByReason(missing)]).toEqual([])
 })
 
-describe('a report of Playwright', () => {
+describe('Playwright report', () => {
   const tally = (stats: object, errors: unknown[] = [], code = 0) =>
     playwrightTally(written({ stats, errors, suites: [{}] }), code)
 
-  test('counts its tests, and what passed at the second attempt as failed', () => {
+  test('counts its tests, with flaky ones as failed', () => {
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 })).toMatchObject({ passed: 5, failed: 0 })
     expect(tally({ expected: 5, unexpected: 1, flaky: 2, skipped: 1 }, [], 1)).toMatchObject({ passed: 5, failed: 3 })
   })
 
-  test('names what failed, and with what, however deep it lies', () => {
+  test('names failed tests with their errors in nested suites', () => {
     const outcome = (status: string, message: string) => ({ status, results: [{}, { error: { message } }] })
     const specs = [
       {
@@ -125,7 +125,7 @@ describe('a report of Playwright', () => {
     expect(playwrightTally(written(report), 1).failures).toEqual(['no browser', 'a.e2e.ts:7 > opens: Error: closed'])
   })
 
-  test('errors outside of tests, no tests and no report have failed', () => {
+  test('counts errors outside of tests, no tests, and a missing report as failures', () => {
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [{}], 1)).toMatchObject({ passed: 5, failed: 1 })
     expect(tally({ expected: 0, unexpected: 0, flaky: 0, skipped: 3 })).toMatchObject({ passed: 0, failed: 1 })
     expect(tally({ expected: 5, unexpected: 0, flaky: 0, skipped: 0 }, [], 1)).toMatchObject({ passed: 5, failed: 1 })
@@ -133,17 +133,17 @@ describe('a report of Playwright', () => {
   })
 })
 
-describe('a tool that looks at files', () => {
+describe('tool that checks files', () => {
   const onFiles = /on (\d+) files/
 
-  test('has failed when it looked at none, whatever its exit code', () => {
+  test('fails if it checked no files, regardless of the exit code', () => {
     expect(toolTally('Finished on 0 files', 0, onFiles)).toMatchObject({ passed: 0, failed: 1 })
     expect(toolTally('all is well', 0, onFiles)).toMatchObject({ passed: 0, failed: 1 })
     expect(toolTally('Finished on 7 files', 0, onFiles)).toEqual({ passed: 1, failed: 0, note: '7 files' })
     expect(toolTally('Finished on 7 files', 1, onFiles)).toMatchObject({ passed: 0, failed: 1 })
   })
 
-  test('of the compiler only our own files count', () => {
+  test('counts only our own files for the compiler', () => {
     const output = '/repo/node_modules/a/a.d.ts\n/usr/lib/lib.d.ts\n'
     expect(compilerTally(output, 0, '/repo/')).toMatchObject({ failed: 1 })
     expect(compilerTally(`${output}/repo/server/src/main.ts\n`, 0, '/repo/')).toMatchObject({

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * All files that are in the repository or about to be: tracked, or new and not ignored.
+ * Lists all tracked files, and untracked files that are not ignored.
  *
- * @param {string} [folder] the top of a checkout
+ * @param {string} [folder] root of a checkout
  * @returns {string[]} relative paths
  */
 export function repositoryFiles(folder = root) {

@@ -1,25 +1,25 @@
-// What a server that is root keeps of root's rights (man 7 capabilities), and what for.
+// The capabilities that the server keeps when it runs as root (man 7 capabilities), and what it needs them for.
 import process from 'node:process'
 import { findCommand } from '../system-packages.mjs'
 
 const kept = {
-  'to be the users of its children, end them, and see which folder they work in': [
+  'to start child processes as other users, stop them, and see their working folders': [
     'setuid',
     'setgid',
     'setpcap',
     'kill',
     'sys_ptrace',
   ],
-  'to own its data folder, whoever uses a part of it': ['chown', 'dac_override', 'fowner'],
-  'to shut virtual machines and files of strangers in namespaces': ['sys_admin', 'sys_chroot', 'net_admin'],
-  'to let virtual machines make network cards where the host lets root alone': ['mknod'],
+  'to own its data folder, including parts used by other users': ['chown', 'dac_override', 'fowner'],
+  'to isolate virtual machines and untrusted files in namespaces': ['sys_admin', 'sys_chroot', 'net_admin'],
+  'to let virtual machines create network interfaces if the host allows only root': ['mknod'],
   'to listen on ports below 1024': ['net_bind_service'],
-  'to send router advertisements (dnsmasq), VRRP (keepalived) and pings of health checks': ['net_raw'],
+  'to send router advertisements (dnsmasq), VRRP (keepalived) and pings (health checks)': ['net_raw'],
 }
 
 /**
- * The command that runs `command` with no more of root's rights than the server needs, and ends it in order when its parent
- * is gone. Null where nobody is root, or nothing can be given up: then it is run as it is.
+ * Wraps a command so that it runs with only the capabilities that the server needs, and receives SIGTERM when its
+ * parent dies. Null if the user is not root or setpriv is missing; then the command runs unchanged.
  *
  * @param {readonly string[]} command
  * @returns {{ file: string, args: string[] } | null}

@@ -5,7 +5,7 @@ import { withFewRights } from './root-rights.mjs'
 
 const bits = (mask: string) => [...BigInt(`0x${mask}`).toString(2)].filter((bit) => bit === '1').length
 
-test('a server that root starts keeps 14 of root’s rights at most, and one of an ordinary user is started as it is', () => {
+test('limits a server started by root to 14 capabilities, and does not change one started by an ordinary user', () => {
   const command = withFewRights(['/bin/cat', '/proc/self/status'])
   if (process.getuid?.() !== 0) {
     expect(command).toBeNull()

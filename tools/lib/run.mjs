@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline'
 import { root } from './paths.mjs'
 
 /**
- * `cpuMs`: processor time of the command and of the programs that it started and waited for; 0 where it was killed.
+ * `cpuMs`: CPU time of the command and of child processes that it waited for; 0 if it was killed.
  *
  * @typedef {{ code: number, seconds: number, cpuMs: number, timedOut: boolean, log: string }} Outcome
  */
 
-/** Groups of processes that are still under way, so that an interrupt takes them along. @type {Set<number>} */
+/** Running process groups, which an interrupt ends as well. @type {Set<number>} */
 const running = new Set()
 
 /** @param {number} group @param {NodeJS.Signals} signal */
@@ -19,14 +19,16 @@ function signalGroup(group, signal) {
   try {
     process.kill(-group, signal)
   } catch {
-    // the whole group is gone already
+    // the process group has already ended
   }
 }
 
-/** The shell tells on descriptor 3 how much processor time its commands took, which Node does not know. */
+/** Shell wrapper that writes the CPU time of the command to descriptor 3, because Node cannot measure it. */
 const timed = '"$@" 3>&-; code=$?; times >&3; exit "$code"'
 
-/** @param {string} told by `times`: its second line is user and system time of the commands, as in `1m2.50s 0m0.25s` */
+/**
+ * @param {string} told output of `times`: the second line has user and system time of children, as in `1m2.50s 0m0.25s`
+ */
 function cpuOf(told) {
   const [, commands = ''] = told.split('\n')
   return [...commands.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
@@ -35,7 +37,7 @@ function cpuOf(told) {
   )
 }
 
-/** Started commands stand in groups of their own, so the terminal's Ctrl+C does not reach them by itself. */
+/** Commands run in their own process groups, so Ctrl+C in the terminal does not reach them directly. */
 export function stopChildrenOnInterrupt() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.once(signal, () => {
@@ -49,7 +51,7 @@ export function stopChildrenOnInterrupt() {
 }
 
 /**
- * Runs a command with its output in a log file; `live` shows it as well, and `onLine` is called for each line of it.
+ * Runs a command and writes its output to a log file. `live` also prints it, and `onLine` is called for each line.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -91,7 +93,7 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
     const finish = (code) => {
       clearTimeout(timer)
       if (group) {
-        // what the command left behind would hold ports and our pipes
+        // leftover processes would block ports and our pipes
         signalGroup(group, 'SIGKILL')
         running.delete(group)
       }
@@ -105,7 +107,7 @@ export function runLogged(command, args, { log, env = {}, timeoutMs, live = fals
       finish(127)
     })
     child.once('exit', (code) => {
-      // a leftover grandchild may hold the pipes open for ever: give the last output a moment, not more
+      // a leftover grandchild may keep the pipes open, so wait for the last output for only one second
       const last = setTimeout(() => finish(code ?? 1), 1_000)
       child.once('close', () => {
         clearTimeout(last)

@@ -11,7 +11,7 @@ const logged = () => readFileSync(log, 'utf8')
 const shell = (script: string, timeoutMs?: number) =>
   runLogged('sh', ['-c', script], timeoutMs === undefined ? { log } : { log, timeoutMs })
 
-/** A zombie still answers to its number, so its state is asked for. */
+/** Checks the process state, because a zombie still has a PID. */
 function isRunning(pid: string) {
   try {
     return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -20,21 +20,21 @@ function isRunning(pid: string) {
   }
 }
 
-test('the exit code comes back, and all output is in the log', async () => {
+test('returns the exit code and logs all output', async () => {
   const outcome = await shell('echo said; echo failed >&2; exit 3')
   expect(outcome).toMatchObject({ code: 3, timedOut: false, log })
   expect(logged()).toContain('said\n')
   expect(logged()).toContain('failed\n')
 })
 
-test('the processor time of a command comes back, of what it waited for as well', async () => {
+test('returns the CPU time of a command, including children that it waited for', async () => {
   const { cpuMs, seconds } = await shell('i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; sleep 0.2')
   expect(cpuMs).toBeGreaterThan(20)
   expect(cpuMs).toBeLessThan(seconds * 1000)
   expect((await shell('sleep 0.2')).cpuMs).toBeLessThan(100)
 })
 
-test('what takes too long is stopped together with what it started', async () => {
+test('stops a command and its children after the timeout', async () => {
   const outcome = await shell('sleep 60 & echo child $!; wait', 300)
   expect(outcome.timedOut).toBe(true)
   expect(outcome.code).not.toBe(0)
@@ -43,7 +43,7 @@ test('what takes too long is stopped together with what it started', async () =>
   await expect.poll(() => isRunning(child)).toBe(false)
 })
 
-test('what a command leaves behind neither holds it up nor stays', async () => {
+test('does not wait for leftover child processes, and ends them', async () => {
   const outcome = await shell('sleep 60 & echo child $!')
   expect(outcome).toMatchObject({ code: 0, timedOut: false })
   expect(outcome.seconds).toBeLessThan(30)
@@ -51,6 +51,6 @@ test('what a command leaves behind neither holds it up nor stays', async () => {
   await expect.poll(() => isRunning(child)).toBe(false)
 })
 
-test('a command that is not there has failed', async () => {
+test('reports a missing command as failed', async () => {
   expect(await runLogged('no-such-command-here', [], { log })).toMatchObject({ code: 127 })
 })

@@ -16,7 +16,7 @@ function filesUnder(relative) {
 }
 
 /**
- * One hash of all sources below these paths. Of their content: a checkout changes file times only.
+ * Hashes the content of all sources below these paths. File times are ignored, because a checkout changes them.
  *
  * @param {readonly string[]} paths
  */

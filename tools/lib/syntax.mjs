@@ -10,13 +10,13 @@ const isNode = (value) =>
 export function parse(file, source) {
   const parsed = parseSync(file, source)
   const [fault] = parsed.errors
-  // a file that cannot be read must not pass as a file without imports and tests
+  // a file with syntax errors must not pass as a file without imports and tests
   if (fault) throw new Error(`${file}: ${fault.message}`)
   return parsed
 }
 
 /**
- * Every node below this one, this one first; `enter` may answer a function to be called when leaving it.
+ * Visits a node and all its descendants, parents first. `enter` may return a function to call when leaving the node.
  *
  * @param {Node} node
  * @param {(node: Node) => (() => void) | undefined} enter

@@ -1,4 +1,4 @@
-// What `npm test` does, in order. Each step answers how many of its parts passed and failed.
+// The steps of `npm test`, in order. Each returns how many of its parts passed and failed.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -15,11 +15,11 @@ import { runLogged } from './run.mjs'
  * @typedef {{ log: string, timeoutMs: number, live: boolean, filters: readonly string[], env?: Record<string, string>, onCpu?: (ms: number) => void }} Setting
  * @typedef {object} Step
  * @property {string} name
- * @property {number} minutes after which it is stopped in the gate: three times what it takes on two quiet cores, as machines differ by two
- * @property {readonly import('./tier.mjs').Tier[]} [tiers] those that have it; all without this
- * @property {boolean} [always] whatever `--only` names: the others stand on it, and it is quick when nothing changed
- * @property {readonly string[]} [needs] steps that `--only` this one runs first
- * @property {boolean} [beside] it runs beside the one before: they need nothing of each other, and one leaves processors idle
+ * @property {number} minutes time limit in the gate: three times the duration on two idle cores, for slower machines
+ * @property {readonly import('./tier.mjs').Tier[]} [tiers] that include the step; default: all
+ * @property {boolean} [always] runs even if `--only` does not name it, because other steps depend on it
+ * @property {readonly string[]} [needs] steps that run first if `--only` selects this one
+ * @property {boolean} [beside] runs in parallel with the previous step, which is independent of it
  * @property {(setting: Setting) => Promise<Tally>} run
  */
 
@@ -87,7 +87,7 @@ async function dependencies(setting) {
 /** @type {Step['run']} */
 async function system(setting) {
   const missing = missingPackages('test')
-  if (missing.length === 0) return one(true, 'all there')
+  if (missing.length === 0) return one(true, 'all installed')
   const failure = await installPackages(missing, setting)
   const names = missingPackages('test').map(({ name }) => name)
   return one(names.length === 0, names.length === 0 ? `installed ${missing.length}` : `${names.join(' ')}: ${failure}`)
@@ -95,7 +95,7 @@ async function system(setting) {
 
 /** @type {Step['run']} */
 async function types(setting) {
-  // the list of files is for counting and not for reading
+  // the list of files is only for counting
   const args = ['--noEmit', '--pretty', 'false', '--listFiles']
   const { code, log } = await runTool('tsc', args, { ...setting, live: false })
   const output = readFileSync(log, 'utf8')
@@ -110,7 +110,7 @@ async function types(setting) {
 
 /** @type {Step['run']} */
 async function guest(setting) {
-  // it keeps a guest that is still as its recipe says
+  // the script keeps an image that matches its recipe
   const script = 'tools/guest-image/build.sh'
   if (!isThere(script)) return one(false, `${script} is missing`)
   const { code } = await run('sh', [inRoot(script), guestImage], { ...setting, env: environment })
@@ -141,13 +141,13 @@ async function browser(setting) {
   return playwrightTally(report, code)
 }
 
-/** An earlier release beside this one, which only a clone with its history has. @type {Step['run']} */
+/** Runs an earlier release next to this one. Needs a clone with history. @type {Step['run']} */
 async function versions(setting) {
   const { code } = await run(process.execPath, [inRoot('tools', 'test-versions.mjs')], setting)
-  return one(code === 0, code === 0 ? 'an earlier release beside this one' : `ended with code ${code}`)
+  return one(code === 0, code === 0 ? 'an earlier release next to this one' : `ended with code ${code}`)
 }
 
-/** Tiers of which the storms are only a part. @type {Step['tiers']} */
+/** Tiers that run more than the storms. @type {Step['tiers']} */
 const notLong = ['gate', 'all']
 
 const finishedOn = /Finished .*on (\d+) files/

@@ -1,4 +1,4 @@
-// Tests as they stand in a file: their titles, the checklist ids in them, and whether they run at all.
+// Finds the tests in a file: their titles, the checklist ids in them, and whether they run.
 import { isTest } from './repository.mjs'
 import { lineAt, parse, walk } from './syntax.mjs'
 
@@ -12,13 +12,13 @@ const idList = /\[\s*([A-Z][A-Z0-9]-\d+(?:[\s,;]+[A-Z][A-Z0-9]-\d+)*)\s*\]/g
 /** @param {string} title @returns {string[]} */
 export const idsIn = (title) => [...title.matchAll(idList)].flatMap(([, list = '']) => list.split(/[\s,;]+/))
 
-/** @param {string} title @returns {boolean} whether an id in it is computed, so that nobody finds it in the source */
+/** @param {string} title @returns {boolean} whether it contains a computed id, which cannot be found in the source */
 export const hidesId = (title) => /\[[^\]]*…[^\]]*\]/.test(title)
 
-/** @param {string} file a test file, or a suite that every engine passes */
+/** @param {string} file @returns {boolean} whether it is a test file or a conformance suite */
 export const holdsTests = (file) => isTest(file) || /^engines\/src\/conformance\/.*\.ts$/.test(file)
 
-/** What may stand behind `test`; `` is a call, as of `each(rows)`. */
+/** Names that may follow `test`; '' stands for a call such as `each(rows)`. */
 const known = new Set(
   [
     '',
@@ -39,7 +39,7 @@ const known = new Set(
 const neverRuns = new Set(['skip', 'todo', 'fixme', 'fails', 'fail'])
 
 /**
- * `test.only`, `it.each(rows)`, `test.describe.skip`: the word in front and the words behind.
+ * Splits `test.only`, `it.each(rows)` or `test.describe.skip` into its names.
  *
  * @param {Node | undefined} callee
  * @returns {string[]}
@@ -62,7 +62,7 @@ function wordsOf(callee) {
   }
 }
 
-/** @param {Node | undefined} node @returns {string | null} the text of a literal title, with holes for what is computed */
+/** @param {Node | undefined} node @returns {string | null} the text of a literal title, with `…` for computed parts */
 function textOf(node) {
   if (node?.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null
   if (node?.type === 'TemplateLiteral') {
@@ -75,7 +75,7 @@ function textOf(node) {
   return left === null && right === null ? null : `${left ?? '…'}${right ?? '…'}`
 }
 
-/** @param {Node[]} args @returns {boolean} marked by an option: `{ skip: true }` */
+/** @param {Node[]} args @returns {boolean} whether an option such as `{ skip: true }` disables the test */
 const markedByOption = (args) =>
   args.some(
     (one) =>
@@ -92,7 +92,7 @@ const hasBody = (args) =>
 /**
  * @param {string} file
  * @param {string} source
- * @returns {Test[]} blocks (`describe`) are only among them when they are marked
+ * @returns {Test[]} tests, and blocks (`describe`) only if they are marked
  */
 export function testsIn(file, source) {
   /** @type {Test[]} */
@@ -103,11 +103,11 @@ export function testsIn(file, source) {
     const [head = '', ...marks] = wordsOf(/** @type {Node} */ (node['callee']))
     const isBlock = /^(x?describe|suite)$/.test(head) || marks.includes('describe')
     if (!isBlock && !/^(it|x?test|[a-z]\w*Test)$/.test(head)) return undefined
-    // `it` is also what an arrow function calls the one thing that it is given
+    // `it` may also be the parameter of an arrow function
     if (!marks.every((mark) => known.has(mark))) return undefined
     const args = /** @type {Node[]} */ (node['arguments'])
     const title = textOf(args[0])
-    // `test.each(rows)` and `test.skip(condition)` have no title of their own
+    // `test.each(rows)` and `test.skip(condition)` have no title
     if (title === null || marks.includes('step')) return undefined
     const off = head.startsWith('x') || marks.some((mark) => neverRuns.has(mark)) || markedByOption(args)
     const runs = skipping === 0 && !off && (isBlock || hasBody(args))

@@ -1,6 +1,6 @@
-// Which tier of tests runs; MAINSTAY_TEST_TIER says it to all parts of a run, and the gate runs without it.
-//   gate   `npm test`: what a landing needs, with one short round of everything random, and the same seeds each time
-//   all    `npm run test:all`: the gate, the specs that it leaves out (`*.all.*`), longer rounds and new seeds
+// The test tier, from MAINSTAY_TEST_TIER. Default: gate.
+//   gate   `npm test`: required for every merge, with one short round of each random test and fixed seeds
+//   all    `npm run test:all`: the gate and the specs that it skips (`*.all.*`), with longer rounds and new seeds
 //   long   `npm run test:long`: the storms (`*.storm.spec.ts`) with many rounds, and two releases side by side
 import { randomInt } from 'node:crypto'
 import process from 'node:process'
@@ -19,23 +19,23 @@ export function tierNamed(name) {
 
 export const tier = tierNamed(process.env['MAINSTAY_TEST_TIER'] ?? 'gate')
 
-/** How many rounds a storm has in this tier. @param {Record<Tier, number>} counts */
+/** Number of rounds of a storm in this tier. @param {Record<Tier, number>} counts */
 export const rounds = (counts) => counts[tier]
 
 const given = process.env['MAINSTAY_TEST_SEED']
-/** One for all specs of a worker; null where each has the one that it is written with. */
+/** Seed for all specs of a worker; null if each spec uses its fixed seed. */
 const chosen = given === undefined ? (tier === 'gate' ? null : randomInt(1_000_000_000)) : Number(given)
 
 /**
- * The seed of a storm: `fixed` in the gate, as no landing may depend on chance, and another one in each run of the other tiers.
- * A storm that fails names its seed; MAINSTAY_TEST_SEED repeats it.
+ * The seed of a storm: `fixed` in the gate, so that merges do not depend on chance, and a new one for each run of other
+ * tiers. A failed storm prints its seed; set MAINSTAY_TEST_SEED to reproduce the failure.
  *
  * @param {number} fixed
  */
 export const seedOr = (fixed) => chosen ?? fixed
 
 /**
- * Numbers from 0 to below 1, always the same for a seed (mulberry32).
+ * Deterministic numbers in [0, 1) for a seed (mulberry32).
  *
  * @param {number} seed
  * @returns {() => number}

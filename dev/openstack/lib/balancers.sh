@@ -1,11 +1,11 @@
 # Load balancers (Octavia) and certificates (Barbican), with --balancers.
 # shellcheck shell=bash
 
-# Once they were asked for they belong to this state folder.
+# Enabled permanently for this state folder after the first use of --balancers.
 [ ! -e "$DATA/balancers" ] || BALANCERS=1
 
 barbican_conf() {
-  # barbican-api looks in ~/.barbican and /etc/barbican alone, hence the HOME below.
+  # barbican-api reads only ~/.barbican and /etc/barbican, hence the HOME below.
   mkdir -p "$ETC/home/.barbican"
   [ -s "$DATA/barbican-kek" ] || (umask 077; head -c 32 /dev/urandom | base64 >"$DATA/barbican-kek")
   cat >"$ETC/home/.barbican/barbican.conf" <<EOF
@@ -48,7 +48,7 @@ bind_host = $HOST_IP
 bind_port = 9876
 api_base_uri = http://$HOST_IP:9876
 auth_strategy = keystone
-# ovn forwards packets, of TCP and UDP alone; amphora has the whole interface, and nothing behind it that forwards.
+# ovn forwards packets, but only TCP and UDP; amphora offers the complete API, but forwards nothing here.
 enabled_provider_drivers = amphora:Virtual machines with HAProxy (here with nothing in them),ovn:Translation by OVN
 default_provider_driver = ovn
 allow_tls_terminated_listeners = true
@@ -62,7 +62,7 @@ heartbeat_key = $SERVICE_PASSWORD
 bind_ip = $HOST_IP
 controller_ip_port_list = $HOST_IP:5555
 [driver_agent]
-# The OVN provider opens the default paths whatever is said here: its processes see $RUN/octavia as /run/octavia.
+# The OVN provider always uses the default paths, so its processes see $RUN/octavia as /run/octavia.
 enabled_provider_agents = ovn
 [ovn]
 ovn_nb_connection = $OVN_NB

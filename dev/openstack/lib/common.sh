@@ -1,4 +1,4 @@
-# Shared by up and down. Sourced, never run.
+# Shared by up and down, which source it.
 # shellcheck shell=bash
 
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -8,30 +8,30 @@ unset "${!OS_@}"
 
 STATE=${OPENSTACK_DIR:-/var/tmp/openstack-dev}
 case $STATE in /*) ;; *) echo "OPENSTACK_DIR must be absolute" >&2; exit 2;; esac
-# Unix socket paths are limited to 107 bytes; the longest we make is about 50.
+# Unix socket paths are limited to 107 bytes; our longest suffix has about 50.
 [ ${#STATE} -le 50 ] || { echo "OPENSTACK_DIR is too long (max 50 characters)" >&2; exit 2; }
 
 ETC=$STATE/etc LOG=$STATE/log RUN=$STATE/run DATA=$STATE/data
 HOST_IP=127.0.0.1
 COMPUTE_HOST=os-dev-1
 
-# Marks every process started here (and its children) so that `down` can tell
-# them from anything else on the machine, however they daemonize.
+# Marks every process started here (and its children), so that `down` can
+# distinguish them from other processes on the machine, even if they daemonize.
 export OPENSTACK_DEV_MARK=$STATE
 
 say()  { printf '%s  %s\n' "$(date +%H:%M:%S)" "$*"; }
 die()  { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# A process is identified by pid plus start time (field 22 of /proc/PID/stat):
-# a recycled pid is never taken for ours.
+# A process is identified by PID and start time (field 22 of /proc/PID/stat),
+# so that a reused PID is never mistaken for ours.
 starttime() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
-alive() { # NAME -> 0 when the process recorded under that name still runs
+alive() { # NAME: succeeds if the process recorded under that name is still running
   local pid st
   read -r pid st 2>/dev/null <"$RUN/pids/$1" || return 1
   [ -n "$pid" ] && [ "$(starttime "$pid")" = "$st" ] || return 1
   [ "$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | cut -c1)" != Z ]
 }
-launch() { # NAME CMD... : start in the background in its own process group
+launch() { # NAME CMD...: starts it in the background in its own process group
   local name=$1 pid i; shift
   alive "$name" && return 0
   mkdir -p "$RUN/pids" "$LOG"
@@ -42,7 +42,7 @@ launch() { # NAME CMD... : start in the background in its own process group
   echo "$pid $(starttime $pid)" >"$RUN/pids/$name"
   disown "$pid" 2>/dev/null || true
 }
-wait_for() { # SECONDS WHAT CMD... : poll CMD
+wait_for() { # SECONDS WHAT CMD...: polls CMD
   local limit=$1 what=$2 t0=$SECONDS; shift 2
   until "$@" >/dev/null 2>&1; do
     (( SECONDS - t0 < limit )) || die "$what did not come up in ${limit}s (see $LOG)"
@@ -50,7 +50,7 @@ wait_for() { # SECONDS WHAT CMD... : poll CMD
   done
 }
 port_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-need_port_free() { # PORT NAME : refuse to fight over a port we do not hold
+need_port_free() { # PORT NAME: fails if another process uses the port
   alive "$2" && return 0
   port_open "$1" && die "port $1 (for $2) is already taken by another program"
   return 0

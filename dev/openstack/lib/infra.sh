@@ -7,7 +7,7 @@ RABBIT_PORT=${OPENSTACK_RABBIT_PORT:-5673}
 EPMD_PORT=${OPENSTACK_EPMD_PORT:-4370}
 MEMCACHE_PORT=${OPENSTACK_MEMCACHE_PORT:-11212}
 TRANSPORT_URL=rabbit://openstack:openstack@$HOST_IP:$RABBIT_PORT/
-# The same bus, as clients other than OpenStack's own write its address; %2F is the virtual host "/".
+# URL of the same bus for clients outside of OpenStack; %2F is the virtual host "/".
 NOTIFICATIONS_URL=amqp://openstack:openstack@$HOST_IP:$RABBIT_PORT/%2F
 OVS_DB=unix:$RUN/ovs/db.sock
 OVN_NB=unix:$RUN/ovn/ovnnb_db.sock
@@ -40,7 +40,7 @@ character-set-server = utf8mb4
 collation-server = utf8mb4_general_ci
 max_connections = 600
 innodb_buffer_pool_size = 192M
-# A development cloud: losing the last second at a power cut is fine.
+# In a development cloud, losing the last second after a power failure is acceptable.
 innodb_flush_log_at_trx_commit = 0
 innodb_doublewrite = 0
 skip-log-bin
@@ -79,8 +79,8 @@ EOF
 
 rabbit_ready() {
   wait_for 120 rabbitmq port_open "$RABBIT_PORT"
-  # Services publish into queues of their own names, which nobody reads where no
-  # consumer is set up: those must not fill the memory.
+  # Services publish notifications to queues that may have no consumer: limit
+  # their length, so that they do not fill the memory.
   HOME=$DATA/rabbitmq /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmqctl --quiet set_policy notifications \
     '^(versioned_)?notifications\.' '{"max-length": 20000}' --apply-to queues >>"$LOG/rabbitmq-policy.log" 2>&1 ||
     die "rabbitmq refused a policy (see $LOG/rabbitmq-policy.log)"
@@ -91,7 +91,7 @@ memcached_up() {
   launch memcached memcached -u root -l "$HOST_IP" -p "$MEMCACHE_PORT" -U 0 -m 64 -t 1
 }
 
-ovs_up() { # the switch, userspace datapath (the kernel has no openvswitch module)
+ovs_up() { # starts the switch with the userspace datapath (the kernel has no openvswitch module)
   mkdir -p "$RUN/ovs" "$RUN/ovn" "$DATA/ovs" "$DATA/ovn" "$ETC/ovs"
   [ -e "$DATA/ovs/conf.db" ] || ovsdb-tool create "$DATA/ovs/conf.db" /usr/share/openvswitch/vswitch.ovsschema
   [ -e "$DATA/ovn/nb.db" ] || ovsdb-tool create "$DATA/ovn/nb.db" /usr/share/ovn/ovn-nb.ovsschema
@@ -113,8 +113,8 @@ ovs_up() { # the switch, userspace datapath (the kernel has no openvswitch modul
     external-ids:ovn-cms-options=enable-chassis-as-gw
   vsctl --no-wait --may-exist add-br br-int -- set bridge br-int datapath_type=netdev fail-mode=secure other-config:disable-in-band=true
   vsctl --no-wait --may-exist add-br br-ex -- set bridge br-ex datapath_type=netdev
-  # The switch leaves its tap devices behind: note those that are not there yet,
-  # for down to remove.
+  # The switch does not remove its tap devices: record those that do not exist yet,
+  # so that down can remove them.
   local d
   for d in br-int br-ex ovs-netdev; do [ -e "/sys/class/net/$d" ] || echo "$d" >>"$RUN/ovs/taps"; done
   launch ovs-vswitchd ovs-vswitchd "$OVS_DB" --pidfile="$RUN/ovs/ovs-vswitchd.pid" --overwrite-pidfile \
@@ -135,9 +135,9 @@ ovs_up() { # the switch, userspace datapath (the kernel has no openvswitch modul
 }
 
 libvirt_up() {
-  # libvirtd's paths are compiled in, so give it a mount namespace of its own
-  # where they are directories of the state dir. Its /dev has no kvm: where that
-  # exists but cannot run guests, libvirt probes QEMU again before every start.
+  # libvirtd's paths are compiled in, so run it in a mount namespace where they
+  # point to the state dir. Its /dev has no kvm: if kvm exists but cannot run
+  # guests, libvirt probes QEMU again before every start.
   local d
   for d in "$ETC/libvirt" "$RUN/libvirt" "$DATA/libvirt/lib" "$DATA/libvirt/cache" "$LOG/libvirt" \
     /etc/libvirt /run/libvirt /var/lib/libvirt /var/cache/libvirt /var/log/libvirt; do mkdir -p "$d"; done
@@ -196,7 +196,7 @@ mon_host = [v2:$HOST_IP:3300,v1:$HOST_IP:6789]
 mon_initial_members = a
 public_addr = $HOST_IP
 cluster_addr = $HOST_IP
-# Loopback only, one user: no cephx.
+# No cephx, because it has a single user and listens only on loopback.
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none

@@ -1,6 +1,6 @@
-"""Find-or-create everything a fresh cloud needs. seed.py identity|resources|fake_hosts|balancers
+"""Creates what a new cloud needs and does not have yet. seed.py identity|resources|fake_hosts|balancers
 
-Reads its settings from SEED_* variables; safe to run again.
+Reads its settings from SEED_* variables. Idempotent.
 """
 import json
 import os
@@ -103,7 +103,7 @@ def identity():
 
 
 def federation(ks, domain, role, project):
-    """The identity provider of lib/python/identity_provider.py, and a group that it may speak of."""
+    """Creates the identity provider for lib/python/identity_provider.py, and a group that it may report."""
     group = ks.find_group("federated") or ks.create_group(name="federated", domain_id=domain)
     ks.assign_project_role_to_group(project, group, role)
     rules = [{"local": [{"user": {"name": "{0}", "email": "{1}"}}, {"groups": "{2}", "domain": {"id": domain}}],
@@ -152,7 +152,7 @@ def resources():
 
 
 def fake_hosts():
-    """Nodes of the fake driver in an isolated aggregate, and a flavor that asks for them."""
+    """Adds nodes of the fake driver to an isolated aggregate, and creates a flavor that requires them."""
     nova, trait = cloud.compute, "CUSTOM_FAKE"
 
     def placement(verb, path, **more):
@@ -177,7 +177,7 @@ def fake_hosts():
 
 
 def balancers():
-    """Flavors by which a balancer is one, or two of which one stands in."""
+    """Creates flavors for a single load balancer and for an active/standby pair."""
     def octavia(verb, path, **more):
         return cloud.session.request("/v2.0/lbaas" + path, verb, endpoint_filter={"service_type": "load-balancer"}, **more)
 

@@ -8,7 +8,7 @@ NOVA_DRIVER=libvirt.LibvirtDriver
 
 db_url() { echo "mysql+pymysql://root@localhost/$1?unix_socket=$MYSQL_SOCK&charset=utf8mb4"; }
 
-# Run an entry point: entry NAME MODULE:FUNC ARGS...
+# Runs an entry point: entry NAME MODULE:FUNC ARGS...
 ENTRY=(env PYTHONPATH="$HERE/lib/python" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$HERE/lib/entry.py")
 
 conf_db() { # DBNAME
@@ -21,7 +21,7 @@ max_retries = -1
 connection_recycle_time = 3600
 EOF
 }
-conf_auth() { # SECTION USER : credentials of a service user
+conf_auth() { # SECTION USER: credentials of a service user
   cat <<EOF
 [$1]
 auth_type = password
@@ -54,14 +54,14 @@ enable_proxy_headers_parsing = true
 EOF
   mkdir -p "$DATA/lock/$1"
 }
-conf_notifications() { # what changes is announced on the bus, topic "notifications"
+conf_notifications() { # announces changes on the bus, topic "notifications"
   cat <<EOF
 [oslo_messaging_notifications]
 driver = messagingv2
 topics = notifications
 EOF
 }
-wsgi_file() { # NAME PYTHON... : an application module for uwsgi
+wsgi_file() { # NAME PYTHON...: writes an application module for uwsgi
   local name=$1; shift
   mkdir -p "$ETC/wsgi"
   printf '%s\n' "$@" >"$ETC/wsgi/$name.py"
@@ -74,7 +74,7 @@ uwsgi_up() { # NAME PORT PROCESSES THREADS
     --buffer-size 65535 --listen 100 --thunder-lock --disable-logging --log-5xx \
     --add-header "Connection: close" --procname-prefix-spaced "$1"
 }
-db_once() { # KEY DBNAME CMD... : create the database and migrate it once
+db_once() { # KEY DBNAME CMD...: creates the database and migrates it once
   local key=$1 db=$2; shift 2
   [ -e "$DATA/db/$key" ] && return 0
   sql -e "CREATE DATABASE IF NOT EXISTS \`$db\`"
@@ -97,7 +97,7 @@ backend = dogpile.cache.memcached
 memcache_servers = $HOST_IP:$MEMCACHE_PORT
 [token]
 provider = fernet
-# Long enough for hours of tests with one sign-in.
+# Long enough for hours of tests with a single sign-in.
 expiration = 14400
 [fernet_tokens]
 key_repository = $DATA/keystone/fernet-keys
@@ -121,7 +121,7 @@ EOF
     "from keystone.server.wsgi import initialize_public_application" \
     "application = guard(initialize_public_application())"
 }
-conf_federation() { # whom Keystone hands tokens to: a server of ours by its usual addresses, and by the name that tests give it
+conf_federation() { # dashboards that may receive tokens: our server at its usual addresses, and under its name in tests
   local to
   cat <<EOF
 [mapped]
@@ -230,7 +230,7 @@ running_deleted_instance_action = reap
 block_device_allocate_retries = 120
 block_device_allocate_retries_interval = 2
 [notifications]
-# Both ways to say it; versioned ones have a topic of their own, "versioned_notifications".
+# Both formats; versioned notifications use the topic "versioned_notifications".
 notification_format = both
 notify_on_state_change = vm_and_task_state
 [api]
@@ -264,7 +264,7 @@ catalog_info = volumev3::publicURL
 api_servers = http://$HOST_IP:9292
 [scheduler]
 discover_hosts_in_cells_interval = 60
-# Nothing lands on a host of the fake driver that does not ask for one.
+# Only servers that require a host of the fake driver are placed on one.
 enable_isolated_aggregate_filtering = true
 workers = 1
 [conductor]
@@ -283,7 +283,7 @@ rbd_connect_timeout = 5
 [os_vif_ovs]
 ovsdb_connection = $OVS_DB
 [console]
-# A console page served by the web console's own development server.
+# For console pages from the development server of the web console.
 allowed_origins = localhost,$HOST_IP
 [vnc]
 enabled = true
@@ -293,14 +293,14 @@ novncproxy_host = $HOST_IP
 novncproxy_port = $NOVNC_PORT
 novncproxy_base_url = http://$HOST_IP:$NOVNC_PORT/vnc_lite.html
 [serial_console]
-# Nova Zed gives a guest that is rescued no serial port where this is on, and so no console log.
+# If enabled, rescued guests have no serial port in Nova Zed, and therefore no console log.
 enabled = $SERIAL_CONSOLE
 base_url = ws://$HOST_IP:$SERIAL_PORT/
 proxyclient_address = $HOST_IP
 serialproxy_host = $HOST_IP
 serialproxy_port = $SERIAL_PORT
 [workarounds]
-# No KVM: the guest CPU is emulated, so do not compare it to the host's.
+# No KVM: the guest CPU is emulated, so it is not compared with that of the host.
 skip_cpu_compare_on_dest = true
 skip_hypervisor_version_check_on_lm = true
 [privsep_osbrick]
@@ -465,14 +465,14 @@ EOF
 cinder_sync() { cinder-manage --config-file "$ETC/cinder/cinder.conf" db sync; }
 
 ### start ##################################################################
-late_up() { # needs a conductor that answers, which nova-compute being up proves
+late_up() { # needs a running conductor, which is guaranteed when nova-compute is up
   need_port_free 8775 nova-metadata
   entry nova-metadata nova.cmd.api_metadata:main --config-file "$ETC/nova/nova.conf"
 }
 entry() { # NAME MODULE:FUNC ARGS...
   launch "$1" "${ENTRY[@]}" "$@"
 }
-fake_hosts_up() { # compute nodes without guests: for migrations, and for a thousand servers
+fake_hosts_up() { # starts compute nodes without guests, for migrations and for a thousand servers
   local i conf
   for ((i = 1; i <= FAKE_HOSTS; i++)); do
     conf=$ETC/nova/fake-$i.conf

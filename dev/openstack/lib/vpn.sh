@@ -1,10 +1,10 @@
 # VPN connections (Neutron's VPNaaS), with --vpn.
 # shellcheck shell=bash
 
-# Once they were asked for they belong to this state folder.
+# Enabled permanently for this state folder after the first use of --vpn.
 [ ! -e "$DATA/vpn" ] || VPN=1
 
-# Routers of OVN are in no L3 agent, which the driver of that project wants: lib/python/vpn_without_agents.py stands in for both.
+# The VPNaaS driver needs an L3 agent, which OVN routers do not have; lib/python/vpn_without_agents.py replaces both.
 vpn_conf() {
   sed -i 's/^service_plugins = .*/&,vpnaas/' "$ETC/neutron/neutron.conf"
   cat >>"$ETC/neutron/neutron.conf" <<EOC

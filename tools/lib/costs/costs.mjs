@@ -1,28 +1,28 @@
-// What a run of tests costs: processor time of the machine, and of each file and area.
+// Cost of a test run: CPU time of the host, and time of each file and area.
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 
 /**
  * @typedef {object} Cost
  * @property {string} file relative to the repository
- * @property {number} wallMs from its import to the end of its last hook
- * @property {number} cpuMs of its worker and of ended programs that it started, not of the database; 0 where nothing measures it
+ * @property {number} wallMs from the import of the file to the end of its last hook
+ * @property {number} cpuMs CPU time of its worker and of ended child processes, without the database; 0 if not measured
  */
 
-/** A file of the gate that takes longer has too much in it, or belongs to another tier, milliseconds. */
+/** Limit for files in the gate, in milliseconds. Slower files should be split or moved to another tier. */
 export const LONG_FILE_MS = 30_000
 
-/** Processor time of all programs of this machine since it started, milliseconds. */
+/** CPU time of all processes on this host since its boot, in milliseconds. */
 export const machineUsedMs = () => os.cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0)
 
-/** Linux counts processor time in /proc in hundredths of a second on all its platforms (`getconf CLK_TCK`). */
+/** Unit of CPU time in /proc: 10 ms on all Linux platforms (`getconf CLK_TCK`). */
 const TICK_MS = 10
 
-/** Processor time of the programs that this process started and that have ended, milliseconds; 0 where there is no /proc. */
+/** CPU time of child processes that have ended, in milliseconds; 0 without /proc. */
 export function endedChildrenMs() {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')
-    // the second field is a name that may hold spaces and parentheses; cutime and cstime are the 16th and the 17th
+    // the second field is a name that may contain spaces and parentheses; cutime and cstime are fields 16 and 17
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[13]) + Number(fields[14])) * TICK_MS
   } catch {
@@ -30,7 +30,11 @@ export function endedChildrenMs() {
   }
 }
 
-/** `server/src/areas/compute/images.spec.ts` is of `server/areas/compute`. @param {string} file */
+/**
+ * Returns the area of a file: `server/areas/compute` for `server/src/areas/compute/images.spec.ts`.
+ *
+ * @param {string} file
+ */
 export function areaOf(file) {
   const folders = file
     .split('/')
@@ -39,7 +43,9 @@ export function areaOf(file) {
   return folders.slice(0, ['areas', 'embedded', 'openstack'].includes(folders[1] ?? '') ? 3 : 2).join('/')
 }
 
-/** @param {readonly Cost[]} costs @returns {Cost[]} a sum for each area, named in `file`, the most expensive first */
+/**
+ * @param {readonly Cost[]} costs @returns {Cost[]} the sum for each area, with its name in `file`, most expensive first
+ */
 export function byArea(costs) {
   /** @type {Map<string, Cost>} */
   const areas = new Map()
@@ -54,6 +60,6 @@ export function byArea(costs) {
 /** @param {readonly Cost[]} costs */
 export const mostExpensive = (costs) => costs.toSorted((one, other) => other.wallMs - one.wallMs)
 
-/** @param {Cost} cost @returns {string} a line of a table: wall and processor time in seconds, and whose they are */
+/** @param {Cost} cost @returns {string} a table row with wall time and CPU time in seconds, and the file or area */
 export const costLine = ({ file, wallMs, cpuMs }) =>
   `${(wallMs / 1000).toFixed(1).padStart(9)} s${(cpuMs > 0 ? `${(cpuMs / 1000).toFixed(1)} s` : '').padStart(11)}  ${file}`

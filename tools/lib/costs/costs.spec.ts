@@ -7,7 +7,7 @@ const costs = [
   { file: 'engines/src/embedded/dataplane/moves.spec.ts', wallMs: 9000, cpuMs: 0 },
 ]
 
-test('a file belongs to an area of its workspace', () => {
+test('derives the area of a file from its path', () => {
   expect(costs.map(({ file }) => areaOf(file))).toEqual([
     'server/areas/compute',
     'server/areas/compute',
@@ -19,7 +19,7 @@ test('a file belongs to an area of its workspace', () => {
   ])
 })
 
-test('costs are summed by area, and the most expensive is named first', () => {
+test('sums costs by area and sorts by wall time', () => {
   expect(byArea(costs)).toEqual([
     { file: 'engines/embedded/dataplane', wallMs: 9000, cpuMs: 0 },
     { file: 'server/areas/compute', wallMs: 3000, cpuMs: 1000 },
@@ -27,7 +27,7 @@ test('costs are summed by area, and the most expensive is named first', () => {
   expect(mostExpensive(costs).map(({ wallMs }) => wallMs)).toEqual([9000, 2000, 1000])
 })
 
-test('a line gives wall and processor time, and leaves out what was not measured', () => {
+test('a row shows wall time and CPU time, and omits unmeasured values', () => {
   expect(costLine(costs[0]!)).toBe('      1.0 s      0.4 s  server/src/areas/compute/images.spec.ts')
   expect(costLine(costs[2]!)).toBe('      9.0 s             engines/src/embedded/dataplane/moves.spec.ts')
 })

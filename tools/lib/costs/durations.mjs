@@ -1,13 +1,13 @@
-// How long specs take, kept with the code: a fresh clone has no cache of it, and begins with the longest as well.
+// Durations of specs, stored in the repository, so that a fresh clone can also start with the longest ones.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 
 const file = inRoot('tools', 'lib', 'costs', 'durations.tsv')
 
-/** Shorter ones are left out: whatever their order, no worker ends late by it. */
+/** Shorter durations are not stored, because their order hardly affects the total time. */
 const KEPT_FROM_MS = 2_000
 
-/** @returns {Map<string, number>} seconds by file, of those that take long */
+/** @returns {Map<string, number>} stored durations in seconds by file */
 export function readDurations() {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   return new Map(
@@ -18,7 +18,7 @@ export function readDurations() {
   )
 }
 
-/** Keeps what a whole run took. @param {readonly import('./costs.mjs').Cost[]} costs */
+/** Stores the durations of a full run. @param {readonly import('./costs.mjs').Cost[]} costs */
 export function recordDurations(costs) {
   const lines = costs
     .filter(({ wallMs }) => wallMs >= KEPT_FROM_MS)

@@ -4,8 +4,8 @@ import process from 'node:process'
 import { root } from '../paths.mjs'
 
 /**
- * Writes what each file of a run cost, an array of `Cost`, to the file that MAINSTAY_COST_REPORT names. The JSON report has no
- * notes of skipped tests, so this puts them where `skipsByReason` looks.
+ * Writes the costs of all files as an array of `Cost` to the file in MAINSTAY_COST_REPORT. Also copies the notes of
+ * skipped tests to their metadata for `skipsByReason`, because the JSON report has no notes.
  */
 export default class CostReporter {
   /** @type {import('./costs.mjs').Cost[]} */

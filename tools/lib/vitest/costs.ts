@@ -4,7 +4,7 @@ import { endedChildrenMs } from '../costs/costs.mjs'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Of a file: processor time of its worker, and of the programs that it started and that have ended, milliseconds. */
+    /** For files: CPU time of the worker and of child processes that have ended, in milliseconds. */
     cpuMs?: number
   }
 }
@@ -14,9 +14,9 @@ function usedMs(): number {
   return (user + system) / 1000 + endedChildrenMs()
 }
 
-// read before the file is evaluated; what a setup file registers first is the last to run after all tests
+// measured before the spec is loaded; a hook that a setup file registers first runs last
 const before = usedMs()
-// oxlint-disable-next-line no-empty-pattern -- the runner insists on a pattern
+// oxlint-disable-next-line no-empty-pattern -- the runner requires a pattern
 afterAll(({}, { file }) => {
   file.meta.cpuMs = Math.round(usedMs() - before)
 })

@@ -11,7 +11,7 @@ const here = { feature: 'QEMU', lack: null } as const
 const missing = { feature: 'networks', lack: 'apt-get install nftables' } as const
 const unchosen = { feature: 'root', lack: 'run by an ordinary user' } as const
 
-test('a missing feature skips the tests that need it and says why; in CI it is an error that names it', () => {
+test('skips tests that need a missing feature, with the reason; in CI, throws an error that names it', () => {
   expect(optionsFor([here], true)).toEqual({})
   expect(optionsFor([here, missing], false)).toEqual({
     ...{ skip: true, meta: { skippedBecause: 'networks: apt-get install nftables' } },
@@ -19,12 +19,12 @@ test('a missing feature skips the tests that need it and says why; in CI it is a
   expect(() => optionsFor([here, missing], true)).toThrow('networks: apt-get install nftables')
 })
 
-test('tests about root are skipped for an ordinary user, in CI too, whatever else they need', () => {
+test('skips tests that need root for ordinary users, also in CI', () => {
   const skipped = { skip: true, meta: { skippedBecause: 'root: run by an ordinary user' } }
   for (const isCi of [false, true]) expect(optionsFor([missing, unchosen], isCi)).toEqual(skipped)
 })
 
-// in the repository, whose Vitest it finds
+// inside the repository, so that Vitest is found
 const folder = mkdtempSync(path.join(import.meta.dirname, '.features-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -38,10 +38,10 @@ describe('a block', needs('ssh-keygen'), () => { always('in it', () => expect(1)
 `
 const report = path.join(folder, 'report.json')
 
-/** A run of a file whose tests need a program that is not on its path. */
+/** Runs Vitest for a file whose tests need a program that is not on the path. Returns the exit code. */
 async function run(ci: string): Promise<number> {
   writeFileSync(path.join(folder, 'planted.spec.ts'), planted)
-  // else that of the repository is found
+  // prevents Vitest from using the configuration of the repository
   writeFileSync(path.join(folder, 'vitest.config.mjs'), 'export default {}')
   const vitest = path.resolve(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs')
   const words = [vitest, 'run', '--root', folder, '--reporter=json', `--outputFile.json=${report}`]
@@ -51,12 +51,12 @@ async function run(ci: string): Promise<number> {
   )
 }
 
-test('skipped tests, with and without a block, stand in the report with their reason', async () => {
+test('reports skipped tests and tests in skipped blocks with their reason', async () => {
   expect(await run('')).toBe(0)
   expect([...skipsByReason(report)]).toEqual([['ssh-keygen: apt-get install openssh-client', 4]])
 })
 
-test('in CI their file fails and names the feature', async () => {
+test('in CI, fails the file and names the feature', async () => {
   expect(await run('true')).toBe(1)
   expect(vitestTally(report, 1)).toMatchObject({
     failures: [expect.stringContaining('ssh-keygen: apt-get install openssh-client')],

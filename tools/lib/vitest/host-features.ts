@@ -7,21 +7,21 @@ import { findCommand, searchPath } from '../../system-packages.mjs'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why a test was skipped; `skipsByReason` counts them in the report. */
+    /** Why the test was skipped, for `skipsByReason`. */
     skippedBecause?: string
   }
 }
 
 /*
- * What tests need of the host, and how to find out whether it is there. The host is asked here and not by the product, so that a
- * product that wrongly says that something is missing fails its tests instead of skipping them.
+ * Host features that tests need, and how to detect them. Detection does not use the product: if the product wrongly
+ * reports a missing feature, its tests must fail instead of being skipped.
  */
 
 const isRoot = process.getuid?.() === 0
-/** Words before a command so that it has the rights of root in namespaces of its own. */
+/** Prefix that runs a command as root in its own namespaces. */
 const inOwnNamespaces = ['unshare', '--mount', ...(isRoot ? [] : ['--user', '--map-root-user'])]
 
-/** Why the command fails; null where it does not. */
+/** Runs a command. Returns why it fails, or null. */
 function fails([program = '', ...args]: readonly string[], input = ''): string | null {
   const env = { ...process.env, PATH: searchPath, LC_ALL: 'C' }
   const { status, error, stderr } = spawnSync(program, args, { env, input, encoding: 'utf8', timeout: 60_000 })
@@ -41,7 +41,7 @@ const networkPrograms = {
   ...{ dnsmasq: 'dnsmasq-base', haproxy: 'haproxy', ping: 'iputils-ping' },
 }
 
-/** Each line is a feature of the kernel; fails at the first that is missing. */
+/** Uses one kernel feature per line; fails at the first missing one. */
 const networkScript = `set -e
 ip link add br0 type bridge
 ip link add v0 type veth peer name v1
@@ -51,19 +51,19 @@ nft add table bridge rules
 nft 'add table inet nat; add chain inet nat out { type nat hook postrouting priority srcnat; }; add rule inet nat out masquerade'
 `
 
-/** Specs run servers as an ordinary user, whoever runs them; nobody has this number. */
+/** Runs a command as an unused ordinary user if the tests run as root, like specs run servers. */
 const ordinary = isRoot ? ['setpriv', '--reuid=61234', '--regid=61234', '--clear-groups', '--'] : []
 
 function lacksNetworks(): string | null {
   const missing = lacksPrograms(networkPrograms)
   if (missing !== null) return missing
   if (!existsSync('/etc/protocols')) return 'apt-get install netbase'
-  if (!existsSync('/dev/net/tun')) return 'there is no /dev/net/tun: modprobe tun'
+  if (!existsSync('/dev/net/tun')) return '/dev/net/tun is missing: modprobe tun'
   try {
-    // root gives guests of specs a device of their own
+    // as root, specs create a separate device for guests
     if (!isRoot) accessSync('/dev/net/tun', constants.R_OK | constants.W_OK)
   } catch {
-    return 'this user may not open /dev/net/tun: chmod 666 /dev/net/tun'
+    return 'this user cannot open /dev/net/tun: chmod 666 /dev/net/tun'
   }
   return fails([...ordinary, 'unshare', '--user', '--map-root-user', '--mount', '--net', 'sh'], networkScript)
 }
@@ -75,7 +75,7 @@ const strongSwan = {
   '/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so': 'libcharon-extra-plugins',
 }
 
-/** Why the host does not have it and what brings it; null: it has it. */
+/** Checks for each feature: returns why it is missing and how to get it, or null. */
 const lackOf = {
   QEMU: () => lacksPrograms({ 'qemu-system-x86_64': 'qemu-system-x86', 'qemu-img': 'qemu-utils' }),
   networks: lacksNetworks,
@@ -84,32 +84,32 @@ const lackOf = {
     const missing = Object.entries(strongSwan).flatMap(([file, name]) => (existsSync(file) ? [] : [name]))
     return missing.length === 0 ? null : `apt-get install ${missing.join(' ')}`
   },
-  IPv6: () => lacksFile('/proc/net/if_inet6', 'the kernel is without IPv6'),
+  IPv6: () => lacksFile('/proc/net/if_inet6', 'the kernel has no IPv6'),
   'user namespaces': () => fails([...ordinary, 'unshare', '--user', '--map-current-user', '--keep-caps', 'true']),
   'mounts of its own': () => fails([...inOwnNamespaces, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]),
   mounts: () => fails(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]),
-  'scheduling statistics': () => lacksFile('/proc/thread-self/schedstat', 'a kernel with CONFIG_SCHED_INFO has it'),
+  'scheduling statistics': () => lacksFile('/proc/thread-self/schedstat', 'needs a kernel with CONFIG_SCHED_INFO'),
   'processes in /proc': () => lacksFile('/proc/self/environ', 'mount -t proc proc /proc'),
   'ssh-keygen': () => lacksPrograms({ 'ssh-keygen': 'openssh-client' }),
-  root: () => (isRoot ? null : 'these tests are about a server that root runs'),
+  root: () => (isRoot ? null : 'these tests need a server that runs as root'),
 } satisfies Record<string, () => string | null>
 
 type HostFeature = keyof typeof lackOf
 
-/** Who runs the tests is chosen, and no fault of the host. */
+/** Features that depend on how the tests are started, not on the host. */
 const byChoice: ReadonlySet<HostFeature> = new Set(['root'])
 
 const known = new Map<HostFeature, string | null>()
 
-/** Why the host does not have it, and what brings it; null where it has it. Asked once in a process. */
+/** Returns why the host lacks a feature and how to get it, or null. Cached for the process. */
 export function lacks(feature: HostFeature): string | null {
   if (!known.has(feature)) known.set(feature, lackOf[feature]())
   return known.get(feature) ?? null
 }
 
 /**
- * Options of a test, or of a block of them, that needs these features of its host. Where one is missing the tests are skipped, with
- * the reason in the report; in CI they fail.
+ * Options for a test or block that needs host features. If one is missing, the tests are skipped with the reason in the
+ * report; in CI they fail.
  */
 export function needs(...features: HostFeature[]): Pick<TestOptions, 'skip' | 'meta'> {
   return optionsFor(
@@ -118,7 +118,7 @@ export function needs(...features: HostFeature[]): Pick<TestOptions, 'skip' | 'm
   )
 }
 
-/** What `needs` answers, in the order of the features. */
+/** Builds the options for `needs`; the first missing feature is the reason. */
 export function optionsFor(
   found: readonly { feature: HostFeature; lack: string | null }[],
   isCi: boolean,
@@ -127,17 +127,18 @@ export function optionsFor(
   const first = missing.find(({ feature }) => byChoice.has(feature)) ?? missing[0]
   if (!first) return {}
   const skippedBecause = `${first.feature}: ${first.lack}`
-  if (isCi && !byChoice.has(first.feature)) throw new Error(`These tests need of their host ${skippedBecause}`)
+  if (isCi && !byChoice.has(first.feature))
+    throw new Error(`The host lacks a feature that these tests need: ${skippedBecause}`)
   return { skip: true, meta: { skippedBecause } }
 }
 
-/** Vitest's `test` for a file, or a block, of which all tests need these features of their host. */
+/** Vitest's `test` for a file or block in which all tests need these host features. */
 export function testOn(...features: HostFeature[]): TestAPI {
   const options = needs(...features)
   return options.skip ? skipping(test, options) : test
 }
 
-/** Registers tests by their titles, and never with what they do. */
+/** Registers tests only with their titles, without their functions. */
 const skipping = (register: TestAPI, options: Pick<TestOptions, 'skip' | 'meta'>): TestAPI =>
   new Proxy(register, {
     apply: (_, __, [title]: [string]) => register(title, options),

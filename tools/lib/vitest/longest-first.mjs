@@ -6,12 +6,14 @@ import { root } from '../paths.mjs'
 /** @typedef {import('vitest/node').TestSpecification} TestSpecification */
 
 /**
- * Begins with what takes longest, so that no worker ends long after the others; a file whose duration is not kept is short.
- * Files of one project stand together: a worker is kept, with the modules that it has read, while the next file is of the
- * same project.
+ * Runs the longest files first, so that no worker finishes long after the others. Files without a stored duration count
+ * as short. Files of a project stay together, because a worker with its loaded modules is reused for files of the same
+ * project.
  */
 export class LongestFirst extends BaseSequencer {
-  /** @override @param {TestSpecification[]} specs @returns {Promise<TestSpecification[]>} in the order in which they begin */
+  /**
+   * @override @param {TestSpecification[]} specs @returns {Promise<TestSpecification[]>} in the order in which they run
+   */
   async sort(specs) {
     const known = readDurations()
     const { projects } = this.ctx

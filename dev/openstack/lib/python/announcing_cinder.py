@@ -1,8 +1,8 @@
 """Cinder's services with notifications.
 
-Debian's oslo.messaging (14.0.3) makes a new context of what of a context is no
-secret; Cinder 21 cannot make one that does not say `read_deleted`, and answers
-500 to what should have been announced.
+Debian's oslo.messaging (14.0.3) creates a new context from the non-secret values
+of the current one. Cinder 21 cannot create a context without `read_deleted`, so
+requests with a notification fail with 500.
 """
 import importlib
 

@@ -1,7 +1,7 @@
-"""octavia-worker whose amphorae are nothing, but whose ports are real.
+"""octavia-worker with no-op amphorae, but with real ports.
 
-The API makes the port of an amphora balancer in Neutron; with the network driver that does nothing
-in the worker nobody would delete it again.
+The API creates the port of an amphora load balancer in Neutron. With the no-op network driver, the worker would never
+delete it.
 """
 from octavia.network.drivers.neutron import allowed_address_pairs
 from octavia.network.drivers.noop_driver import driver as noop

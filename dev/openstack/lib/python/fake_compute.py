@@ -1,7 +1,7 @@
-"""nova-compute without guests beside a real one.
+"""nova-compute without guests, next to a real one.
 
-No switch runs on such a host, so its ports are bound where one does; else no
-server with a network card could be built here.
+This host has no switch, so its ports are bound on the host that has one.
+Otherwise servers with a network card could not be built here.
 """
 import os
 

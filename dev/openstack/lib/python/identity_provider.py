@@ -1,18 +1,18 @@
-"""An identity provider before Keystone, as Apache's modules for OpenID Connect and SAML are one to it.
+"""An identity provider in front of Keystone, in place of Apache's modules for OpenID Connect and SAML.
 
-Who asks for a page that hands over a token signs in by HTTP Basic first; Keystone is then told who it is by variables of
-the request. Everybody's password is their name.
+Pages that hand over a token require HTTP Basic authentication. The user is passed to Keystone in variables of the request.
+The password of each user is the username.
 """
 import base64
 import re
 
 HANDS_OVER = re.compile(r"^/v3/auth/OS-FEDERATION/(identity_providers/[^/]+/protocols/[^/]+/websso|websso/[^/]+)$")
-# by name: the groups that the provider tells of
+# groups that the provider reports, by username
 PEOPLE = {"fay": "federated", "stranger": "nowhere"}
 
 
 def who(header):
-    """The name of whoever signs in with this header; None for nobody."""
+    """Returns the user who signs in with this header, or None."""
     scheme, _, text = header.partition(" ")
     try:
         name, _, password = base64.b64decode(text).decode().partition(":")
@@ -23,7 +23,7 @@ def who(header):
 
 def guard(keystone):
     def application(environ, start_response):
-        # what a caller says of itself would be taken for the provider's word
+        # a caller must not be able to set the variables of the provider
         environ = {key: value for key, value in environ.items() if not key.startswith("IDP_")}
         if HANDS_OVER.match(environ.get("PATH_INFO", "")):
             name = who(environ.get("HTTP_AUTHORIZATION", ""))

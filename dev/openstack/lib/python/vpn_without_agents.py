@@ -1,8 +1,8 @@
-"""VPN connections of Neutron whose tunnels are nothing.
+"""VPN connections of Neutron without real tunnels.
 
-VPNaaS of Zed puts a strongSwan into the router's namespace on the host of its L3 agent; routers of OVN have
-neither. Here everything but that is the service's own, and what an agent would report comes a second after each change:
-a connection is ACTIVE where another one of this cloud is its mirror image, with the same key and algorithms, and DOWN elsewhere.
+VPNaaS of Zed runs strongSwan in the router's namespace on the host of its L3 agent; OVN routers have neither. This driver
+uses everything else of the service, and reports the status one second after each change, in place of an agent: a connection
+is ACTIVE if this cloud has a mirrored connection with the same key and algorithms, otherwise DOWN.
 """
 import functools
 
@@ -22,10 +22,10 @@ KINDS = {"vpnservice": "vpnservices", "ipsec_site_connection": "ipsec_site_conne
 
 
 def end_what_it_begins(plugin):
-    """Has the calls of a plugin's class end the transactions that they begin.
+    """Makes the calls of a plugin class end the transactions that they begin.
 
-    VPNaaS 21 reads outside of Neutron's transactions. With SQLAlchemy 1.4 each such read begins one that holds a connection
-    to the database until the garbage collector finds it; some dozens within seconds, and Neutron answers 500 to everybody.
+    VPNaaS 21 reads outside of Neutron's transactions. With SQLAlchemy 1.4, each such read begins a transaction that holds a
+    database connection until garbage collection; after a few dozen within seconds, Neutron fails with 500 for all callers.
     """
     for one, many in KINDS.items():
         for name in (f"create_{one}", f"update_{one}", f"delete_{one}", f"get_{one}", f"get_{many}"):
@@ -45,14 +45,14 @@ def _ending(method):
 
 
 def _is_open(context):
-    # Neutron's own transaction, also where nothing asked for its session yet; context.session would make one
+    # detects Neutron's own transaction without `context.session`, which would create a session
     if hasattr(super(contexts.Context, context), "session"):
         return True
     return context._session is not None and context._session.in_transaction()
 
 
 class _Agents:
-    """What tells agents of changes."""
+    """Replaces the notifications to agents."""
 
     def __init__(self, driver):
         self.driver = driver
@@ -71,11 +71,11 @@ class Driver(base_ipsec.BaseIPsecVPNDriver):
         self.agent_rpc = _Agents(self)
 
     def delete_ipsec_site_connection(self, context, connection):
-        # the service may be gone by now
+        # the service may already be deleted
         self.agent_rpc.vpnservice_updated(context, None)
 
     def report(self):
-        """Tells the status of all connections, as agents would."""
+        """Reports the status of all connections, like agents."""
         context = contexts.get_admin_context()
         try:
             with db_api.CONTEXT_READER.using(context):
@@ -101,7 +101,7 @@ class Driver(base_ipsec.BaseIPsecVPNDriver):
 
 
 def _end(service, connection):
-    """One end of a tunnel: this side, the other one, and what both must agree on. None of one that is switched off."""
+    """Returns the local side, the remote side and the common settings of a tunnel end, or None if it is disabled."""
     if not (service["admin_state_up"] and connection["admin_state_up"]):
         return None
     ike, ipsec = connection["ikepolicy"], connection["ipsecpolicy"]
