@@ -168,10 +168,10 @@ it(
       // directly to another group
       fireEvent.pointerEnter(item('Overview'), { pointerType: 'mouse' })
       void act(() => vi.advanceTimersByTime(150))
-      expect([pagesOf('Network'), pagesOf('Overview') !== null]).toEqual([null, true])
+      await vi.waitFor(() => expect([pagesOf('Network'), pagesOf('Overview') !== null]).toEqual([null, true]))
       fireEvent.pointerLeave(item('Overview').closest('nav')!.parentElement!, { pointerType: 'mouse' })
       void act(() => vi.advanceTimersByTime(300))
-      expect(pagesOf('Overview')).toBeNull()
+      await vi.waitFor(() => expect(pagesOf('Overview')).toBeNull())
     } finally {
       vi.useRealTimers()
     }
