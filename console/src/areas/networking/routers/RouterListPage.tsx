@@ -50,7 +50,7 @@ const routerColumns = [
     'snat',
     'routers.snat',
     ({ external_gateway_info: out }, { t }) => (out ? t(out.enable_snat ? 'on' : 'off') : null),
-    { width: 90 },
+    { width: 120 },
   ),
   column.project('project_id'),
   column.domain('domain_id'),
