@@ -6,7 +6,7 @@ import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Engine } from './engine'
 import { RECYCLED } from './storage/recycle-bin/items'
 
-/** Removes files and machines without a row. Call only after `claimFolder` has checked the folder. */
+/** Removes files and machines without a row. Call only after `checkFolderOwner` has checked the folder. */
 export async function collectGarbage(engine: Engine): Promise<void> {
   const { records, files, hypervisor, log } = engine
   const inBin = await idsInBin(engine)

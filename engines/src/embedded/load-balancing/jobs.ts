@@ -13,7 +13,7 @@ export const DELETE = 'compute.load_balancer.delete'
 export const RECREATE = 'compute.load_balancer.recreate'
 export const FAILOVER = 'compute.load_balancer.failover'
 
-/** Waits until this host has applied the load balancer, or fails with the reason. `tellBalancers` writes the rows. */
+/** Waits until this host has applied the load balancer, or fails with the reason. `reportBalancers` writes the rows. */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, state }) {
     const read = () => engine.records.transaction((tx) => tx.get<LoadBalancer>(balancerKind, id))

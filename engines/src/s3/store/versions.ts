@@ -87,7 +87,7 @@ export interface Marker {
   version: string | null
 }
 
-/** Adds a delete marker for each key. The transaction must have locked the keys and called `stepBack`. */
+/** Adds a delete marker for each key. The transaction must have locked the keys and called `makeNoncurrent`. */
 export const putMarkers = (sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<Marker[]> =>
   sql.query<Marker>(
     `insert into s3_noncurrent (bucket_id, key, seq, version, marker)
