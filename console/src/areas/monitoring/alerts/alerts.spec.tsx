@@ -54,7 +54,7 @@ async function open(path: string, as: PersonaName) {
   flow = startChangeFlow(() => true, null)
 }
 
-/** Writes an alert like the server does, and sends the change event to the open page. */
+/** Writes an alert the way the server does, and sends the change event to the open page. */
 async function put(alert: Alert) {
   const entity = alert as Alert & { [field: string]: unknown }
   await server.tools.inventory.transaction((records) => records.put('alert', entity))
@@ -63,7 +63,7 @@ async function put(alert: Alert) {
   flow?.take([{ ...{ revision, kind: 'alert', id, op: 'put', project_id, domain_id, at: '' }, entity }])
 }
 
-/** Raises an alert like a rule does. */
+/** Raises an alert the way a rule does. */
 async function raise(part: Partial<Alert> = {}): Promise<Alert> {
   const now = new Date().toISOString()
   const { id: project_id, domain_id } = server.cast.projects['alpha-one']!
@@ -83,7 +83,8 @@ async function endOf(alert: Alert) {
   await put({ ...alert, state: 'closed', closed_at: now, updated_at: now })
 }
 const view = (id: string) => server.call(alerts.view, { as: operator, params: { id } })
-const rowOf = async (text: string) => (await screen.findByText(text, {}, pageTimeout)).closest('tr')!
+// the notice of a new alert has the same text, and may be shown before the row is
+const rowOf = async (text: string) => (await screen.findByText(text, { selector: 'tr *' }, pageTimeout)).closest('tr')!
 const objects = () => screen.getAllByRole('row').flatMap((row) => /web-\d/.exec(row.textContent)?.[0] ?? [])
 async function menuOf(text: string) {
   fireEvent.click(within(await rowOf(text)).getByRole('button', { name: /^Actions/ }))
@@ -97,7 +98,7 @@ describe('the alert list', () => {
     const { Overview: pages = [] } = await menuByGroup()
     expect(pages.find(({ textContent }) => textContent === 'Alerts')?.getAttribute('href')).toBe('/alerts')
     const { object_id } = await raise({ type: 'vm_high_cpu', severity: 'warning', value: 97, unit: 'percent' })
-    const row = within(await rowOf('CPU usage of virtual machine web-1 is high'))
+    const row = within(await rowOf('CPU usage on virtual machine web-1 is high'))
     const advice = 'Check what is running in the virtual machine, or resize it to a larger flavor.'
     for (const text of ['Warning', 'Open', '97%', advice]) expect(row.getByText(text), text).toBeTruthy()
     expect(row.getByRole('link', { name: 'web-1' }).getAttribute('href')).toBe(`/compute/instances/${object_id}`)
@@ -107,11 +108,11 @@ describe('the alert list', () => {
     expect(screen.queryByRole('link', { name: 'Alert rules' })).toBeNull()
   })
 
-  it('shows the number of open alerts on the menu entry and its group', long, async () => {
+  it('shows the number of open alerts on the menu entry and its menu group', long, async () => {
     await raise({ object_name: 'web-1' })
     await raise({ object_name: 'web-2', enabled: false })
     await open('/alerts', tenant)
-    // the links of a group exist only while it is open
+    // a group's links are rendered only while the group is expanded
     const described = (link: HTMLElement) =>
       [...link.querySelectorAll('[id]')].find(({ id }) => id === link.getAttribute('aria-describedby'))?.textContent
     const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }, pageTimeout))
@@ -181,7 +182,7 @@ describe('the alert list', () => {
 })
 
 describe('the alert rules', () => {
-  const disk = 'The disk of a host is almost full'
+  const disk = 'The disk on a host is almost full'
   const rule = () => server.call(alertRules.view, { as: operator, params: { id: 'node_low_space' } })
 
   it('can be disabled, enabled, suspended and edited by operators [UI-016]', long, async () => {
@@ -224,11 +225,11 @@ describe('the alert rules', () => {
       await records.put('alert_rule', { ...kept!, state: 'unknown' })
     })
     await open('/alerts/rules', operator)
-    const row = await rowOf('CPU usage of a virtual machine is high')
+    const row = await rowOf('CPU usage on a virtual machine is high')
     expect(within(row).getByText('Unknown: no data')).toBeTruthy()
   })
 
-  it('use the same texts as the server for rules and their alerts', async () => {
+  it('use the same wording for rules and alerts as the server', async () => {
     await loadTexts('alerts')
     const { data } = await server.call(alertRules.list, { as: operator, query: { limit: 100 } })
     expect(data.length).toBeGreaterThan(10)
@@ -247,7 +248,7 @@ describe('an open alert', () => {
   const evaluated = (sql: string) => server.sql.query(`update alert_evaluation set at = ${sql}`)
   const calm = 'Nothing needs attention.'
 
-  it('is listed on the overview by severity until it is closed', long, async () => {
+  it('is listed on the overview, sorted by severity, until it is closed', long, async () => {
     await evaluated('now()')
     await open('/monitoring', tenant)
     const panel = await attention()
@@ -268,7 +269,7 @@ describe('an open alert', () => {
     await panel.findByText(calm, {}, pageTimeout)
   })
 
-  it('is grouped with other alerts of its rule, with the names of the objects', long, async () => {
+  it('is grouped with other alerts from the same rule, listing the object names', long, async () => {
     for (let at = 1; at <= 7; at++) await raise({ object_name: `web-${at}` })
     await raise({ type: 'volume_error', object_kind: 'volume', object_name: 'data' })
     await open('/monitoring', tenant)
@@ -283,7 +284,7 @@ describe('an open alert', () => {
     expect(panel.getAllByText(/^Open the virtual machine/)).toHaveLength(1)
   })
 
-  it('hides the failed task of the same object', long, async () => {
+  it('hides a failed task on the same object', long, async () => {
     const body = {
       name: 'fault-start',
       flavor: 's1.nano',
@@ -306,7 +307,7 @@ describe('an open alert', () => {
     await server.sql.query(`delete from resource where kind = 'task' and body -> 'args' -> 0 ->> 'id' = $1`, [id])
   })
 
-  it('cannot be ruled out until the rules are evaluated, and the overview says so', long, async () => {
+  it('cannot be ruled out, so the overview shows “Checking…”, until the rules have been evaluated', long, async () => {
     await evaluated(`now() - interval '1 hour'`)
     await open('/monitoring', tenant)
     const panel = await attention()
@@ -328,7 +329,7 @@ describe('an open alert', () => {
     await (await attention()).findByText(calm, {}, pageTimeout)
   })
 
-  it('is shown on the page of its volume while it is open', long, async () => {
+  it('is shown on the affected volume’s page while it is open', long, async () => {
     const { id, name } = await server.call(volumes.create, { as: tenant, body: { name: 'data', size: GiB } })
     const alert = await raise({ type: 'task_fails_often', object_kind: 'volume', object_id: id, object_name: name })
     await open(`/compute/volumes/${id}`, tenant)
@@ -369,7 +370,7 @@ describe('alert notifications', () => {
     )
   })
 
-  it('combine alerts that a rule raises together, and report closing when the last one is closed', long, async () => {
+  it('combine alerts that a rule raises together, and report them closed once all of them are', long, async () => {
     await open('/alerts', tenant)
     await screen.findByText('No alerts.', {}, pageTimeout)
     await screen.findByRole('log', { hidden: true }, pageTimeout)
@@ -389,7 +390,7 @@ describe('alert notifications', () => {
   })
 })
 
-it('shows the open alerts of a virtual machine on its page', long, async () => {
+it('shows a virtual machine’s open alerts on its page', long, async () => {
   const { id } = await server.call(instances.create, {
     as: tenant,
     body: { name: 'web-9', flavor: 's1.nano', networks: [], volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },
