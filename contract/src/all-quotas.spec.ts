@@ -3,7 +3,7 @@ import { allQuotas, countedIn, quotaNames } from './all-quotas'
 import type { Quotas } from './compute/quotas'
 import { allKinds } from './resources'
 
-test('each quota counts the rows of a kind, or a number that the index sums', () => {
+test('each quota either counts the rows of a kind or uses a number that the index sums', () => {
   for (const [name, { of, ...rest }] of Object.entries(allQuotas)) {
     const kind = allKinds[of]
     expect(kind, name).toBeDefined()
@@ -18,7 +18,7 @@ test('quotas of the same service are adjacent, even across areas', () => {
   expect(runs).toEqual([...new Set(services)])
 })
 
-test('counted quotas are read from the path of each quota, with no limit where the response has none', () => {
+test("counted quotas are read from each quota's path, and are unlimited if the response has no value there", () => {
   const amount = (used: number) => ({ limit: 9, used })
   const all: Quotas = {
     compute: { instances: amount(1), cores: amount(2), ram: amount(3) },

@@ -17,8 +17,8 @@ const declared = areaList.flatMap(({ name: area, engine }) =>
 const serviceOf = ({ at }: AreaQuota): string => at.split('.')[0]!
 
 /**
- * All quotas with their areas, keyed by the name used by engines, errors and forms. Quotas of the same service in the
- * response are adjacent, even if several areas declare them.
+ * All quotas with their areas, keyed by the name that engines, errors and forms use. Quotas for the same service are
+ * adjacent, even if different areas declare them.
  */
 export const allQuotas = Object.fromEntries(
   [...new Set(declared.map(([, quota]) => serviceOf(quota)))].flatMap((service) =>
@@ -28,29 +28,29 @@ export const allQuotas = Object.fromEntries(
 export type QuotaName = keyof AllQuotas
 export const quotaNames = Object.keys(allQuotas) as readonly QuotaName[]
 
-/** Limit and usage of a project, by quota. */
+/** A project's limit and usage for each quota. */
 export type CountedQuotas = Record<QuotaName, QuotaAmount>
 
-/** Quotas that can be limited for a domain, over the total usage of its projects. */
+/** Quotas that can also be set for a domain, where they limit the total usage of its projects. */
 export const domainQuotaNames = ['vcpus', 'ram', 'storage'] as const satisfies readonly QuotaName[]
 
-/** Limits by quota, each in the unit that the quota declares. */
+/** Limits by quota name, each in the unit that the quota declares. */
 export type QuotaLimits = Partial<Record<QuotaName, number>>
 
 /** Number of API units (objects or bytes) per unit of the quota. */
 export const quotaFactor = (name: QuotaName): number => (allQuotas[name].unit === 'MiB' ? MiB : 1)
 
-/** Flattens the quotas of a project into one record keyed by quota name. Sizes in bytes. */
+/** Flattens a project's quotas into one record keyed by quota name. Sizes are in bytes. */
 export const countedIn = (all: Quotas): CountedQuotas =>
   Object.fromEntries(
     quotaNames.map((name) => [name, valueAt(all, allQuotas[name].at) ?? { limit: -1, used: 0 }]),
   ) as CountedQuotas
 
-/** Flattens the quotas of a domain into one record keyed by quota name. Sizes in bytes. */
+/** Flattens a domain's quotas into one record keyed by quota name. Sizes are in bytes. */
 export const countedOfDomain = (all: DomainQuotas): Pick<CountedQuotas, (typeof domainQuotaNames)[number]> =>
   Object.fromEntries(domainQuotaNames.map((name) => [name, valueAt(all, allQuotas[name].at)])) as never
 
-/** Returns the limits set in a request body, by quota, in bytes or objects. */
+/** Returns the limits set in a request body, keyed by quota name, in bytes or number of objects. */
 export const limitsIn = (body: QuotasChange | DomainQuotasChange): QuotaLimits =>
   Object.fromEntries(
     quotaNames.flatMap((name) => {
@@ -59,7 +59,7 @@ export const limitsIn = (body: QuotasChange | DomainQuotasChange): QuotaLimits =
     }),
   )
 
-/** Writes each value at the path (`at`) of its quota and returns the object. */
+/** Sets each value in `into` at its quota's path (`at`) and returns `into`. */
 export function atQuotaPlaces<Value>(values: Partial<Record<QuotaName, Value>>, into: object = {}): object {
   for (const name of quotaNames) {
     const value = values[name]

@@ -19,7 +19,7 @@ import { vpnArea } from './vpn/area'
 
 const taskArea = area({ name: 'tasks', title: 'tasks', resources: { tasks: { kind: taskKind, calls: tasks } } })
 
-/** Calls that work on the lists of all areas. */
+/** Calls that work across the lists of all areas. */
 const listArea = area({
   name: 'lists',
   title: 'lists of all areas',
@@ -34,8 +34,8 @@ const listArea = area({
 })
 
 /**
- * All areas of the product, in the order of the API document. Resources, quotas, tolerances, engine areas and their
- * capabilities are derived from this list, so adding an area here registers it in the contract.
+ * All areas of the product, in the order in which the API document lists them. Resources, quotas, tolerances, engine
+ * areas and their capabilities are derived from this list, so adding an area here registers it in the contract.
  */
 export const areas = [
   identityArea,

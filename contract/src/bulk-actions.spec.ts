@@ -10,7 +10,7 @@ const offered = resourceList.flatMap(([, { kind, calls }]) =>
     : [],
 )
 
-it('every kind that has a delete call for one row supports bulk deletion', () => {
+it('every kind with a delete call for a single row supports bulk deletion', () => {
   const deletable = resourceList.flatMap(([, { kind, calls }]) =>
     kind && calls['delete'] && calls['delete'].path.endsWith(':id') ? [`${kind.name}.delete`] : [],
   )
@@ -18,7 +18,7 @@ it('every kind that has a delete call for one row supports bulk deletion', () =>
   expect(offered.filter((name) => name.endsWith('.delete'))).toEqual(deletable)
 })
 
-it('bulk runs support only the listed calls, and only those that need no more than an object ID', () => {
+it('bulk runs support only the listed calls, and only those whose only path parameter is the object ID', () => {
   expect(offered).toEqual(expect.arrayContaining(['server.start', 'volume.lock', 'user.update']))
   for (const name of ['server.setPassword', 'volume.extend', 'server.create']) expect(offered).not.toContain(name)
   expect(bulkBodyOf('disk', 'delete', { path: '/api/v2/nodes/:node_id/disks/:id' })).toBeDefined()

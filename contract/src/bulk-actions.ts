@@ -8,8 +8,8 @@ type CallOfKind<Name extends KindName> =
   ResourceOfKind<Name> extends { calls: infer Calls } ? Exclude<keyof Calls & string, 'delete'> : never
 
 /**
- * Bulk calls besides `delete`, which every kind with a delete call for one row supports. A schema restricts the body of
- * the run: the body is stored with the run, so it must not contain secrets.
+ * Calls that support bulk runs in addition to `delete`, which every kind with a single-row delete call supports. The
+ * schema restricts the body that a run accepts. The body must not contain secrets, because it is stored with the run.
  */
 const furtherActions: { readonly [Name in KindName]?: { readonly [Called in CallOfKind<Name>]?: z.ZodType | null } } = {
   server: {
@@ -36,13 +36,13 @@ const furtherActions: { readonly [Name in KindName]?: { readonly [Called in Call
 }
 
 const known: Readonly<Record<string, Readonly<Record<string, z.ZodType | null>>>> = furtherActions
-/** Schema of the body that a bulk run of this call accepts; undefined if the call does not support bulk runs. */
+/** Schema for the body of a bulk run of this call; undefined if the call does not support bulk runs. */
 export function bulkBodyOf(
   kind: string,
   action: string,
   { body, path }: Pick<Endpoint, 'body' | 'path'>,
 ): z.ZodType | undefined {
-  // a run stores only object IDs, not the parents
+  // a run stores only object IDs, not parent IDs
   if (
     paramNames(path)
       .filter((name) => !parentNames(path).includes(name))

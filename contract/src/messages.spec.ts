@@ -11,7 +11,7 @@ const all = Object.entries(messages).flatMap(([area, entries]) =>
 )
 
 describe('messages of the contract', () => {
-  it('are parsed like the ICU message parser does', () => {
+  it('are parsed in the same way as by the ICU message parser', () => {
     expect(all.length).toBeGreaterThan(500)
     for (const [key, [, text]] of all)
       expect(parseMessage(text), key).toEqual(parse(text, { captureLocation: false, ignoreTag: true }))

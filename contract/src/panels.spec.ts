@@ -14,7 +14,7 @@ const calls = resourceList.flatMap(([name, table]) =>
   Object.entries(table.calls).map(([called, endpoint]) => ({ name: `${name}.${called}`, endpoint })),
 )
 
-it('the admin port serves all calls, the self-service port those that a tenant role permits', () => {
+it('the admin port serves all calls, the self-service port only those that a tenant role permits', () => {
   const scopes = ['project', 'domain', 'none'] as const
   const allowed = (resource: string, letters: string) =>
     [...letters].every((letter) =>
@@ -32,7 +32,7 @@ it('the admin port serves all calls, the self-service port those that a tenant r
   }
 })
 
-it('calls of operators are served at the admin port only, calls of tenants at both ports', () => {
+it('operator calls are served only on the admin port, tenant calls on both ports', () => {
   const ofOperators = [flavors.create, instances.migrate, ldap.view, systemAccounts.list]
   const ofAll = [flavors.list, instances.create, serviceTokens.replace]
   expect(ofOperators.filter((call) => isServedAt('self-service', call))).toEqual([])
@@ -45,7 +45,7 @@ it('a resource can be hidden from the self-service port even if tenants have the
   expect(isServedAt('self-service', adminEndpoints({ view }).view)).toBe(false)
 })
 
-it('grants of tenants are the same at both ports, those of operators are reduced at the self-service port', () => {
+it('tenant grants are the same on both ports, operator grants are reduced on the self-service port', () => {
   for (const role of tenantRoles)
     for (const scope of ['project', 'domain', 'none'] as const)
       expect(grantsAt('self-service', grantsOf([role], scope)), role).toEqual(grantsOf([role], scope))

@@ -5,11 +5,11 @@ import { grantsOf, resourceNames, tenantRoles, type Grants, type ResourceName } 
 /** Which port serves the request: the admin panel for operators, or the self-service portal for tenants. */
 export type Panel = 'admin' | 'self-service'
 
-/** The letters that are in both, in the order of the first. */
+/** Letters that both strings contain, in the order of the first. */
 const inBoth = (letters: string, others: string): string =>
   [...letters].filter((letter) => others.includes(letter)).join('')
 
-/** All grants that tenant roles give in a project, in a domain or without either. */
+/** All permissions that tenant roles grant in a project, in a domain or without either. */
 const ofTenants: Grants = Object.fromEntries(
   resourceNames.flatMap((resource) => {
     const given = (['project', 'domain', 'none'] as const).map((scope) => grantsOf(tenantRoles, scope)[resource] ?? '')
@@ -19,7 +19,7 @@ const ofTenants: Grants = Object.fromEntries(
 )
 
 /**
- * Grants that are effective at a port. At the self-service port, grants that only operators have are removed, so that
+ * Grants that are effective on a port. On the self-service port, grants that only operators have are removed, so that
  * its calls, sockets and console never expose them.
  */
 export const grantsAt = (panel: Panel, grants: Grants): Grants =>
@@ -33,7 +33,7 @@ export const grantsAt = (panel: Panel, grants: Grants): Grants =>
       )
 
 /**
- * Whether a call is served at a port. The admin port serves all calls. The self-service port serves those that a tenant
+ * Whether a call is served on a port. The admin port serves all calls. The self-service port serves those that a tenant
  * role permits, except calls with `panel: 'admin'`.
  */
 export const isServedAt = (panel: Panel, { needs, panel: only }: Pick<Endpoint, 'needs' | 'panel'>): boolean =>

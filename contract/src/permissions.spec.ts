@@ -3,13 +3,13 @@ import { grantsAllow, methodsAllow, toMeta } from './core/abilities'
 import { grantsOf, permissionTable, resourceNames, systemRoles, type Role, type ScopeKind } from './permissions'
 
 const scopes: ScopeKind[] = ['system', 'domain', 'project', 'none']
-/** Scopes in which a role gives access to more than the own account, which every role includes. */
+/** Scopes in which a role gives access to more than the user's own account, to which every role gives access. */
 const opensIn = (role: string) =>
   (['system', 'domain', 'project'] as const).filter((scope) =>
     Object.keys(grantsOf([role as Role], scope)).some((resource) => resource !== 'account'),
   )
 
-test('eight roles give access in their scopes, and unknown roles give none [PE-008]', () => {
+test('eight roles give access in their scopes, and unknown roles give no access [PE-008]', () => {
   const opened = {
     admin: ['system'],
     superuser: ['system'],
@@ -113,7 +113,7 @@ test('change requires delete and update [PE-015]', () => {
   expect(methodsAllow(undefined, 'change')).toBe(false)
 })
 
-test('an unlisted resource allows nothing', () => {
+test('a resource that is not listed allows nothing', () => {
   expect(methodsAllow(undefined, 'read')).toBe(false)
   expect(methodsAllow([], 'read')).toBe(false)
 })
@@ -138,7 +138,7 @@ test('each cell of the permission table is exactly what its role is granted [PE-
   }
 })
 
-test('a viewer can change only the own account, in any scope', () => {
+test('a viewer can change only their own account, in any scope', () => {
   for (const scope of scopes) {
     for (const [resource, letters] of Object.entries(grantsOf(['viewer'], scope))) {
       expect(letters, resource).toBe(resource === 'account' ? 'RU' : 'R')

@@ -13,7 +13,7 @@ interface Row {
   projectMember?: string
   service?: string
 }
-/** System roles: one per area, plus two that only give access (S1§6). */
+/** System roles: one per area, plus two that only give access to the system (S1§6). */
 export type SystemRole =
   | 'abgw'
   | 'cluster'
@@ -107,7 +107,7 @@ const table = {
   ...kindRows('compute_recycle_bin', 'compute_recycled_item', tenant('compute', 'RUD')),
   ...kindRows('compute_volume_snapshots', 'compute_volume_snapshot', tenant('compute')),
   compute_volume_reset_state: operator('compute', 'C'),
-  // Creating images requires the flag `image_upload`; domain administrators do not need it.
+  // Creating images requires the flag `image_upload`; domain administrators do not require it.
   compute_images: {
     admin: 'CRUD',
     viewer: 'R',
@@ -158,7 +158,7 @@ const table = {
   ...kindRows('compute_stacks', 'compute_stack', withoutService(tenant('compute'))),
   ...kindRows('compute_backup_plans', 'compute_backup_plan', { ...tenant('compute'), service: 'R' }),
   compute_volume_backups: { ...tenant('compute'), service: 'R' },
-  // Create means set. Project members can read the usage; a quota_manager can set limits.
+  // The create permission means setting limits. Project members can read the usage; a quota_manager can set limits.
   compute_quotas: {
     admin: 'CR',
     viewer: 'R',
@@ -245,7 +245,7 @@ const table = {
   settings_sessions: adminsOnly('CRUD', 'R'),
   settings_recycle_bin: adminsOnly('CRUD', 'R'),
   settings_locales: adminsOnly('CRUD', 'R'),
-  // users who can report a problem can see whether reporting is possible now
+  // users who can report a problem can see whether reporting is currently possible
   settings_reports: { ...adminsOnly('CRUD', 'R'), domainAdmin: 'R', projectAdmin: 'R', projectMember: 'R' },
   reports: { admin: 'CRD', domainAdmin: 'C', projectAdmin: 'C', projectMember: 'C' },
   license: adminsOnly('RU', 'R'),
@@ -301,7 +301,7 @@ function lettersOf(role: Role, resource: ResourceName, scope: ScopeKind): string
     if (role === 'admin' || role === 'superuser' || role === 'system_admin') return row.admin
     if (role === 'viewer') return row.viewer ?? ''
     if (!isSystemRole(role)) return ''
-    // Every system role except `login` includes the read permissions of a viewer, and those that `login` grants.
+    // Every system role except `login` includes a viewer's read permissions and the permissions that `login` grants.
     const own = row.area?.[0] === role ? row.area[1] : row.area?.[0] === 'login' ? row.area[1] : ''
     const account = resource === 'account' ? 'RU' : ''
     // operators of an area can report problems

@@ -37,8 +37,8 @@ export const resourceList: readonly (readonly [name: string, resource: Resource]
 /**
  * All resources of the product: their calls, their kind if the rows are indexed, and the area whose engine owns the
  * rows. The index, the OpenAPI document, the fuzzer, the isolation test and the engine conformance tests are derived
- * from this list, which is derived from the areas. A resource with only standard calls is plain: its commands are in
- * the port of its area, under the same name.
+ * from this list, which is derived from the areas. A resource with only standard calls is plain: its area's port has
+ * its commands under the same name.
  */
 export const resources = Object.fromEntries(resourceList) as unknown as Resources
 
@@ -50,7 +50,7 @@ export const allEndpoints = Object.fromEntries(resourceList.map(([name, { calls 
   [Name in ResourceName]: Resources[Name]['calls']
 }
 
-/** Calls that are served at a port, by resource. Resources without any are left out. */
+/** Calls that are served on a port, by resource. Resources without such calls are omitted. */
 export const endpointsAt = (panel: Panel): Record<string, Record<string, Endpoint>> =>
   Object.fromEntries(
     resourceList.flatMap(([name, { calls }]) => {

@@ -17,7 +17,7 @@ export const computeArea = area({
   title: 'virtual machines',
   engine: {
     inEveryCloud: true,
-    // network interfaces are ports of networks
+    // network interfaces of instances are ports, which belong to the networking area
     needs: ['networking'],
     capabilities: capabilities(ComputeCapabilities, {
       instance_actions: [],

@@ -10,11 +10,11 @@ export const ComputeCapabilities = z.object({
   instance_actions: z.array(z.enum(instanceActions)),
   image_formats: z.array(z.string()),
   console_protocols: z.array(ConsoleProtocol),
-  instance_ha: z.boolean().describe('Whether automatic restart on another node can be set for each virtual machine.'),
+  instance_ha: z.boolean().describe('Whether automatic restart on another node can be enabled per virtual machine.'),
   live_resize: z
     .boolean()
-    .describe('Whether running virtual machines can get more vCPUs and memory, and the current domain allows it.'),
-  instance_placements: z.boolean().describe('Whether placements can be chosen for a single virtual machine.'),
+    .describe('Whether vCPUs and memory can be added to running virtual machines and the current domain allows it.'),
+  instance_placements: z.boolean().describe('Whether placements can be chosen for individual virtual machines.'),
   placement_details: z
     .boolean()
     .describe('Whether placements have a description, can isolate nodes and can be updated.'),
@@ -34,15 +34,18 @@ export const ComputeCluster = z.object({
     notification_forwarding: z.object({ transport_url: z.string().nullable() }),
   }),
   configured: z.boolean(),
-  /** Why compute is not configured, as text for operators. */
+  /** Message that tells operators why compute is not configured. */
   advice: z.string().nullable(),
   engine: z.string(),
   hypervisor: z.string(),
   accelerator: z.string(),
   capabilities: ComputeCapabilities,
-  /** Days for which deleted instances and volumes can be restored; 0 if they are deleted permanently at once. */
+  /**
+   * Number of days for which deleted instances and volumes can be restored; 0 if they are deleted permanently right
+   * away.
+   */
   recycle_days: z.number().int(),
-  /** Set while the cloud cannot be read and lists may be outdated; otherwise null. */
+  /** Set while the cloud cannot be queried, so that lists may be outdated; otherwise null. */
   outage: Outage.nullable(),
   os_distros: z.array(z.object({ id: z.string(), name: z.string(), os: z.string() })),
 })

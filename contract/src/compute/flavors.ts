@@ -4,7 +4,9 @@ import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { NameWithoutSlash, Time } from '../core/names'
 
-/** vCPUs and memory of an instance. Flavors are immutable: create another one for different sizes. */
+/**
+ * Number of vCPUs and amount of memory for an instance. Flavors are immutable: create a new one for a different size.
+ */
 export const Flavor = z.object({
   id: z.string(),
   name: z.string(),

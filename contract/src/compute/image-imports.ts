@@ -38,7 +38,7 @@ export const CatalogueImage = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, says('compute.guest_username'))
     .nullable()
     .default(null)
-    .describe('Username to sign in to virtual machines created from the image.'),
+    .describe('Username for signing in to virtual machines created from the image.'),
   hw_firmware_type: z.enum(['bios', 'uefi']).default('bios'),
   min_ram: z
     .number()
@@ -53,7 +53,7 @@ export const CatalogueImage = z.strictObject({
     .max(512 * 1024)
     .default(0),
   checksum: Checksum.nullable().default(null),
-  checksum_url: WebAddress.nullable().default(null).describe('URL of a checksum list that contains the file.'),
+  checksum_url: WebAddress.nullable().default(null).describe('URL of a checksum list that includes the file.'),
 })
 export type CatalogueImage = z.infer<typeof CatalogueImage>
 
@@ -66,12 +66,12 @@ export const ImageCatalogue = z.object({
 })
 export type ImageCatalogue = z.infer<typeof ImageCatalogue>
 
-/** Source of an import: an image of the catalogue, or a file at a URL. */
+/** Source of an import: an image from the catalogue, or a file at a URL. */
 export const ImageImport = z
   .strictObject({
     catalogue_id: Id.optional(),
     url: WebAddress.optional(),
-    name: ResourceName.optional().describe('Default: the name in the catalogue, or the name of the file.'),
+    name: ResourceName.optional().describe('Default: the name in the catalogue or, for a URL, the file name.'),
     os_distro: z.enum(distroIds).optional(),
     checksum: Checksum.optional(),
   })
@@ -97,7 +97,7 @@ export const imageImports = endpoints({
     summary: 'Import an image. The cloud downloads the file from a URL, as a task.',
     status: 202,
     body: ImageImport,
-    /** The result of the task is `{ id }`, the ID of the image. */
+    /** The task result is `{ id }` with the image ID. */
     reply: TaskStarted,
   },
 })

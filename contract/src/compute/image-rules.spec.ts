@@ -15,7 +15,7 @@ test('treats a file with the extension iso as an ISO [VA-051]', () => {
   expect(formatOfFile('debian-13.iso')).toBe('iso')
 })
 
-test('treats exactly eleven extensions as templates [VA-052]', () => {
+test('treats exactly 11 file extensions as templates [VA-052]', () => {
   const all = ['aki', 'ami', 'ari', 'img', 'ploop', 'qcow2', 'raw', 'vdi', 'vhd', 'vhdx', 'vmdk']
   expect([...templateExtensions].toSorted()).toEqual(all)
   for (const extension of all) expect(imageTypeOfFile(`disk.1.${extension}`)).toBe('template')
@@ -23,13 +23,13 @@ test('treats exactly eleven extensions as templates [VA-052]', () => {
     expect(imageTypeOfFile(name)).toBeNull()
 })
 
-test('detects the format if the extension does not determine it', () => {
+test('detects the format if the file extension does not determine it', () => {
   expect(formatOfFile('disk.img')).toBe('detect')
   expect(formatOfFile('disk.bin')).toBe('detect')
   expect(formatOfFile('disk.vmdk')).toBe('vmdk')
 })
 
-test('an image is busy until it is active or in error, and protected images cannot be deleted', () => {
+test('an image is busy until it is active or in the error state, and protected images cannot be deleted', () => {
   for (const status of ['queued', 'saving', 'uploading', 'importing']) expect(imageInProgress(status)).toBe(true)
   for (const status of ['active', 'error', 'killed', 'deactivated']) expect(imageInProgress(status)).toBe(false)
   expect(imageDeleteBlocked({ protected: true, status: 'active' })).toBe('protected')

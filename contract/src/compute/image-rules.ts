@@ -21,7 +21,7 @@ export const UPLOAD_TIMEOUT_MS = 60_000
 /** Maximum virtual size of an image: 2 TiB. Without a limit, a tiny upload could claim any amount of disk space. */
 export const MAX_VIRTUAL_BYTES = 2 * 1024 ** 4
 
-/** Tag of the built-in test image. */
+/** Tag on the built-in test image. */
 export const TRY_OUT_TAG = 'try-out'
 
 export const extensionOf = (fileName: string): string => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
@@ -55,14 +55,15 @@ export const imageInProgress = (status: string): boolean =>
   ['queued', 'saving', 'uploading', 'creating', 'importing'].includes(status)
 
 /**
- * Why an image cannot be deleted now; null if it can. An import may be deleted while it runs, because it can take long.
+ * Reason why an image cannot be deleted now, or null if it can be. Images that are still being imported can be deleted,
+ * because an import can take a long time.
  */
 export function imageDeleteBlocked(image: { protected: boolean; status: string }): 'protected' | 'busy' | null {
   if (image.protected) return 'protected'
   return imageInProgress(image.status) && image.status !== 'importing' ? 'busy' : null
 }
 
-/** Supported distributions: ID, name and family. The IDs are those used by cloud-init and guests. */
+/** Supported distributions: ID, name and family. The IDs are the ones that cloud-init and guests use. */
 export const osDistros = [
   { id: 'linux', name: 'Other Linux', os: 'linux' },
   { id: 'debian12', name: 'Debian 12', os: 'linux' },

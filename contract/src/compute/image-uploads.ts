@@ -3,12 +3,12 @@ import { create, endpoints } from '../core/endpoint'
 
 /** How long an interrupted upload can be resumed. */
 export const UPLOAD_KEPT_MS = 5 * 60_000
-/** Maximum number of concurrent uploads per project. An interrupted upload is dropped in favor of a new one. */
+/** Maximum number of concurrent uploads per project. At the limit, a new upload replaces an interrupted one. */
 export const MOST_UPLOADS = 8
 
 /**
- * A resumable upload, named by the client with `x-hci-upload-id`. To resume it, repeat `images.create` with the same
- * headers, `x-hci-upload-offset` and the remaining bytes.
+ * A resumable upload, identified by the `x-hci-upload-id` header that the client sends. To resume it, repeat
+ * `images.create` with the same headers, `x-hci-upload-offset` and the remaining bytes.
  */
 export const ImageUpload = z.object({
   id: z.string(),

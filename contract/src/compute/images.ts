@@ -15,22 +15,28 @@ export const Image = z.object({
   name: z.string(),
   description: z.string(),
   status: z.string(),
-  /** Percentage while the image is uploaded or converted. */
+  /** Progress in percent while the image is being uploaded or converted. */
   progress: z.number().nullable(),
-  /** Why the image is in error, as text for users. */
+  /** Message that tells users why the image is in the error state. */
   fault: z.string().nullable(),
   size: z.number().int().nullable(),
   virtual_size: z.number().int().nullable(),
-  checksum: z.string().nullable().describe('MD5 of the file that a download returns, in hexadecimal; null if unknown.'),
-  os_hash_algo: z.string().nullable().describe('Algorithm of `os_hash_value`: `sha256`, or the one of the cloud.'),
-  os_hash_value: z.string().nullable().describe('Digest of the file that a download returns, in hexadecimal.'),
+  checksum: z
+    .string()
+    .nullable()
+    .describe('Hexadecimal MD5 checksum of the file that a download returns; null if unknown.'),
+  os_hash_algo: z
+    .string()
+    .nullable()
+    .describe('Algorithm of `os_hash_value`: `sha256`, or the algorithm that the cloud uses.'),
+  os_hash_value: z.string().nullable().describe('Hexadecimal digest of the file that a download returns.'),
   disk_format: z.string(),
   container_format: z.string(),
   type: z.enum(['iso', 'template']),
   os_distro: z.string(),
   os_type: z.enum(['linux', 'windows']),
   tags: z.array(z.string()),
-  /** IDs of placements that instances created from this image get. */
+  /** IDs of the placements that are assigned to instances created from this image. */
   traits: z.array(z.string()),
   min_disk: z.number().int(),
   min_ram: z.number().int(),
@@ -58,7 +64,7 @@ const base64Text = (inner: z.ZodType<string, string>) =>
       try {
         return new TextDecoder().decode(Uint8Array.from(atob(text.replace(/=+$/, '')), (char) => char.charCodeAt(0)))
       } catch {
-        // valid base64 characters, but an incomplete byte
+        // valid base64 characters, but an incomplete last byte
         context.addIssue({ code: 'custom', message: says('core.send_base64') })
         return z.NEVER
       }
@@ -67,7 +73,7 @@ const base64Text = (inner: z.ZodType<string, string>) =>
 const flag = z.enum(['true', 'false', '1', '0', 'True', 'False']).transform((text) => /^(true|1)$/i.test(text))
 const count = (most: number) => z.coerce.number().int().min(0).max(most)
 
-/** Upload headers (product notes C2). They replace the JSON body, which carries the file. */
+/** Upload headers (product notes C2). They take the place of a JSON body, because the body is the file itself. */
 export const ImageHeaders = z.object({
   'x-hci-image-name': base64Text(ResourceName),
   'x-hci-image-description': base64Text(Description).optional(),

@@ -24,7 +24,7 @@ const action = <const Name extends string, Body extends z.ZodType>(name: Name, s
 export const ActionEvent = z.string().max(255).optional()
 const Plain = z.strictObject({ event: ActionEvent }).default({})
 
-/** Actions that change the state of an instance. They return at once, with the transitional status. */
+/** Actions that change the state of an instance. They return immediately, with the transitional status. */
 export const instanceActionCalls = endpoints({
   start: action('start', 'Start a virtual machine', Plain),
   stop: action(

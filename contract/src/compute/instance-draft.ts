@@ -36,7 +36,7 @@ export const InstanceVolumeDraft = z.discriminatedUnion('source', [
 ])
 export type InstanceVolumeDraft = z.infer<typeof InstanceVolumeDraft>
 
-/** Addresses in the subnets of a network. */
+/** Addresses chosen from a network's subnets. */
 const ChosenAddresses = z
   .array(
     z.strictObject({ ip_address: z.union([z.ipv4(says('networking.enter_ip')), z.ipv6(says('networking.enter_ip'))]) }),
@@ -108,7 +108,7 @@ export const InstanceDraft = z
   .strictObject({
     name: ResourceName,
     description: Description.default(''),
-    /** If above 1, the suffixes -1, -2, … are added to the name. */
+    /** If greater than 1, the suffixes -1, -2, … are added to the name. */
     count: z
       .number()
       .int()
@@ -127,7 +127,7 @@ export const InstanceDraft = z
     server_group: Id.nullable().default(null),
     /** Placements in addition to those of the image and the flavor. */
     traits: ChosenPlacements.default([]),
-    /** Base64 of a script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
+    /** Base64-encoded script (`#!`) or cloud-config (`#cloud-config`). Write-only. */
     user_data: z
       .string()
       // clients may insert line breaks into base64
@@ -177,7 +177,7 @@ export const InstanceChange = z
     name: ResourceName,
     description: Description,
     ha_enabled: z.boolean(),
-    /** For a running instance, takes effect at the next start. */
+    /** Takes effect on a running instance the next time it is started. */
     allow_live_resize: z.boolean(),
     /** Replaces all placements. Isolated placements are kept unless the caller has a system scope. */
     traits: ChosenPlacements,

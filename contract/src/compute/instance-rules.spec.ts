@@ -43,7 +43,7 @@ test('task states include deleting, rebooting, the resize states, shelving and s
   expect(instanceTaskStates.filter((state) => state.startsWith('resize_'))).toHaveLength(6)
 })
 
-test('an instance is in progress if its task state or its status says so [ST-065]', () => {
+test('an instance is in progress if its task state or its status indicates so [ST-065]', () => {
   expect(statusesWhere((status) => instanceInProgress({ status, task_state: null }))).toEqual([
     'BUILD',
     'HARD_REBOOT',
@@ -157,7 +157,7 @@ test('during a shutdown, only power off, cancel, console and reset are allowed',
   ])
 })
 
-test('an instance in error can be hard-rebooted, rescued, renamed, reset and deleted, but not started', () => {
+test('an instance in the error state can be hard-rebooted, rescued, renamed, reset and deleted, not started', () => {
   expect(instanceActions.filter((action) => instanceCan(action, instance('ERROR')))).toEqual([
     'hardReboot',
     'rescue',
@@ -167,7 +167,7 @@ test('an instance in error can be hard-rebooted, rescued, renamed, reset and del
   ])
 })
 
-test('refuses to start or reboot an instance in error, and suggests a hard reboot', () => {
+test('refuses to start or reboot an instance in the error state, and suggests a hard reboot', () => {
   const inError = { status: 'ERROR', task_state: null } as const
   for (const action of ['start', 'reboot'] as const)
     expect(englishText(whyNotNow(action, inError))).toBe(

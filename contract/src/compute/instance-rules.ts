@@ -1,7 +1,7 @@
 import { says, type RuleText } from '../core/said'
 import { instanceInProgress, instanceStatuses, type InstanceStatus, type InstanceTaskState } from './instance-statuses'
 
-// this module re-exports the status rules, so that callers need a single import
+// the status rules are re-exported so that callers need only one import
 export {
   instanceInProgress,
   instanceIsErrored,
@@ -119,8 +119,8 @@ export const instanceHasConsole = ({ status, task_state }: Pick<InstanceFacts, '
   allowedIn.console.includes(status) && task_state !== 'deleting'
 
 /**
- * Whether an action is allowed now. While an instance is in progress, only these are: power off and cancel during a
- * shutdown, stopping its migration, opening its console and resetting its state.
+ * Whether an action is allowed now. While an operation is in progress, the only actions allowed are power off and
+ * cancel (during a shutdown), stopping a migration, opening the console and resetting the state.
  */
 export function instanceCan(action: InstanceAction, instance: InstanceFacts): boolean {
   const { status, task_state } = instance
@@ -134,11 +134,11 @@ export function instanceCan(action: InstanceAction, instance: InstanceFacts): bo
   return allowedIn[action].includes(status) && (!also || also(instance))
 }
 
-/** Whether the action should be a hard reboot instead, the only way to start an instance in error. */
+/** Whether to suggest a hard reboot instead, which is the only way to start an instance in the error state. */
 export const wantsHardReboot = (action: InstanceAction, { status }: Pick<InstanceFacts, 'status'>): boolean =>
   status === 'ERROR' && (action === 'start' || action === 'reboot')
 
-/** Message for an action that `instanceCan` does not allow now. */
+/** Error message for an action that `instanceCan` does not currently allow. */
 export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 'status' | 'task_state'>): RuleText {
   const { status, task_state } = instance
   if (task_state !== null) return says('compute.instance_busy', { task: task_state, status })
@@ -150,18 +150,18 @@ export function whyNotNow(action: InstanceAction, instance: Pick<InstanceFacts, 
 export const canLiveResize = (instance: InstanceFacts): boolean =>
   instance.allow_live_resize && instance.status === 'ACTIVE' && !instanceInProgress(instance)
 
-/** Whether the flavor includes a vGPU. Its state cannot be moved to another node. */
+/** Whether the flavor includes a vGPU, whose state cannot be moved to another node. */
 export const hasVgpu = ({ flavor }: Pick<InstanceFacts, 'flavor'>): boolean =>
   Object.entries(flavor.extra_specs).some(([name, value]) => /vgpu/i.test(name) || /vgpu/i.test(value))
 
 /** Live migration is unavailable with PCI devices or a vGPU flavor (S2§4). */
 const mayMoveLive = (instance: InstanceFacts): boolean => !instance.has_pci_devices && !hasVgpu(instance)
 
-/** Whether the node of an instance is down or unknown, so that another node may take over. */
+/** Whether the instance's node is down or its state is unknown, so that another node may take over. */
 export const isNodeGone = ({ host_status }: Pick<InstanceFacts, 'host_status'>): boolean =>
   host_status === 'DOWN' || host_status === 'UNKNOWN'
 
-/** Conditions of some actions in addition to the status. */
+/** Conditions that some actions require in addition to the status. */
 const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boolean>> = {
   setPassword: ({ allow_set_password }) => allow_set_password,
   migrate: (instance) => !isNodeGone(instance) && (instance.status !== 'ACTIVE' || mayMoveLive(instance)),
@@ -172,7 +172,7 @@ const needsMore: Partial<Record<InstanceAction, (instance: InstanceFacts) => boo
 export const MAX_INSTANCES_PER_CREATE = 20
 /** Maximum number of metadata entries per instance. */
 export const MAX_METADATA = 128
-/** Maximum length of a user data script in base64 without line breaks; equals 48 KiB of text. */
+/** Maximum length of a base64-encoded user data script without line breaks; equivalent to 48 KiB of text. */
 export const MAX_USER_DATA_BASE64 = 64 * 1024
 /** How long a guest may take to shut down, in seconds; -1 waits indefinitely. */
 export const DEFAULT_SHUTDOWN_SECONDS = 60

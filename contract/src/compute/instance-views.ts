@@ -35,7 +35,7 @@ export const InstanceEvent = z.object({
 })
 export type InstanceEvent = z.infer<typeof InstanceEvent>
 
-/** Counters since the start of the instance; the console computes rates from two samples. */
+/** Counters since the instance was started; the console computes rates from two samples. */
 export const InstanceStat = z.object({
   at: Time,
   cpu_usage: z.number().nullable(),
@@ -57,9 +57,12 @@ export type InstanceStat = z.infer<typeof InstanceStat>
 
 /** Preview of deleting an instance. */
 export const InstanceDeletion = z.object({
-  /** Error that deleting it would return now; null if it can be deleted. */
+  /** Error that deleting the instance would return now; null if it can be deleted. */
   refusal: Refusal.nullable(),
-  /** Volumes of the instance. Those with `is_deleted` are deleted with it, the others are kept. `size` in bytes. */
+  /**
+   * Volumes of the instance. Those with `is_deleted` would be deleted with it, the others would be kept. `size` in
+   * bytes.
+   */
   volumes: z.array(
     z.object({
       id: z.string(),
@@ -69,7 +72,7 @@ export const InstanceDeletion = z.object({
       deletion_lock: DeletionLock.nullable(),
     }),
   ),
-  /** Days for which the instance could be restored; null if it would be deleted permanently. */
+  /** Number of days for which the instance could be restored; null if it would be deleted permanently. */
   recycle_days: z.number().int().nullable(),
   /** IP addresses that the instance would release. */
   addresses: z.array(z.object({ network_name: z.string(), ip_address: z.string() })),

@@ -19,7 +19,7 @@ export const InstanceVolume = z.object({
   name: z.string(),
   size: z.number().int(),
   delete_on_termination: z.boolean(),
-  /** 0 boots first; null is not bootable. */
+  /** Position in the boot order, where 0 boots first; null: not a boot device. */
   boot_index: z.number().int().nullable(),
   device: z.string().nullable(),
 })
@@ -34,14 +34,14 @@ export const InstanceInterface = z.object({
   network_name: z.string(),
   mac_addr: z.string(),
   fixed_ips: z.array(FixedIp),
-  /** Whether the interface may send only from its own addresses. */
+  /** Whether the interface may send packets only from its own addresses. */
   spoofing_protection: z.boolean(),
   /** IDs of security groups; omitted if unknown. */
   security_groups: z.array(z.string()).optional(),
 })
 export type InstanceInterface = z.infer<typeof InstanceInterface>
 
-/** Networks of the interfaces, without duplicates and in the order of the interfaces, with all addresses in each. */
+/** Distinct networks that the interfaces are in, in interface order, each with all addresses in it. */
 export const networksOf = (cards: readonly InstanceInterface[]): { id: string; name: string; ips: string[] }[] =>
   [...new Set(cards.map(({ network_id }) => network_id))].map((id) => {
     const here = cards.filter(({ network_id }) => network_id === id)
@@ -49,10 +49,10 @@ export const networksOf = (cards: readonly InstanceInterface[]): { id: string; n
     return { id, name: here[0]!.network_name, ips }
   })
 
-/** Why an instance is in error. */
+/** Why an instance is in the error state. */
 export const InstanceFault = z.object({ code: z.string(), message: z.string(), created: Time })
 
-/** Metrics of the last minute: percentages (0–100) and bytes. Null if unknown. */
+/** Metrics for the last minute: percentages (0–100) and bytes. Null if unknown. */
 export const InstanceStatistics = z.object({
   cpu_usage: z.number().nullable(),
   mem_usage: z.number().nullable(),
@@ -68,7 +68,7 @@ export const Instance = z.object({
   status: z.enum(instanceStatuses),
   task_state: z.enum(instanceTaskStates).nullable(),
   host_status: z.enum(['UP', 'DOWN', 'MAINTENANCE', 'UNKNOWN']),
-  /** Only for a system scope (I9). */
+  /** Returned only to system scopes (I9). */
   host: z.string().nullable().optional(),
   flavor: InstanceFlavor,
   volumes: z.array(InstanceVolume),
@@ -85,7 +85,7 @@ export const Instance = z.object({
   tags: z.array(z.string()),
   /** IDs of placements. */
   traits: z.array(z.string()),
-  /** Maximum without a restart; null if the instance has no headroom. */
+  /** Maximum that can be set without a restart; null if the instance has no headroom. */
   max_vcpu: z.number().int().nullable(),
   /** In MiB. */
   max_mem: z.number().int().nullable(),

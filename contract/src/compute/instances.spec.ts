@@ -13,7 +13,7 @@ const draft = {
 const refusedAt = (change: object): string[] =>
   (InstanceDraft.safeParse({ ...draft, ...change }).error?.issues ?? []).map(({ path }) => path.join('.'))
 
-test('accepts only six colon-separated hex pairs of a unicast address as a MAC address [VA-033]', () => {
+test('accepts a MAC address only as six colon-separated hex octets of a unicast address [VA-033]', () => {
   expect(MacAddress.parse('52:54:00:AB:cd:01')).toBe('52:54:00:ab:cd:01')
   for (const text of [
     '',
@@ -45,7 +45,7 @@ test('fills in defaults for omitted fields of a draft', () => {
   })
 })
 
-test('reports the field that is wrong in a draft', () => {
+test('reports the invalid field of a draft', () => {
   expect(refusedAt({ name: '1web' })).toEqual(['name'])
   expect(refusedAt({ count: 0 })).toEqual(['count'])
   expect(refusedAt({ count: 21 })).toEqual(['count'])

@@ -21,7 +21,7 @@ import { PermanentQuery } from '../storage/recycle-bin'
 import { TimelinePage, TimelineQuery } from './instance-timeline'
 import { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, InstanceStat } from './instance-views'
 
-// this module re-exports everything about instances, so that callers need a single import
+// everything about instances is re-exported so that callers need only one import
 export { Instance, InstanceInterface, instanceKind, InstanceVolume, networksOf } from './instance'
 export {
   GuestPassword,
@@ -36,7 +36,7 @@ export { ConsoleProtocol, ConsoleTicket, InstanceDeletion, InstanceEvent, Instan
 
 const path = '/api/v2/compute/servers'
 
-/** `delete_volumes`: IDs of volumes to delete as well. Default: those flagged with delete_on_termination. */
+/** `delete_volumes`: IDs of volumes to delete with the instance. Default: those flagged with delete_on_termination. */
 const DeletionQuery = PermanentQuery.extend({ delete_volumes: z.string().max(2048).optional() })
 
 export const instances = endpoints({
@@ -52,7 +52,7 @@ export const instances = endpoints({
     summary: 'Create virtual machines',
     body: InstanceDraft,
     status: 202,
-    /** The first instance; `created_ids` has the IDs of all instances that the call created. */
+    /** The first instance; `created_ids` lists the IDs of all instances that the call created. */
     reply: Instance.extend({ created_ids: z.array(z.string()) }),
   },
   delete: {
@@ -148,7 +148,7 @@ export const instances = endpoints({
     body: InstanceInterfaceChange,
     reply: InstanceInterface,
   },
-  /** Returns no body, like the other detach calls: command-line clients treat a body as a failure. */
+  /** Returns no body, like the other detach calls, because command-line clients treat a body as a failure. */
   detachInterface: {
     verb: 'DELETE',
     path: `${one}/interfaces/:port_id`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { whyPlacementStays } from './placement-rules'
 
-test('refuses to delete a placement in use, and counts what uses it', () => {
+test('refuses to delete a placement that is in use, and counts the objects that use it', () => {
   const nothing = { nodes: 0, images: 0, flavors: 0, servers: 0 }
   expect(whyPlacementStays(nothing)).toBeNull()
   expect(whyPlacementStays({ ...nothing, nodes: 1 })).toMatchObject({

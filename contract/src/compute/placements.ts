@@ -7,8 +7,8 @@ import { kind } from '../core/kind'
 import { Description, Id, ResourceName } from '../core/names'
 
 /**
- * Objects that placements are assigned to. Nodes offer a placement; instances created from an image or a flavor require
- * it.
+ * Objects that placements can be assigned to. A node provides its placements; instances created from an image or a
+ * flavor require the placements assigned to it.
  */
 export const placementCarriers = ['nodes', 'images', 'flavors'] as const
 export type PlacementCarrier = (typeof placementCarriers)[number]
@@ -22,11 +22,11 @@ export const Placement = z.object({
   name: z.string(),
   description: z.string(),
   /**
-   * Nodes with an isolated placement accept no other instances. Only system scopes see it; instances get it from their
-   * image or flavor.
+   * Nodes with an isolated placement accept only instances that have it. Only system scopes can see it; instances
+   * inherit it from their image or flavor.
    */
   isolated: z.boolean(),
-  /** IDs of the objects that it is assigned to; only for a system scope. */
+  /** IDs of the objects that it is assigned to; returned only to system scopes. */
   nodes: z.array(z.string()).optional(),
   images: z.array(z.string()).optional(),
   flavors: z.array(z.string()).optional(),

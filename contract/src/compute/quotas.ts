@@ -6,22 +6,22 @@ import { create, endpoints, read, update } from '../core/endpoint'
 import type { PathOf } from '../core/fields'
 import { kind } from '../core/kind'
 
-/** A limit of -1 means unlimited; both are 0 if the service does not exist. */
+/** A limit of -1 means unlimited. Both values are 0 if the service is not available. */
 const Amount = z.object({ limit: z.number().int(), used: z.number().int() })
 export type QuotaAmount = z.infer<typeof Amount>
 
-/** Limits and usage of a project, by service. Sizes in bytes. */
+/** A project's limits and usage, by service. Sizes are in bytes. */
 export const Quotas = z.object({
   compute: z.object({ instances: Amount, cores: Amount, ram: Amount }),
   storage: z.object({
     volumes: Amount,
-    /** By name of the storage policy. */
+    /** Keyed by storage policy name. */
     storage_policies: z.record(z.string(), Amount),
     volumes_backups: Amount,
   }),
   image: z.object({
     images: Amount,
-    /** Stored size of image files in bytes. */
+    /** Total size of the stored image files, in bytes. */
     image_storage: Amount,
   }),
   network: z.object({
@@ -36,19 +36,21 @@ export const Quotas = z.object({
   }),
   k8saas: z.object({ cluster: Amount }),
   lbaas: z.object({ loadbalancer: Amount }),
-  /** By name of the placement. */
+  /** Keyed by placement name. */
   placement: z.record(z.string(), Amount),
 })
 export type Quotas = z.infer<typeof Quotas>
 type Place = PathOf<Quotas> extends infer Path ? (Path extends `${infer At}.limit` ? At : never) : never
 
-/** Declares a quota of an area. API calls, engine checks, metrics and the meters of the console are derived from it. */
+/**
+ * Declares a quota of an area. API calls, engine checks, metrics and the console's usage meters are derived from it.
+ */
 export const quota = <const Given extends AreaQuota & { at: Place }>(given: Given): Given => given
 
 /** The storage policy under which all storage of a project is counted. */
 export const DEFAULT_STORAGE_POLICY = 'default'
 
-/** Maximum limit for counted objects: clouds store it as a 32-bit integer. */
+/** Highest limit for a number of objects, because clouds store it as a 32-bit integer. */
 export const MAX_QUOTA_THINGS = 2 ** 31 - 1
 
 const Things = z.strictObject({
@@ -63,12 +65,12 @@ const WholeMiB = z.strictObject({
 })
 const Policies = z.strictObject({ [DEFAULT_STORAGE_POLICY]: Bytes }).partial()
 
-/* Limits for services that do not exist are refused with a reason. */
+/* Limits for services that are not available are refused with an explanation. */
 const NoBackups = z.never(says('compute.no_backup_quota')).optional()
 const NoClusters = z.never(says('compute.no_kubernetes_quota')).optional()
 const NoPlacements = z.never(says('compute.no_placement_quota')).optional()
 
-/** New limits of a project, by service; -1 means unlimited. Omitted limits are kept. Sizes in bytes. */
+/** New limits for a project, by service; -1 means unlimited. Omitted limits stay unchanged. Sizes are in bytes. */
 export const QuotasChange = z
   .strictObject({
     compute: z.strictObject({ instances: Things, cores: Things, ram: WholeMiB }).partial(),
@@ -94,7 +96,7 @@ export const QuotasChange = z
   .meta({ examples: [{ compute: { cores: { limit: 100 } } }] })
 export type QuotasChange = z.infer<typeof QuotasChange>
 
-/** Limits and total usage of all projects in a domain. A limit of -1 means unlimited. Sizes in bytes. */
+/** A domain's limits, and the total usage of all its projects. A limit of -1 means unlimited. Sizes are in bytes. */
 export const DomainQuotas = z.object({
   compute: z.object({ cores: Amount, ram: Amount }),
   storage: z.object({ storage_policies: z.record(z.string(), Amount) }),
@@ -116,13 +118,14 @@ export const QuotaRecord = z.object({
   id: z.string(),
   project_id: z.string().nullable(),
   domain_id: z.string(),
-  /** By quota, each in the unit that the quota declares. */
+  /** Keyed by quota name, each in the unit that the quota declares. */
   limits: z.record(z.string(), z.number().int()),
 })
 export type QuotaRecord = z.infer<typeof QuotaRecord>
 
 /**
- * Rows of this kind only notify open pages of changed limits. There is no list; the calls below read them one by one.
+ * Rows of this kind exist only to notify open pages when limits change. They cannot be listed; the calls below return
+ * them individually.
  */
 export const quotaKind = kind({
   name: 'quota',
@@ -150,7 +153,7 @@ export const quotas = endpoints({
     verb: 'POST',
     path,
     needs: create('compute_quotas'),
-    summary: 'Set the quotas of a project. A limit below the usage deletes nothing; it only refuses further use.',
+    summary: 'Set the quotas of a project. A limit below the usage deletes nothing; it only prevents additional use.',
     body: QuotasChange,
     reply: Quotas,
   },

@@ -3,13 +3,13 @@ import { crud } from '../core/crud'
 import { kind } from '../core/kind'
 import { ResourceName } from '../core/names'
 
-/** How nodes are chosen for the instances of a group. The soft policies are best effort. */
+/** How nodes are chosen for a group's instances. The soft policies are best effort. */
 export const serverGroupPolicies = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const
 export type ServerGroupPolicy = (typeof serverGroupPolicies)[number]
 
 /**
- * Instances that are kept together on one node, or apart. The group of an instance is set at creation and cannot be
- * changed.
+ * Instances that are kept together on one node, or apart on different nodes. An instance's group is set when the
+ * instance is created and cannot be changed.
  */
 export const ServerGroup = z.object({
   id: z.string(),

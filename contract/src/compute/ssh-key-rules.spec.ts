@@ -41,7 +41,7 @@ test('accepts keys of the types ssh-rsa, ecdsa, ed25519 and dss, and no others [
   }
 })
 
-test('accepts a short RSA key and reports it as weak', () => {
+test('accepts a short RSA key but reports it as weak', () => {
   expect(parsePublicKey(rsa(1024))).toMatchObject({ type: 'ssh-rsa', weak: true })
   expect(parsePublicKey(rsa(2047))).toMatchObject({ weak: true })
 })
@@ -59,7 +59,7 @@ test('recognizes a private key in any common format', () => {
   }
 })
 
-test('reports empty input and several keys', () => {
+test('reports empty input and input with several keys', () => {
   expect(parsePublicKey(' \n ')).toBe('empty')
   expect(parsePublicKey(`${ed25519}\n${ed25519}`)).toBe('several_lines')
   expect(parsePublicKey(`  ${ed25519}\r\n`)).toMatchObject({ type: 'ed25519' })

@@ -72,7 +72,7 @@ export function parsePublicKey(text: string): PublicKey | PublicKeyFault {
   return { type, algorithm, blob, comment: comment.join(' '), weak }
 }
 
-/** Message for each fault. */
+/** Error message for each fault. */
 export const publicKeyFaultText: Record<PublicKeyFault, RuleText> = {
   empty: says('compute.paste_public_key'),
   private_key: says('compute.key_is_private'),

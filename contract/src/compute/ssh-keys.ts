@@ -6,17 +6,17 @@ import { kind } from '../core/kind'
 import { Description, Time } from '../core/names'
 import { parsePublicKey, publicKeyFaultText } from './ssh-key-rules'
 
-/** A public key that instances get through cloud-init. It belongs to one user and is immutable. */
+/** A public key that cloud-init installs in instances. It belongs to one user and is immutable. */
 export const SshKey = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   type: z.enum(['ssh-rsa', 'ecdsa', 'ed25519', 'dss']),
   public_key: z.string(),
-  /** `SHA256:` and base64, as printed by ssh-keygen. */
+  /** `SHA256:` followed by base64, as printed by ssh-keygen. */
   fingerprint: z.string(),
   weak: z.boolean(),
-  /** Project of the key; null if the cloud makes it available to its user in every project. */
+  /** Project that the key belongs to; null if the cloud makes the key available to its user in every project. */
   project_id: z.string().nullable(),
   domain_id: z.string(),
   user_id: z.string(),

@@ -1,13 +1,13 @@
 import type { Grants, ResourceName } from '../permissions'
 
 /**
- * Abilities and the methods that they stand for: GET reads, POST creates, PATCH and PUT update, DELETE deletes.
+ * Abilities and the HTTP methods that they stand for: GET reads, POST creates, PATCH and PUT update, DELETE deletes.
  * `change` replaces an object, which requires delete and update (S1§6).
  */
 export const abilities = ['read', 'create', 'update', 'delete', 'change'] as const
 export type Ability = (typeof abilities)[number]
 
-/** Methods required for an ability: one of each inner list. */
+/** HTTP methods required for an ability: at least one from each inner list. */
 const methodsOf: Record<Ability, readonly (readonly string[])[]> = {
   read: [['GET']],
   create: [['POST']],
@@ -15,7 +15,7 @@ const methodsOf: Record<Ability, readonly (readonly string[])[]> = {
   delete: [['DELETE']],
   change: [['DELETE'], ['PUT', 'PATCH']],
 }
-/** Letters of the permission table required for an ability, all of them. */
+/** Letters of the permission table that an ability requires; all of them must be granted. */
 const lettersOf: Record<Ability, string> = { read: 'R', create: 'C', update: 'U', delete: 'D', change: 'DU' }
 const ofLetter: Record<string, Ability> = { C: 'create', R: 'read', U: 'update', D: 'delete' }
 
@@ -30,7 +30,7 @@ export const toMeta = (grants: Grants): MetaPermissions =>
     ]),
   )
 
-/** Whether the listed methods of a resource allow an ability. */
+/** Whether the methods listed for a resource allow an ability. */
 export const methodsAllow = (listed: readonly string[] | undefined, ability: Ability): boolean =>
   listed !== undefined && methodsOf[ability].every((some) => some.some((method) => listed.includes(method)))
 

@@ -9,16 +9,16 @@ export interface AreaResource {
   calls: Readonly<Record<string, Endpoint>>
 }
 
-/** A quota of a project; declared with `quota()`. */
+/** A project quota, declared with `quota()`. */
 export interface AreaQuota {
   /** Unit in which engines count. The API returns all sizes in bytes. */
   unit: 'things' | 'MiB' | 'bytes'
-  /** Kind whose rows are counted or, with `sum`, whose numbers at this path are added up. */
+  /** Kind whose rows are counted. With `sum`, the numbers at that path in the rows are added up instead. */
   of: string
   sum?: string
-  /** Path of the number in recycle bin items that also counts towards the quota. */
+  /** Path of the number in a recycle bin item that also counts towards the quota. */
   recycled?: string
-  /** Path in the response of the quotas call: `compute.cores`. */
+  /** Path in the response of the quotas call, such as `compute.cores`. */
   at: string
   /** Name of the quota in error messages. */
   words: string
@@ -39,24 +39,24 @@ export const capabilities = <Schema extends z.ZodType>(
 /** How an area is served by engines. */
 export interface AreaOfEngines {
   /**
-   * Set for areas that every cloud has. An engine can serve these alone; by default, any other area is served by the
-   * engine of the areas that it needs.
+   * Set for areas that every cloud has. An engine can serve such an area on its own. By default, any other area is
+   * served by the engine that serves the areas it needs.
    */
   inEveryCloud?: true
-  /** Names of areas that the same engine must also serve, whichever engine it is. */
+  /** Names of areas that must be served by the same engine as this one. */
   needs?: readonly string[]
   capabilities?: AreaCapabilities
-  /** Quotas by the name used by engines, errors and forms. The engine of the area stores their limits. */
+  /** Quotas, keyed by the name that engines, errors and forms use. The area's engine stores their limits. */
   quotas?: Readonly<Record<string, AreaQuota>>
-  /** What to do if no engine serves the area. Default: a hint to set `MAINSTAY_AREAS`. */
+  /** Advice to operators if no engine serves the area. Default: a hint to set `MAINSTAY_AREAS`. */
   advice?: string
 }
 
-/** An area of the product, as data: its resources and calls, and what it requires of engines. */
+/** An area of the product, as data: its resources and calls, and its requirements for engines. */
 export interface Area {
-  /** Name in `MAINSTAY_AREAS`, folder names and engine ports: `load-balancing`. */
+  /** Name used in `MAINSTAY_AREAS`, folder names and engine ports, such as `load-balancing`. */
   name: string
-  /** Display name: `load balancers`. */
+  /** Display name, such as `load balancers`. */
   title: string
   /** Resources by name. If the area has an engine, the engine owns their rows; otherwise the server does. */
   resources: Readonly<Record<string, AreaResource>>

@@ -7,7 +7,7 @@ import { Refusal } from './problems'
 
 /** Maximum number of concurrent calls per run (S1§9). */
 export const BULK_AT_ONCE = 5
-/** Maximum number of objects of a run whose tasks run at the same time. */
+/** Maximum number of objects in a run whose tasks are in progress at the same time. */
 export const BULK_UNDER_WAY = 20
 /** Maximum number of objects per run. */
 export const MAX_BULK_OBJECTS = 5000
@@ -19,14 +19,14 @@ export const MAX_BULK_PAGE = 1000
 const Call = {
   kind: z.string().max(64).describe('Kind of the objects, for example `server` or `volume`.'),
   action: z.string().max(64).describe('Name of the call, for example `start`, `stop` or `delete`.'),
-  body: z.record(z.string(), z.unknown()).optional().describe('Body of the call, for each object.'),
-  query: z.record(z.string(), z.string().max(255)).optional().describe('Query of the call, for each object.'),
+  body: z.record(z.string(), z.unknown()).optional().describe('Body of the call, the same for each object.'),
+  query: z.record(z.string(), z.string().max(255)).optional().describe('Query of the call, the same for each object.'),
   ids: z.array(Id).min(1).max(MAX_BULK_OBJECTS).optional().describe('IDs of the objects.'),
   filters: z
     .record(z.string().max(64), z.string().max(2048))
     .optional()
-    .describe('Instead of `ids`: filters of the list that select the objects. Empty: all objects.'),
-  except: z.array(Id).max(MAX_BULK_OBJECTS).optional().describe('IDs of matching objects to leave out.'),
+    .describe('Instead of `ids`: list filters that select the objects. Empty: all objects.'),
+  except: z.array(Id).max(MAX_BULK_OBJECTS).optional().describe('IDs of matching objects to exclude.'),
 }
 
 export const BulkRunDraft = z
@@ -47,7 +47,7 @@ export const BulkCheck = z.object({
 })
 export type BulkCheck = z.infer<typeof BulkCheck>
 
-/** `running`: the call is in progress, or its task is. */
+/** `running`: the call or its task is in progress. */
 export const BulkObjectState = z.enum(['waiting', 'running', 'done', 'failed', 'cancelled'])
 export type BulkObjectState = z.infer<typeof BulkObjectState>
 
@@ -64,13 +64,13 @@ const BulkObject = z.object({
 })
 export type BulkObject = z.infer<typeof BulkObject>
 
-/** One action on many objects. Its task reports the progress; cancelling the task cancels the run. */
+/** One action applied to many objects. Its task reports the progress; cancelling the task cancels the run. */
 export const BulkRun = z.object({
   id: z.string(),
   task_id: z.string(),
   kind: z.string(),
   action: z.string(),
-  /** Total number of objects, and their number by state. */
+  /** Number of objects, in total and by state. */
   count: z.number().int(),
   states: z.record(BulkObjectState, z.number().int()),
   created_at: Time,

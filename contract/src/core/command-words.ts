@@ -8,7 +8,8 @@ const inWords = (name: string) =>
 const api = '/api/v2/'
 
 /**
- * Command words of a path, such as `compute servers`. Parents are left out: the projects of a domain become `projects`.
+ * Command words derived from a path, such as `compute servers`. Parents are omitted: the projects of a domain become
+ * `projects`.
  */
 const wordsOf = (path: string): string[] => {
   const steps = path.slice(api.length).split('/')
@@ -19,8 +20,8 @@ const wordsOf = (path: string): string[] => {
 export type CommandWords = readonly string[]
 
 /**
- * Commands of the `mainstay` CLI, one per call. If all calls of a resource are below the path of its list, the commands
- * start with the words of that path, otherwise with the resource name. The last word is the name of the call.
+ * Commands of the `mainstay` CLI, one per call. If all calls of a resource are below its list path, the commands start
+ * with the words of that path; otherwise, they start with the resource name. The last word is the name of the call.
  */
 export function commandsOf(
   tables: Record<string, Record<string, Endpoint>>,
@@ -41,5 +42,5 @@ export function commandsOf(
   })
 }
 
-/** Option for a field of a call: `security_groups` becomes `--security-groups`. */
+/** Command-line option for a field of a call: `security_groups` becomes `--security-groups`. */
 export const optionOf = (field: string): string => `--${inWords(field)}`

@@ -13,15 +13,15 @@ export const crudNames: ReadonlySet<string> = new Set<CrudName>([
 /** Which standard calls a kind has, and how they differ from the default. */
 interface CrudOptions {
   /**
-   * Path of the list; a row is one level below. For a kind with a parent, it names the parent:
+   * Path of the list; rows are one level below it. For a kind with a parent, the path names the parent:
    * `/api/v2/nodes/:node_id/disks`.
    */
   path: `/${string}`
-  /** Singular with article and plural, for summaries: `['a volume', 'volumes']`. */
+  /** Singular with its article, and plural, for use in summaries: `['a volume', 'volumes']`. */
   called: readonly [one: string, many: string]
-  /** Body of the create call; if omitted, there is none. */
+  /** Body of the create call. If omitted, there is no create call. */
   draft?: z.ZodType
-  /** Body of the update call; if omitted, there is none. */
+  /** Body of the update call. If omitted, there is no update call. */
   change?: z.ZodType
   /** Adds a delete call. */
   delete?: true
@@ -42,7 +42,7 @@ interface OneCall<Verb, Path, Reply> {
 }
 type RowPath<Path extends string> = `${Path}/:id`
 
-/** Calls that result from the options. */
+/** Calls that `crud` creates for the given options. */
 type Crud<Entity extends z.ZodObject, Options extends CrudOptions, Path extends string, Accepted> = {
   list: OneCall<'GET', Path, ReturnType<typeof page<Entity>>> & { query: typeof PageQuery }
   view: OneCall<'GET', RowPath<Path>, Entity>
@@ -146,7 +146,7 @@ export function crud<Entity extends z.ZodObject, const Options extends CrudOptio
       reply: z.void(),
     },
   }
-  // checked by key, because the bundle of the console's first pages has no schemas
+  // checked by key, because the console's initial bundle contains no schemas
   const asks: Record<CrudName, boolean> = {
     list: true,
     view: true,

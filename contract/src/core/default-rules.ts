@@ -15,7 +15,7 @@ function outOfBounds(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): 
 }
 
 /**
- * Message for an issue without a message of its own in the schema. Usage: `schema.safeParse(input, { error: defaultRule
+ * Default message for an issue for which the schema defines none. Usage: `schema.safeParse(input, { error: defaultRule
  * })`.
  */
 export function defaultRule(raw: z.core.$ZodRawIssue): RuleText {

@@ -20,15 +20,15 @@ export const DeletionLockDraft = z
       .max(MAX_LOCK_REASON, says('core.too_long', { most: MAX_LOCK_REASON }))
       .regex(isVisible, NOT_VISIBLE)
       .optional()
-      .describe('Reason of the lock. It is shown when someone tries to delete the object.'),
+      .describe('Reason for the lock. It is shown when someone tries to delete the object.'),
   })
   .default({})
   .meta({ examples: [{ reason: 'The web shop depends on it' }] })
 export type DeletionLockDraft = z.infer<typeof DeletionLockDraft>
 
 /**
- * Calls that set and remove the deletion lock of a row. Every kind whose entity has the field `deletion_lock` has them.
- * The server stores the locks, regardless of the engine.
+ * Calls that set and remove a row's deletion lock, for every kind whose entity has a `deletion_lock` field. The server
+ * stores the locks, regardless of the engine.
  */
 export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath extends `/${string}`>(
   { entity, permissions: { item } }: Pick<Kind<Entity>, 'entity' | 'permissions'>,
@@ -46,7 +46,7 @@ export const deletionLockCalls = <Entity extends z.ZodObject, const RowPath exte
     verb: 'DELETE' as const,
     path: `${rowPath}/deletion-lock` as const,
     needs: update(item),
-    summary: `Remove the deletion lock of ${one}`,
+    summary: `Remove the deletion lock from ${one}`,
     reply: entity,
   },
 })
@@ -62,14 +62,14 @@ export interface LockedRow {
   deletion_lock: DeletionLock
 }
 
-/** For example "2026-11-23 10:00 UTC". */
+/** Formats a time to the minute, for example "2026-11-23 10:00 UTC". */
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 /**
- * Error for a deletion that includes locked rows: which one, who locked it and when, and what to do next. Requires at
- * least one row; `data.locked` lists all of them.
+ * Error for a deletion that includes locked rows. The message says which row is locked, by whom and since when, and
+ * what to do next; `data.locked` lists all locked rows. Requires at least one row.
  */
 export function deletionLocked(rows: readonly LockedRow[], askedFor: string): Problem {
   const [{ kind, name, deletion_lock: lock }] = rows as readonly [LockedRow]

@@ -10,7 +10,7 @@ export interface Needs {
   resource: ResourceName
 }
 
-/** `public`: anyone. `signed-in`: any valid token, scoped or not. Otherwise: a permission in the scope of the token. */
+/** `public`: anyone. `signed-in`: any valid token, scoped or not. Otherwise: a permission in the token's scope. */
 export type Access = 'public' | 'signed-in' | Needs
 
 export const read = (resource: ResourceName) => ({ ability: 'read', resource }) satisfies Needs
@@ -35,21 +35,21 @@ export interface Endpoint {
    */
   summary: string
   query?: z.ZodType
-  /** JSON body. Not together with `bytes: 'in'`. */
+  /** JSON body. Cannot be combined with `bytes: 'in'`. */
   body?: z.ZodType
-  /** Request headers used by the call (image upload), with lowercase names. */
+  /** Request headers that the call uses (image upload), with lowercase names. */
   headers?: z.ZodType
   reply: z.ZodType
   /** Status of a successful response. Default: 200, or 204 if the reply is empty. */
   status?: 200 | 201 | 202 | 204
   /**
-   * Whether the call is recorded in the audit log. Default: calls that change something and downloads (`bytes: 'out'`).
-   * True: a read that is recorded. False: only reads, despite its verb and permission.
+   * Whether the call is recorded in the audit log. Default: only calls that change something, and downloads (`bytes:
+   * 'out'`). Set to true to record a read, or to false for a call that only reads despite its verb and permission.
    */
   isAct?: boolean
   /** `in`: the request body is a byte stream. `out`: the response is. Streams are never buffered in memory. */
   bytes?: 'in' | 'out'
-  /** Whether the body may also be a form (multipart/form-data) with a part `json` and files. */
+  /** Whether the body may also be sent as multipart/form-data, with a `json` part and files. */
   takesForm?: true
 }
 
@@ -62,7 +62,7 @@ export const detailsOf = ({ summary }: Pick<Endpoint, 'summary'>): string =>
 /** Declares the calls of a resource. */
 export const endpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table => table
 
-/** Declares calls that are not served at the self-service port. */
+/** Declares calls that are not served on the self-service port. */
 export const adminEndpoints = <const Table extends Record<string, Endpoint>>(table: Table): Table =>
   Object.fromEntries(Object.entries(table).map(([name, call]) => [name, { ...call, panel: 'admin' }])) as Table
 
@@ -79,7 +79,7 @@ export type ParentNames<Path extends string> = Path extends `${string}:${infer R
     : never
   : never
 
-/** Used in a path instead of a parent ID, for any parent that the caller can see (AIP-159). */
+/** Wildcard in place of a parent ID in a path: matches any parent that the caller can see (AIP-159). */
 export const ANY_PARENT = '-'
 
 export type ParamsOf<E extends Endpoint> = { [Name in ParamNames<E['path']>]: string }
@@ -101,8 +101,8 @@ export const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/
 export const parentNames = (path: string): string[] => [...path.matchAll(/:(\w+_id)\//g)].map((found) => found[1]!)
 
 /**
- * Fills in and encodes the parameters of a path. Parents default to any parent. Throws if another parameter is missing
- * or any is empty.
+ * Fills in and encodes the parameters of a path. Omitted parents default to any parent. Throws if any other parameter
+ * is missing, or if any parameter is empty.
  */
 export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
   const parents = parentNames(path)

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Outage } from './outage'
 
-/** Path of the WebSocket, relative to the prefix at which the application is mounted. */
+/** Path of the WebSocket, relative to the prefix under which the application is mounted. */
 export const SOCKET_PATH = '/api/v2/events'
 
 /** First message of a client after connecting (S1§4). */
 export const SocketLogin = z.object({
   token: z.string().min(1).max(256),
-  /** Receive changes of all tenants; requires a system scope. */
+  /** Whether to receive changes for all tenants; requires a system scope. */
   all_tenants: z.boolean(),
-  /** Last revision that the client has seen; later changes are sent again. Null: only new changes. */
+  /** Last revision that the client has seen; all later changes are sent. Null: only new changes are sent. */
   since: z.number().int().nonnegative().nullable(),
 })
 export type SocketLogin = z.infer<typeof SocketLogin>
@@ -24,7 +24,7 @@ export interface SocketLoginReply {
   resync: boolean
 }
 
-/** A change of one row, as visible to the client. */
+/** A change to one row, as visible to the client. */
 export interface Change {
   revision: number
   kind: string

@@ -74,8 +74,8 @@ export function fieldsOf<Row, const Specs extends readonly FieldSpec<Row>[]>(
 }
 
 /**
- * The parts of a schema definition that are inspected. Uses no import of zod, since kinds are also built without it
- * (docs/decisions/0006).
+ * The parts of a schema definition that are inspected. Declared without importing zod, because kinds are also built
+ * without it (docs/decisions/0006).
  */
 interface Definition {
   type: string
@@ -101,7 +101,7 @@ function bare(schema: z.ZodType): Definition {
 const isIdPath = (path: string) => /(^|[._])id$/.test(path)
 
 function typeAt(entity: z.ZodObject | undefined, path: string, choice: 'id' | 'text'): FieldType {
-  // the bundle of the console's first pages has no schemas and needs only the names
+  // the console's initial bundle contains no schemas and uses only the names
   if (!entity) return 'text'
   const found = schemaAt(entity, path)
   const schema = found?.type === 'union' ? bare(found.options![0]!) : found

@@ -73,7 +73,7 @@ describe('kind', () => {
       { name: 'disk', path: 'flavor.disk' },
       // @ts-expect-error arrays of objects cannot be compared
       'listeners',
-      // @ts-expect-error derived fields need an explicit type
+      // @ts-expect-error derived fields require an explicit type
       { name: 'ports', path: 'derived.ports' },
     ]
     expect(specs).toHaveLength(6)

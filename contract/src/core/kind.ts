@@ -3,11 +3,11 @@ import type { ResourceName } from '../permissions'
 import { fieldsOf, type AnyPath, type FieldAt, type FieldSpec, type NamesOf, type PathOf } from './fields'
 
 /**
- * Who can see a row, in addition to those it is shared with. `system`: only system scopes (nodes). `project`: scopes of
- * its project. `owner`: one user within one project, or in all of their projects if the row names none (SSH keys).
- * `domain`: scopes of its domain. `administered`: scopes of its domain without a project, which only domain
- * administrators have, and scopes of its project (users, projects). `global`: all signed-in users. A system scope sees
- * all rows.
+ * Scopes that can see a row, in addition to those it is shared with. System scopes can see all rows. `system`: no other
+ * scopes (nodes). `project`: scopes of the row's project. `owner`: one user, in the row's project or, if the row names
+ * none, in all of the user's projects (SSH keys). `domain`: scopes of the row's domain. `administered`: scopes of the
+ * row's project, and scopes of its domain without a project, which only domain administrators have (users, projects).
+ * `global`: all signed-in users.
  */
 export type Visibility = 'system' | 'project' | 'owner' | 'domain' | 'administered' | 'global'
 
@@ -18,7 +18,7 @@ export type OwnerField = 'project_id' | 'domain_id'
 interface Parent {
   kind: Kind
   field: string
-  /** Rows are removed together with the record of their parent. Only for kinds that need no other cleanup. */
+  /** Rows are removed together with their parent's record. Only for kinds that require no other cleanup. */
   goesAlong?: true
 }
 
@@ -37,11 +37,11 @@ export interface Kind<
   entity: Entity
   visibility: Visibility
   /**
-   * Kind that contains the rows, as a node contains disks. The paths of its calls have a parameter named like the
+   * Kind that contains the rows, as a node contains disks. The paths of its calls have a parameter with the name of the
    * field.
    */
   parent?: Parent
-  /** Field by which other rows refer to a row of this kind as their owner. Such a row owns itself. */
+  /** Field in which other rows name a row of this kind as their owner. A row of this kind is its own owner. */
   owns?: OwnerField
   /** A row is visible to all signed-in users if this field has this value (public images). */
   shared?: { path: string; equals: string | boolean }
@@ -59,7 +59,7 @@ export interface Kind<
   filters: Record<Filter, FieldAt>
   sortKeys: Record<SortKey, FieldAt>
   defaultSort: `${string}:${'asc' | 'desc'}`
-  /** Paths of the strings that `search` covers. */
+  /** Paths of the string fields that `search` covers. */
   search: readonly string[]
   /** Paths of numbers that the index sums for quotas and capacities. They cannot be used for filters or sorting. */
   sums: readonly string[]

@@ -1,13 +1,13 @@
 /*
- * Parser for the messages of the contract: the subset of the ICU message format that server and console read at run
- * time. The trees are compatible with `@formatjs/icu-messageformat-parser`, so that the message formatter of the
- * console accepts them.
+ * Parser for the contract's messages: the subset of the ICU message format that server and console read at run time.
+ * The trees are compatible with `@formatjs/icu-messageformat-parser`, so that the console's message formatter accepts
+ * them.
  */
 
 /** A part of a message; `type` uses the numbers of that parser. */
 export type MessagePart =
   | { type: typeof LITERAL; value: string }
-  /** `{name}`: text or a number as is. `{n, number}`: a number in the format of the locale. */
+  /** `{name}`: text, or a number, inserted as is. `{n, number}`: a number in the locale's format. */
   | { type: typeof ARGUMENT | typeof NUMBER; value: string }
   | { type: typeof SELECT; value: string; options: Choices }
   | { type: typeof PLURAL; value: string; options: Choices; offset: 0; pluralType: 'cardinal' }
@@ -78,7 +78,7 @@ export function parseMessage(text: string): MessagePart[] {
 
 const inEnglish = (value: unknown) => Number(value).toLocaleString('en')
 
-/** Formats a message in English. Missing values are left out. */
+/** Formats a message in English. Missing values are omitted. */
 export function fillEnglish(tree: readonly MessagePart[], values: MessageValues, count?: number): string {
   const texts = tree.map((part) => {
     if (part.type === LITERAL) return part.value

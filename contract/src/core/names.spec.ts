@@ -18,7 +18,7 @@ test('a resource name has 2 to 255 characters and starts with a letter [VA-037]'
   accepts(ResourceName, 'ab', 'Web server 1', 'é1', '名前', `a${'b'.repeat(254)}`, 'a/b', 'a"b')
   refuses(ResourceName, '', 'a', `a${'b'.repeat(255)}`, '1a', ' ab', '-ab', '_ab', 'a\nb', 'a\u0000b', null, 12)
 })
-test('a mail or directory server needs a valid host name or IP address [VA-040]', () => {
+test('a mail or directory server must have a valid host name or IP address [VA-040]', () => {
   const label = 'a'.repeat(63)
   accepts(ServerHost, 'mail', 'mail.example.com', 'DC_01.corp.example.', '9.example', `${label}.${label}`, '')
   accepts(ServerHost, '192.0.2.7', '2001:db8::7')
@@ -59,7 +59,7 @@ test('a description may have several lines', () => {
   refuses(Description, 'x'.repeat(256), 'a\u0000b', 'a\u001b[31mb')
   refuses(OptionalName, 'a\nb')
 })
-test('a tag has no comma, slash or tab, so that it fits into lists and paths', () => {
+test('a tag cannot contain a comma, slash or tab, so that it can be used in lists and paths', () => {
   accepts(Tag, 'a', 'två ord', 'x'.repeat(60))
   refuses(Tag, '', 'a,b', 'a/b', 'x'.repeat(61), 'a\tb')
 })

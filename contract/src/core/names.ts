@@ -61,7 +61,7 @@ export const Description = z
   .max(255, says('core.too_long', { most: 255 }))
   .regex(isVisibleText, NOT_VISIBLE)
 
-/** A name for objects that may have none. */
+/** A name that may be empty, for objects that do not require one. */
 export const OptionalName = z
   .string()
   .max(255, says('core.too_long', { most: 255 }))
@@ -80,7 +80,7 @@ export const Tag = z
 /** An ID in a path or a body. Only the length is checked, because any invalid ID is simply not found. */
 export const Id = z.string().min(1).max(64)
 
-/** IDs of the rows for a call on several rows. */
+/** IDs of the rows that a call on several rows applies to. */
 export const Several = z
   .strictObject({
     uuids: z

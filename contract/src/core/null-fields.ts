@@ -20,7 +20,7 @@ function definitionOf(schema: z.ZodType): Definition {
 const takes = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
 
 /**
- * Removes null fields of a draft that are optional and not nullable, because some clients send null for unset fields.
+ * Removes optional fields that are null but not nullable from a draft, because some clients send null for unset fields.
  * Other nulls are kept: they are either meaningful or refused by the schema.
  */
 export function withoutUnsetFields(schema: z.ZodType, sent: unknown): unknown {

@@ -27,7 +27,7 @@ describe('OpenAPI document', () => {
     }
   })
 
-  it('describes parents in paths', () => {
+  it('describes the parent IDs in paths', () => {
     const described = (path: string) => document.paths[path]!['get']!.parameters.map((it) => [it.name, it.description])
     const description = 'ID of the domain, or "-" for any domain that you can see. To create an object, give the ID.'
     expect(described('/api/v2/domains/{domain_id}/users/{id}')).toEqual([

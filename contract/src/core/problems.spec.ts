@@ -9,7 +9,7 @@ describe('problem', () => {
   it('has the code and the English text of its key, and its values as data', () => {
     const found = problem('networking.subnet_overlaps', { cidr: '10.0.0.0/8', taken: '10.1.0.0/16', network: 'office' })
     expect(found).toMatchObject({ code: 'overlapping_subnet', status: 409 })
-    expect(found.message).toBe('10.0.0.0/8 overlaps 10.1.0.0/16 of office, which is already connected to this router')
+    expect(found.message).toBe('10.0.0.0/8 overlaps 10.1.0.0/16 in office, which is already connected to this router')
     expect(found.data).toEqual({ cidr: '10.0.0.0/8', taken: '10.1.0.0/16', network: 'office' })
     expect(found.said).toEqual({ key: 'networking.subnet_overlaps', values: found.data })
   })
@@ -20,7 +20,7 @@ describe('problem', () => {
     expect(found.data).toEqual({ count: 2, users: 2 })
   })
 
-  it('sets the message of a field, even if the field is named like an Object.prototype property', () => {
+  it('sets the message for a field, even if its name is that of an Object.prototype property', () => {
     const found = fieldProblem('constructor', 'core.too_long', { most: 64 })
     expect(found).toMatchObject({ code: 'validation', message: 'Use at most 64 characters' })
     expect(found.fields['constructor']).toEqual(['Use at most 64 characters'])
@@ -40,7 +40,7 @@ describe('problem', () => {
   it('can be moved to another field, and its fields can be renamed', () => {
     const found = fieldProblem('size', 'core.at_least', { least: 1 }, { data: { limit: 1 } })
     expect(withField(found, { field: 'volume' })).toMatchObject({
-      ...{ message: 'Enter a number of at least 1', fields: { volume: ['Enter a number of at least 1'] } },
+      ...{ message: 'Enter 1 or more', fields: { volume: ['Enter 1 or more'] } },
       data: { least: 1, limit: 1 },
       said: { key: 'core.at_least' },
     })
@@ -108,13 +108,13 @@ describe('rule of a schema', () => {
     [{}, 'This field is required'],
     [{ text: 7 }, 'Expected text'],
     [{ text: 'a' }, 'Use at least 2 characters'],
-    [{ text: 'ab', list: [1, 2] }, 'Specify at most 1'],
+    [{ text: 'ab', list: [1, 2] }, 'Specify at most 1 entry'],
     [{ text: 'ab', list: [4] }, 'Enter a number up to 3'],
     [{ text: 'ab', list: [], one: 'c' }, 'Use one of: a, b'],
     [{ text: 'ab', list: [], one: 'a', step: 3 }, 'Enter a multiple of 5'],
     [{ text: 'ab', list: [], one: 'a', step: 0 }, 'Enter a number greater than 0'],
-    [{ text: 'ab', list: [], one: 'a', step: 5, mail: 'x' }, 'This value does not have the expected format'],
-    [{ text: 'ab', list: [], one: 'a', step: 5, mail: 'a@b.de', more: 1 }, 'This field is unknown'],
+    [{ text: 'ab', list: [], one: 'a', step: 5, mail: 'x' }, 'This value is not in the expected format'],
+    [{ text: 'ab', list: [], one: 'a', step: 5, mail: 'a@b.de', more: 1 }, 'Unknown field'],
   ])('falls back to a default message for %j', (given, said) => {
     const { issues } = Given.safeParse(given, { error: defaultRule }).error!
     expect(englishText(issues[0]!.message)).toBe(said)

@@ -5,7 +5,7 @@ import { rulesIn, says, type GivenValues, type MessageKey, type RuleText, type S
 
 /**
  * The error catalogue: stable error codes that programs may rely on, with their HTTP status. Add a code here before
- * throwing it. `unknown` is an internal error; the request ID leads to its log entry.
+ * throwing it. `unknown` is an internal error; look up its log entry by request ID.
  */
 export const problemStatus = {
   validation: 400,
@@ -139,7 +139,7 @@ export const problemStatus = {
 } as const
 export type ProblemCode = keyof typeof problemStatus
 
-/** A message by key, with its values, so that clients can translate it. */
+/** A message as a key with its values, so that clients can translate it. */
 export const SaidBody = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) })
 
 /** Body of every error response (S1§8). */
@@ -150,19 +150,19 @@ export const ProblemBody = z.object({
     err_code: z.string(),
     /** Messages by field, a dotted path into the request. */
     fields: z.record(z.string(), z.array(z.string())),
-    /** Values of the message, and further data for programs. */
+    /** Values of the message, and additional data for programs. */
     data: z.record(z.string(), z.unknown()),
     /** Key and values of `message`; null for internal errors. */
     said: SaidBody.nullable(),
     /** Keys and values of `fields`. */
     fields_said: z.record(z.string(), z.array(SaidBody)),
-    /** ID of the request, for finding the log entries. */
+    /** Request ID, for finding the log entries. */
     request_id: z.string(),
   }),
 })
 export type ProblemBody = z.infer<typeof ProblemBody>
 
-/** Error that a call would return, reported in advance. */
+/** Error that a call would return, reported before the call is made. */
 export const Refusal = z.object({ code: z.string(), message: z.string(), said: SaidBody.nullish() })
 export type Refusal = z.infer<typeof Refusal>
 
@@ -174,7 +174,7 @@ const english = (words: Words): string => (typeof words === 'string' ? englishTe
 
 interface More {
   fields?: Record<string, Words[]>
-  /** Further data for programs, in addition to the values of the message. */
+  /** Data for programs, in addition to the values of the message. */
   data?: Record<string, unknown>
   cause?: unknown
 }
@@ -213,7 +213,7 @@ const withoutPrototype = <Value>(entries: (readonly [string, Value])[]): Record<
 interface MoreOfMessage extends Omit<More, 'fields'> {
   /** The invalid field, a dotted path into the request. */
   field?: string
-  /** Overrides the code of the message, for errors of the cloud. */
+  /** Overrides the code of the message, for errors from the cloud. */
   code?: ProblemCode
 }
 
@@ -248,11 +248,11 @@ export function ruleIn({ issues }: Pick<z.ZodError, 'issues'>): RuleText {
   return first && rulesIn(first.message).length > 0 ? (first.message as RuleText) : says('core.unreadable_value')
 }
 
-/** Creates an error with the text of the cloud, which is not in a catalogue. Programs tell it apart by its code. */
+/** Creates an error with text from the cloud, which is not in the catalogues. Programs can identify it by its code. */
 export const cloudSays = (reason: string, more: Required<Pick<MoreOfMessage, 'code'>> & MoreOfMessage): Problem =>
   problem('core.cloud_says', { reason }, more)
 
-/** Messages of a field: keys with values if all texts have them, otherwise the texts. */
+/** Messages for a field: keys with values if every message has them, otherwise the texts. */
 const wordsOf = ({ fields, fieldsSaid }: Problem, name: string): Words[] => {
   const [texts, all] = [fields[name] ?? [], fieldsSaid[name] ?? []]
   return all.length === texts.length ? all : texts

@@ -26,7 +26,7 @@ it('returns `*` if a policy or the shared field makes the row public', () => {
   expect(readersOf({ shared, policies }, { visibility: 'private' })).toEqual([])
 })
 
-it('a scope reads as its project, its domain and everyone, depending on its kind', () => {
+it('a scope counts as its project, its domain and everyone, depending on its kind', () => {
   expect(namesOf(scope('project', 'p1'))).toEqual(['*', 'project:p1', 'domain:d1'])
   expect(namesOf(scope('domain', 'p1'))).toEqual(['*', 'domain:d1'])
   expect(namesOf(scope('none', 'p1'))).toEqual(['*'])

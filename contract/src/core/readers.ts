@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { valueAt, type Kind } from './kind'
 
 /*
- * Readers of a row beyond the visibility of its kind. A reader is a string: `*` for all signed-in users, `project:ID`
- * for scopes of a project, `domain:ID` for scopes of a domain or of a project in it.
+ * Readers that a row is shared with, beyond the visibility of its kind. A reader is a string: `*` for all signed-in
+ * users, `project:ID` for scopes of a project, `domain:ID` for scopes of a domain or of a project in it.
  */
 
 /** Shares a row with a project, with a domain, or with all users (`target_project: '*'`). */
@@ -43,7 +43,7 @@ export function namesOf({ kind, project_id, domain_id }: ActingIn): string[] {
 export const isSharedWith = (scope: ActingIn, readers: readonly string[]): boolean =>
   readers.length > 0 && namesOf(scope).some((name) => readers.includes(name))
 
-/** Policies that a scope may see: those that apply to it. */
+/** Policies that a scope may see, which are those that apply to it. */
 export const policiesFor = (scope: ActingIn, policies: readonly unknown[]): unknown[] =>
   policies.filter((policy) => {
     const target = targetOf(policy as AccessPolicy)

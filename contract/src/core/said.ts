@@ -16,8 +16,8 @@ type EntryOf<Key> = Key extends `${infer Area extends keyof Catalogues}.${infer 
 type TextOf<Key> = EntryOf<Key> extends readonly [string, infer Text] ? Text : EntryOf<Key>
 
 /**
- * Computes the values of a message text. `Scan` finds the next argument; `InChoices` is the state between the choices
- * of one.
+ * Infers the values of a message from its text. `Scan` finds the next argument; `InChoices` is the state between the
+ * choices of a plural or a select.
  */
 type Scan<Text, Depth extends unknown[], Found> = Text extends `${infer Before}{${infer After}`
   ? Before extends `${string}}${infer Later}`
@@ -49,7 +49,8 @@ type InChoices<Text, Depth extends unknown[], Found> = Text extends `${infer Sel
     : Found
 
 /**
- * Values that the message of a key requires: `{ cidr: string | number }`. Plurals and `{n, number}` require a number.
+ * Values that the message with this key requires: `{ cidr: string | number }`. Plurals and `{n, number}` require a
+ * number.
  */
 export type ValuesOf<Key extends MessageKey> = Key extends MessageKey ? Scan<TextOf<Key>, [], unknown> : never
 
@@ -59,11 +60,11 @@ export interface Said {
   readonly values: MessageValues
 }
 
-/** Values of a key as a rest argument, optional if the message has none. */
+/** Values of a message as a rest argument, empty if the message has none. */
 export type GivenValues<Key extends MessageKey> =
   unknown extends ValuesOf<Key> ? [values?: Readonly<Record<string, never>>] : [values: ValuesOf<Key>]
 
-/** Maximum length of a value in a message, in characters, since user-supplied values can be of any length. */
+/** Maximum length of a value in a message, in characters, because user-supplied values can be of any length. */
 const MOST_VALUE = 1000
 
 /** Truncates each string to 1000 characters. */
@@ -75,7 +76,7 @@ export const boundValues = (values: MessageValues): MessageValues =>
     ]),
   )
 
-/** Separates key and values of an encoded rule. It cannot occur in JSON. */
+/** Separates the key from the values in an encoded rule. It cannot occur in JSON. */
 const MARK = '\u001f'
 const ruleInText = new RegExp(`${MARK}([^${MARK}]+)${MARK}([^${MARK}]*)${MARK}`, 'g')
 

@@ -16,7 +16,7 @@ export const taskIsOver = (state: TaskState): boolean =>
 /** Replaces secrets wherever request data is stored. */
 export const LEFT_OUT = '•••'
 
-/** The call that started a task, with enough data to repeat it. */
+/** The call that started a task, with everything required to repeat it. */
 export const TaskRequest = z.object({
   verb: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   /** As in the contract, with `:name` for parameters. */
@@ -57,7 +57,10 @@ export const TaskQuestion = z.object({
   name: z.string().describe('Key of its text in the console.'),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   choices: z.array(z.string()),
-  otherwise: z.string().nullable().describe('Choice that is made at the deadline; null if the task fails then.'),
+  otherwise: z
+    .string()
+    .nullable()
+    .describe('Choice that is made automatically at the deadline; null if the task fails instead.'),
   deadline: Time,
 })
 export type TaskQuestion = z.infer<typeof TaskQuestion>
@@ -72,7 +75,7 @@ export const Task = z.object({
   /** Type of the task, such as `compute.server.create`; also the key of its text in the console. */
   name: z.string(),
   state: TaskState,
-  /** Objects of the task, with `{kind, id, name}` first. Never contains secrets. */
+  /** Arguments of the task, starting with the object it acts on as `{kind, id, name}`. Never contains secrets. */
   args: z.array(z.unknown()),
   kwargs: z.record(z.string(), z.unknown()),
   /** The `event` of the call that started it, if any (S1§7). */
@@ -80,7 +83,7 @@ export const Task = z.object({
   result: z.unknown(),
   /** In percent. */
   progress: z.number().min(0).max(100),
-  /** Error message, as text for users. */
+  /** Error message for users. */
   error: z.string().nullable(),
   /** Error code, if any, such as `job_gave_up`. */
   err_code: z.string().nullish(),
@@ -95,7 +98,7 @@ export const Task = z.object({
   question: TaskQuestion.nullish(),
   /** A pause was requested and takes effect after the current step. */
   is_pausing: z.boolean().nullish(),
-  /** ID of the node that the task waits for, because no server can reach it now. */
+  /** ID of the node that the task is waiting for because no server can reach it at the moment. */
   unreachable_node: z.string().nullish(),
   /** ID of the request that started the task; absent in tasks of older versions. */
   request_id: z.string().nullish(),

@@ -13,7 +13,7 @@ function parseIso(text: string, zoneOtherwise: string): number {
   return zone === '' ? Number.NaN : Date.parse(`${date}T${time}${zone.toUpperCase()}`)
 }
 
-/** Milliseconds since 1970 of an ISO 8601 date, or of a time with a zone; NaN for anything else. */
+/** Converts an ISO 8601 date, or a time with a zone, to milliseconds since 1970; NaN for anything else. */
 export const isoTime = (text: string): number => parseIso(text, '')
 
 /** Like `isoTime`, but reads a time without a zone as UTC. */
@@ -27,8 +27,8 @@ const httpForms = [
 const asctime = /^[a-z]{3} [a-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/i
 
 /**
- * Milliseconds since 1970 of a date in an HTTP header (RFC 9110, 5.6.7); NaN for anything else, which callers must
- * ignore.
+ * Converts a date in an HTTP header (RFC 9110, 5.6.7) to milliseconds since 1970; NaN for anything else, which callers
+ * must ignore.
  */
 export function httpTime(text: string): number {
   const plain = text.trim()

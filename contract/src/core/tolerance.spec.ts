@@ -77,7 +77,7 @@ describe('certificates', () => {
       expect(read(odd)).toEqual(odd)
   })
 
-  it('of a pool enable TLS termination if the backend protocol is HTTP, and only then', () => {
+  it('of a pool enable TLS termination if, and only if, the backend protocol is HTTP', () => {
     const pool = { loadbalancer_id: 'l', protocol: 'HTTPS', protocol_port: 443, certificate: btoa(text) }
     const rewrites = tolerances.get(loadBalancerPools.create)?.body
     const read = (more: object) => rewritten({ ...pool, private_key: btoa(key), ...more }, rewrites)
@@ -109,7 +109,7 @@ describe('unset fields', () => {
     }
   })
 
-  it('may be null in email settings, which are then kept', () => {
+  it('may be null in email settings, which then stay unchanged', () => {
     const rewrites = tolerances.get(notifications.save)?.body
     const unset = { from: null, sender_name: null, email_recipients_list: null, alerts_severities: ['error'] }
     expect(
@@ -130,7 +130,7 @@ describe('networks', () => {
 })
 
 describe('sizes', () => {
-  it('are GiB up to 512 TiB and bytes from 1 GiB, as number or string', () => {
+  it('are read as GiB up to 512 TiB and as bytes from 1 GiB, whether sent as a number or a string', () => {
     const size = (value: unknown) => (rewritten({ size: value }, [sizes('size')]) as { size: unknown }).size
     expect(rewritten({ size: 4 }, tolerances.get(volumes.clone)?.body)).toEqual({ size: 4 * GiB })
     expect([1, '1', 524_288, '524288'].map(size)).toEqual([GiB, GiB, 524_288 * GiB, 524_288 * GiB])
@@ -143,7 +143,7 @@ describe('sizes', () => {
       expect(volumes.extend.body.safeParse({ size: size(wrong) }).success, String(wrong)).toBe(false)
   })
 
-  it('in a filter may use both units, and are refused between the two ranges', () => {
+  it('in a filter may use either unit, and are refused between the two ranges', () => {
     const filter = (value: unknown) => rewritten({ size: value }, [sizeFilter('size')])
     expect(filter('2')).toEqual({ size: `${2 * GiB}` })
     expect(filter(`in:1,${GiB},x`)).toEqual({ size: `in:${GiB},${GiB},x` })

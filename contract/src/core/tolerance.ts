@@ -6,7 +6,7 @@ import { inMicroseconds } from './times'
 
 /*
  * Rewrites convert alternative spellings of a request to the preferred form before it is parsed. A rewrite does not
- * validate: it keeps unknown input as is, so that the schema can refuse it by name.
+ * validate: it keeps unknown input as is, so that the schema can refuse it and name the field.
  */
 
 export type Fields = Record<string, unknown>
@@ -30,7 +30,7 @@ export const isFalse = (value: unknown): boolean => value === false || value ===
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Applies rewrites in order; other values than objects are returned as is. */
+/** Applies rewrites in order; values other than objects are returned as is. */
 export const rewritten = (sent: unknown, rewrites: readonly Rewrite[] = []): unknown =>
   isFields(sent) ? rewrites.reduce((fields, rewrite) => rewrite(fields), sent) : sent
 
@@ -70,7 +70,7 @@ export const alsoNamed =
       fields,
     )
 
-/** Drops fields without effect here, either always or only for values that match the default behavior. */
+/** Drops fields that have no effect here, either always or only if their value matches the default behavior. */
 export const ignored =
   (names: readonly string[], isNothing: (value: unknown) => boolean = () => true): Rewrite =>
   (sent) =>
@@ -82,12 +82,12 @@ export const ignored =
 /** Drops fields that are null. */
 export const nullsIgnored = (...names: string[]): Rewrite => ignored(names, (value) => value === null)
 
-/** Adds fields that clients expect to a response, unless present. */
+/** Adds fields that clients expect in a response, unless they are already present. */
 export const completed =
   (defaults: Fields): Rewrite =>
   (fields) => ({ ...defaults, ...fields })
 
-/** For clients that read a list only once and follow no markers: returns the maximum number of rows. */
+/** Returns the maximum number of rows, for clients that request a list only once and do not follow markers. */
 export const unpaged: Rewrite = (query) => ({ limit: MAX_LIMIT, ...query })
 
 /** Converts the values of existing fields. */
@@ -118,14 +118,14 @@ export const microseconds = (...names: string[]): Rewrite =>
 export const lowerCase = (...names: string[]): Rewrite =>
   values(names, (value) => (typeof value === 'string' ? value.toLowerCase() : value))
 
-/** Replaces values with synonyms: `{ shared: 'private' }`. */
+/** Replaces alternative names for a value: `{ shared: 'private' }`. */
 export const words = (name: string, same: Readonly<Record<string, string>>): Rewrite =>
   values([name], (value) => (typeof value === 'string' && Object.hasOwn(same, value) ? same[value] : value))
 
-/** Longer values are kept and refused by the schema for their length. */
+/** Longer values are passed on unchanged, so that the schema refuses them for their length. */
 const MAX_BASE64_LENGTH = 128 * 1024
 
-/** Accepts base64 of a PEM file. */
+/** Accepts a base64-encoded PEM file. */
 export const pem = (...names: string[]): Rewrite =>
   values(names, (value) => {
     if (typeof value !== 'string' || value.length > MAX_BASE64_LENGTH || !/^[A-Za-z0-9+/=\s]+$/.test(value))
@@ -157,8 +157,8 @@ export const objects = (name: string, key: string): Rewrite =>
   )
 
 /**
- * Largest number that is read as GiB (512 TiB). Numbers from 1 GiB in bytes are read as bytes, and the two ranges do
- * not overlap.
+ * Largest number that is read as GiB (512 TiB). Numbers of 1073741824 (1 GiB) and above are read as bytes. The two
+ * ranges do not overlap.
  */
 export const MOST_GIB = 512 * 1024
 
@@ -174,7 +174,8 @@ function bytesOf(value: unknown): unknown {
 export const sizes = (...names: string[]): Rewrite => values(names, bytesOf)
 
 /**
- * Accepts both units in a filter: `2`, `in:1,2`, `gte:1073741824`. Throws `invalid_filter` for a size in neither range.
+ * Accepts both units in a filter: `2`, `in:1,2`, `gte:1073741824`. Throws an `invalid_filter` error for a size in
+ * neither range.
  */
 export const sizeFilter = (name: string): Rewrite =>
   values([name], (filter) => {
@@ -208,9 +209,9 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Accepts list parameters of browser grids: `filters={"contained_text": "x"}` and `sorters=[{"property": "timestamp",
- * "direction": "DESC"}]`, separately or combined in `params={...}`. Each filter becomes a parameter; only the first
- * sorter is used. Other parameters are kept, so that the schema refuses them by name.
+ * Accepts list parameters in the format of browser grids: `filters={"contained_text": "x"}` and `sorters=[{"property":
+ * "timestamp", "direction": "DESC"}]`, separately or combined in `params={...}`. Each filter becomes a parameter; only
+ * the first sorter is used. Other parameters are kept, so that the schema refuses them and names them in the error.
  */
 export const listParams: Rewrite = (query) => {
   const params = typeof query['params'] === 'string' ? jsonOf(query['params']) : undefined
@@ -229,7 +230,10 @@ export const listParams: Rewrite = (query) => {
   }
 }
 
-/** Accepts `params={"usage": true}`: query parameters in one JSON object. Throws `validation` for any other value. */
+/**
+ * Accepts `params={"usage": true}`: query parameters in one JSON object. Throws a `validation` error for any other
+ * value.
+ */
 export const jsonParams: Rewrite = (query) => {
   const text = query['params']
   if (typeof text !== 'string') return query

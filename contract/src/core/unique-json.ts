@@ -1,12 +1,12 @@
 /*
- * Strict JSON parser for untrusted input: limits the size and refuses duplicate names, since parsers disagree on which
- * one counts.
+ * Strict JSON parser for untrusted input: limits the size, and refuses duplicate names because parsers disagree on
+ * which one to use.
  */
 
 /** Maximum nesting depth of objects and arrays. */
 const MOST_DEPTH = 32
 /**
- * Maximum number of objects, arrays and values in them. A body with twice as many invalid fields takes 70 ms to
+ * Maximum total number of objects, arrays and values in them. A body with twice as many invalid fields takes 70 ms to
  * validate.
  */
 const MOST_VALUES = 5_000
@@ -16,7 +16,7 @@ const MOST_TOLD = 100
 const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92]
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13
 
-/** Index after the string that begins with a quote at `from`; the end of the text if the string is unterminated. */
+/** Index just past the string whose opening quote is at `from`; the end of the text if the string is unterminated. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let escapes = 0
@@ -38,12 +38,12 @@ function nameAt(text: string, from: number, end: number): string {
 }
 
 /**
- * Checks JSON before it is parsed: returns an error if an object has duplicate names (also if they are escaped
+ * Checks JSON before it is parsed: returns an error if an object has duplicate names (even if they are escaped
  * differently), if it is nested deeper than 32 levels, or if it has more than 5 000 values; otherwise null. Malformed
  * JSON is not detected. Runs in linear time; callers must limit the size of the text.
  */
 export function jsonFault(text: string): string | null {
-  // names of the open objects; null for an array
+  // names seen in each open object; null for an array
   const open: (Set<string> | null)[] = []
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -70,7 +70,7 @@ export function jsonFault(text: string): string | null {
   return null
 }
 
-/** Parses JSON. Throws `SyntaxError` if it is malformed or has a `jsonFault`. */
+/** Parses JSON. Throws a `SyntaxError` if it is malformed or has a `jsonFault`. */
 export function parseUniqueJson(text: string): unknown {
   const fault = jsonFault(text)
   if (fault !== null) throw new SyntaxError(fault)

@@ -58,7 +58,7 @@ export type ApiTokenDraft = z.infer<typeof ApiTokenDraft>
 
 const base = '/api/v2/accounts'
 
-/** Calls for the account of the caller. They refuse project tokens and API tokens. */
+/** Calls for the caller's own account. They do not accept project tokens or API tokens. */
 export const account = endpoints({
   sessions: {
     verb: 'GET',

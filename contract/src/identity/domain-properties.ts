@@ -22,7 +22,7 @@ export const PropertyKey = z
   .max(64, says('core.too_long', { most: 64 }))
   .regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, says('identity.property_key_form'))
 
-/** Whether a value is nested at most `levels` deep. Iterative, because hostile input could exhaust the stack. */
+/** Whether a value is nested at most `levels` deep. Iterative, so that hostile input cannot exhaust the stack. */
 function isShallow(value: unknown, levels: number): boolean {
   let level = [value]
   for (let depth = 0; depth <= levels; depth++) {
@@ -33,7 +33,7 @@ function isShallow(value: unknown, levels: number): boolean {
 }
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
 
-/** Any JSON of limited size and depth. */
+/** Any JSON value of limited size and depth. */
 const PropertyData = z
   .unknown()
   .refine((value) => value !== undefined, says('identity.enter_property_data'))
@@ -47,8 +47,8 @@ const PropertyData = z
   )
 
 /**
- * Fault for data that exceeds the limit of ordinary properties; null if it fits. Themes may be larger because they
- * contain images.
+ * Error message for data that exceeds the limit for ordinary properties; null if it fits. Themes may be larger because
+ * they contain images.
  */
 export const sizeFault = (key: string, data: unknown): RuleText | null =>
   isThemeKey(key) || bytesOf(data) <= mostPropertyBytes
@@ -72,7 +72,7 @@ const Property = z
   .strictObject({ data: PropertyData, access: PropertyAccess.default('domain') })
   .meta({ examples: [{ data: { colorScheme: 'teal' }, access: 'pub' }] })
 
-/** `{data, access}` sets both. Any other body is the data itself and keeps the access. */
+/** `{data, access}` sets both. Any other body is the data itself and leaves the access unchanged. */
 const PropertyChange = PropertyData.transform((body) => {
   const both = z.strictObject({ data: z.unknown(), access: PropertyAccess }).safeParse(body)
   return both.success && 'data' in both.data ? both.data : { data: body, access: undefined }
@@ -92,7 +92,7 @@ export const domainProperties = endpoints({
     verb: 'GET',
     path,
     needs: read('domain_props'),
-    summary: 'List the properties of a domain. The domain is given by its ID or its name.',
+    summary: 'List the properties of a domain. The domain is identified by its ID or its name.',
     reply: z.array(DomainProperty.omit({ data: true })),
   },
   view: {

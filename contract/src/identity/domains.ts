@@ -57,8 +57,7 @@ export const domains = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('domain'),
-    summary:
-      'Delete a domain. It must not contain projects. If it has users, set `delete_users` to delete them as well.',
+    summary: 'Delete a domain. It must not contain projects. If it has users, set `delete_users` to delete them, too.',
     query: z.strictObject({ delete_users: z.enum(['true', 'false']).default('false') }),
     reply: z.void(),
   },

@@ -4,7 +4,7 @@ import { abilities } from '../core/abilities'
 import { Id } from '../core/names'
 import { resourceNames } from '../permissions'
 
-/** Checks before a call is executed, in this order. */
+/** Checks that are made before a call is executed, in this order. */
 export const checkCodes = [
   'panel',
   'user_enabled',
@@ -26,13 +26,13 @@ export const Check = z.object({
   passed: z.boolean().nullable(),
   message: z.string(),
   /**
-   * Data of the message: `{ resource, ability }` for a permission, `{ err_code }` for a rule, `{ quotas }` for quotas.
+   * Data for the message: `{ resource, ability }` for a permission, `{ err_code }` for a rule, `{ quotas }` for quotas.
    */
   data: z.record(z.string(), z.unknown()),
 })
 export type Check = z.infer<typeof Check>
 
-/** A role that the user has in the scope of the call, and its origin. */
+/** A role that the user has in the scope of the call, and where it comes from. */
 export const HeldRole = z.object({
   role: z.string(),
   /** Scope in which the role was assigned. */
@@ -51,7 +51,7 @@ export type GrantingRole = z.infer<typeof GrantingRole>
 export const Explanation = z.object({
   user: z.object({ id: z.string(), name: z.string() }),
   call: z.object({ name: z.string(), verb: z.string(), path: z.string(), summary: z.string() }),
-  /** Scope of the user: a project, the user's domain, the whole system, or none (only the own account). */
+  /** Scope of the user: a project, the user's domain, the whole system, or none (only the user's own account). */
   scope: z.object({
     kind: z.enum(['system', 'domain', 'project', 'none']),
     project: z.object({ id: z.string(), name: z.string() }).nullable(),
@@ -88,10 +88,7 @@ export type Holders = z.infer<typeof Holders>
 export const ExplainedCall = z.object({
   name: z.string(),
   summary: z.string(),
-  /**
-   * Where to find the object of the call: a list of the API that supports `search`; null if the call is not about an
-   * object.
-   */
+  /** API list in which the object of the call can be found with `search`; null if the call is not about an object. */
   objects: z
     .object({
       list: z.string().describe('Path of the list.'),

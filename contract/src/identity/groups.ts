@@ -44,7 +44,7 @@ export const GroupDraft = z
   })
 export type GroupDraft = z.infer<typeof GroupDraft>
 
-/** Omitted fields are kept. Omitted projects stay assigned; the role `none` removes an assignment. */
+/** Omitted fields stay unchanged. Omitted projects stay assigned; the role `none` removes an assignment. */
 export const GroupChange = z
   .strictObject({ name: TenancyName, description: Description, ...RightsOfChange })
   .partial()

@@ -36,7 +36,7 @@ export const handOverFaults = [
 ] as const
 export type HandOverFault = (typeof handOverFaults)[number]
 
-/** Path for responses of identity providers. A cloud behind the engine must trust this URL. */
+/** Path to which identity providers send their responses. A cloud behind the engine must trust this URL. */
 export const LANDING_PATH = '/auth/landing'
 
 const base = '/api/v2/login/providers'
@@ -47,7 +47,7 @@ export const handOver = endpoints({
     needs: 'public',
     summary: 'List the identity providers for sign-in',
     query: z.strictObject({
-      /** Name of a domain. Leaves out the providers of other domains. */
+      /** Domain name, to exclude the providers of other domains. */
       domain: z.string().max(255).optional(),
     }),
     reply: z.object({ data: z.array(IdentityProvider) }),

@@ -24,13 +24,14 @@ export const DomainProvider = z.object({
   /** Disabling a provider prevents sign-ins and ends the sessions of its users. */
   enabled: z.boolean(),
   protocol: z.enum(protocols),
-  /** Issuer; with SAML, the entity ID. */
+  /** Issuer; for SAML, the entity ID. */
   issuer: z.string(),
   /**
-   * URL of the metadata; null for the default location below the issuer and, with SAML, for settings entered by hand.
+   * URL of the metadata; null if the metadata is at the default location below the issuer or, for SAML, if the settings
+   * were entered manually.
    */
   metadata_url: z.string().nullable(),
-  /** Null with SAML, like `scope`. */
+  /** Null for SAML, as is `scope`. */
   client_id: z.string().nullable(),
   /** Whether a client secret is stored. It is never returned. */
   has_secret: z.boolean(),
@@ -51,7 +52,7 @@ const Url = z
   .max(1024, says('core.too_long', { most: 1024 }))
 /** Issuer of an OpenID Connect provider; the URL of its metadata is derived from it. */
 export const OpenIdIssuer = Url.refine((it) => !/[?#@]/.test(it), says('identity.issuer_form'))
-/** URLs of SAML providers may have a query. */
+/** URLs of SAML providers may have a query string. */
 const AddressWithQuery = Url.refine((it) => !/[#@]/.test(it), says('identity.address_form'))
 
 /** Limits for SAML: metadata length in characters, and certificates per provider. */
@@ -60,7 +61,7 @@ export const mostCertificates = 8
 
 const fields = {
   name: TenancyName,
-  /** Issuer URL; with SAML, any entity ID. */
+  /** Issuer URL; for SAML, any entity ID. */
   issuer: z
     .string()
     .min(1, says('identity.enter_issuer'))
@@ -80,7 +81,7 @@ const fields = {
     .max(mostMetadata, says('core.too_long', { most: mostMetadata }))
     .nullable(),
   sso_url: AddressWithQuery.nullable(),
-  /** In PEM, or in base64 as in metadata. */
+  /** In PEM, or in base64 as in SAML metadata. */
   certificates: z
     .array(
       z
@@ -109,7 +110,7 @@ const fields = {
   verify_ssl: z.literal(true, says('identity.certificate_is_verified')),
 }
 
-/** Fields of a new provider, before the checks that depend on the protocol. */
+/** Fields of a new provider, before the protocol-specific checks. */
 export const ProviderFields = z.strictObject({
   ...fields,
   protocol: z.enum(protocols, says('identity.unknown_protocol')).default('openid'),
@@ -151,7 +152,7 @@ export const ProviderDraft = ProviderFields.superRefine((draft, { addIssue }) =>
 }).meta({ examples: [{ name: 'Example Corp', issuer: 'https://login.example', client_id: 'console' }] })
 export type ProviderDraft = z.infer<typeof ProviderDraft>
 
-/** Omitted fields are kept, including the secret. */
+/** Omitted fields stay unchanged, including the secret. */
 export const ProviderChange = z
   .strictObject(fields)
   .partial()
@@ -192,7 +193,7 @@ export const identityProviders = endpoints({
     verb: 'DELETE',
     path: `${path}/:id`,
     needs: remove('domain_idps'),
-    summary: 'Delete an identity provider. If it has users, set `delete_users` to delete them as well.',
+    summary: 'Delete an identity provider. If it has users, set `delete_users` to delete them, too.',
     query: z.strictObject({ delete_users: z.enum(['true', 'false']).default('false') }),
     reply: z.void(),
   },
@@ -233,7 +234,7 @@ export const identityProviders = endpoints({
       issuer: z.string(),
       sso_url: z.string(),
       certificates: z.array(SigningCertificate),
-      /** Certificates of the metadata that are not used, with the reasons as text. */
+      /** Certificates in the metadata that are not used, each with the reason. */
       skipped: z.array(z.string()),
     }),
     status: 200,

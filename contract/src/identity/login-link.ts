@@ -4,7 +4,7 @@ import { endpoints, read } from '../core/endpoint'
 /** Default port of HTTP, omitted in links. */
 const OMITTED_PORT = 80
 
-/** Whether the host is an IPv4 address. An address may change, so it is not used as the name of the installation. */
+/** Whether the host is an IPv4 address. An address may change, so it is not used as the installation's name. */
 const isBareIpv4 = (host: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(host)
 
 /**

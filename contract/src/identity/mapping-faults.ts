@@ -1,6 +1,6 @@
 /**
- * Why the claims of a provider do not allow a sign-in. `groups_withheld`: the provider states that there are groups but
- * does not send them. `disabled`: the user, or the provider since then.
+ * Reasons why a provider's claims do not allow a sign-in. `groups_withheld`: the provider indicates that the user has
+ * groups, but does not send them. `disabled`: the user is disabled, or the provider was disabled during the sign-in.
  */
 export const mappingFaults = [
   'no_name',

@@ -6,8 +6,9 @@ import { CurrentPassword } from './second-factor'
 import { CurrentUser } from './session'
 
 /*
- * Passkeys (WebAuthn) of local users. A passkey alone is sufficient to sign in: it requires a fingerprint, a face or a
- * PIN, so it counts as both factors. Options and credentials have the JSON format of WebAuthn, with bytes as base64url.
+ * Passkeys (WebAuthn) of local users. A passkey alone is sufficient to sign in: it requires a fingerprint, a face scan
+ * or a PIN, so it counts as both factors. Options and credentials have the JSON format of WebAuthn, with bytes as
+ * base64url.
  */
 
 /** Maximum number of passkeys per user. */

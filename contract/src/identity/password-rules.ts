@@ -17,7 +17,7 @@ const parts: Record<PasswordPart, RegExp> = {
   sign: /[^\p{L}\p{N}]/u,
 }
 
-/** What a password lacks to meet a rule. `characters` is the number of missing characters. */
+/** Requirements of a rule that a password does not meet. `characters` is the number of missing characters. */
 export function passwordLacks(password: string, way: PasswordWay): { characters: number; parts: PasswordPart[] } {
   const { characters, needs } = passwordRules[way]
   return {
@@ -31,7 +31,7 @@ export const passwordFits = (password: string, way: PasswordWay): boolean => {
   return lacks.characters === 0 && lacks.parts.length === 0
 }
 
-/** Rules that a new password breaks; empty if it is acceptable. */
+/** Messages about the requirements that a new password does not meet; empty if it is acceptable. */
 export function passwordFaults(password: string): RuleText[] {
   if (passwordFits(password, 'long') || passwordFits(password, 'strong')) return []
   const { long, strong } = passwordRules

@@ -25,7 +25,7 @@ export type Claims = z.infer<typeof Claims>
 
 /**
  * Grants a group, a permission in the domain or a role in a project to users with one of the values. At each sign-in,
- * grants of earlier sign-ins are revoked if no rule gives them any more.
+ * grants from earlier sign-ins are revoked if no rule grants them any longer.
  */
 export const MappingRule = z
   .strictObject({
@@ -55,10 +55,13 @@ export const MappingRule = z
   })
 export type MappingRule = z.infer<typeof MappingRule>
 
-/** Users who match no rule: `admit` signs them in without permissions of their own, `refuse` refuses them. */
+/**
+ * How to treat users who match no rule: `admit` signs them in without permissions from a mapping, `refuse` refuses the
+ * sign-in.
+ */
 export const unmatchedChoices = ['admit', 'refuse'] as const
 
-/** Targets of rules. For each claim, only one rule may have the same target; it lists all values that qualify. */
+/** Targets of rules. For each claim, only one rule may have a given target; it lists all values that qualify. */
 const targets = { group_id: 'group', domain_permission: 'permission', project_id: 'project' } as const
 
 /** How the claims of a user are mapped at sign-in. */

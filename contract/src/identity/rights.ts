@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Id } from '../core/names'
 import { domainPermissions, projectRoles, systemPermissions, userProjectRoles } from './user-roles'
 
-/** Permissions and roles of users and groups: in the system, in their domain, and in projects. */
+/** Permissions and roles of users and groups in the system, in their domain and in projects. */
 export const OwnRights = {
   system_permissions: z.array(z.enum(systemPermissions)),
   domain_permissions: z.array(z.enum(domainPermissions)),

@@ -25,8 +25,8 @@ export const CurrentUser = z.object({
 export type CurrentUser = z.infer<typeof CurrentUser>
 
 /**
- * Identified by its ID, or by its name together with username and domain. For programs: it needs no password and gives
- * access to one project.
+ * Identified by its ID, or by its name together with username and domain. For programs: it requires no password and
+ * gives access to one project.
  */
 export const ApplicationCredential = z.strictObject({
   id: z.string().min(1, says('core.id_is_missing')).max(255).optional(),
@@ -98,7 +98,7 @@ export const Meta = z.object({
   services: z.object({
     compute: z.object({
       configured: z.boolean(),
-      /** Why compute is not configured, as text for users: what to install. */
+      /** Message that tells users why compute is not configured, and what to install. */
       advice: z.string().nullable(),
       /** True for a simulated hypervisor; the console shows a notice. */
       simulated: z.boolean(),
@@ -119,12 +119,14 @@ export const Meta = z.object({
   idle_timeout_minutes: z.number().int(),
   /** Differs between builds. The console offers to reload when it changes. */
   version: z.string(),
-  /** Revision of the change log. A socket that resumes from here misses no change after this response. */
+  /** Revision of the change log. A socket that resumes from it misses no changes made after this response. */
   revision: z.number().int(),
 })
 export type Meta = z.infer<typeof Meta>
 
-/** Information before sign-in: the panel that this port serves. Public, so it must not reveal anything else. */
+/**
+ * Information available before sign-in: the panel that this port serves. Public, so it must not reveal anything else.
+ */
 export const PanelInfo = z.object({
   panel: z.enum(['admin', 'self-service']),
   version: z.string(),
@@ -136,8 +138,8 @@ export const PanelInfo = z.object({
 })
 
 /**
- * Version of the API, independent of the product version. Clients choose calls and bodies by it; from 7.0.50 on, they
- * expect everything that is served here.
+ * Version of the API, independent of the product version. Clients use it to choose calls and bodies; from 7.0.50 on,
+ * they expect everything that is served here.
  */
 export const API_VERSION = '7.1.0'
 
@@ -182,7 +184,7 @@ export const session = endpoints({
     verb: 'POST',
     path: '/api/v2/logout/provider',
     needs: 'public',
-    summary: 'Sign out at the identity provider as well. Returns the URL at which the browser signs out there.',
+    summary: 'Sign out at the identity provider, too. Returns the URL at which the browser signs out there.',
     reply: z.object({
       /** Null if the provider does not support sign-out. */
       address: z.string().nullable(),

@@ -3,19 +3,19 @@ import * as z from 'zod'
 import { endpoints, read, update } from '../core/endpoint'
 
 /*
- * Sign-in rules of a domain. They do not apply to users of an identity provider or a directory, which has rules of its
- * own.
+ * Sign-in rules of a domain. They do not apply to users of an identity provider or a directory, which enforces its own
+ * rules.
  */
 
 export const SecondFactorRule = z.enum(['off', 'required'], says('identity.off_or_required'))
 
 const SignInRules = z.object({
   /**
-   * `required`: a password alone is not sufficient. Users without codes and passkeys must set one up at the next
-   * sign-in.
+   * `required`: a password alone is not sufficient. Users who have neither codes nor passkeys must set up one of them
+   * at the next sign-in.
    */
   second_factor: SecondFactorRule,
-  /** Number of local users of the domain without codes and passkeys. */
+  /** Number of local users in the domain who have neither codes nor passkeys. */
   users_without: z.number().int(),
 })
 

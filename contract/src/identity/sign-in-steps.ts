@@ -7,9 +7,10 @@ import { AppSecret, RecoveryCodes, SecondFactorCode } from './second-factor'
 import { CurrentUser } from './session'
 
 /*
- * Sign-ins that need more than a password. They are refused with a code for the missing step (`second_factor_required`,
- * then `password_change_required`, then `second_factor_missing`) and with `data.challenge`. The challenge continues the
- * same sign-in, once and before it expires. No session exists until the last step.
+ * Sign-ins that require more than a password. The first call is refused with an error code for the missing step
+ * (`second_factor_required`, then `password_change_required`, then `second_factor_missing`) and with `data.challenge`.
+ * The challenge continues the same sign-in; it can be used once, before it expires. No session exists until the last
+ * step is complete.
  */
 
 /** Lifetime of a challenge in minutes. */

@@ -7,7 +7,7 @@ import { NewPassword } from './password-rules'
 import { LoginName } from './tenancy-names'
 import { systemPermissions } from './user-roles'
 
-/** A user of the default domain with system permissions, in the form that clients of this API family expect. */
+/** A user in the default domain with system permissions, in the form that clients of this API family expect. */
 const SystemAccount = z.object({
   id: z.string(),
   name: z.string(),
@@ -44,7 +44,7 @@ const Change = z
 
 const path = '/api/v2/accounts'
 /**
- * Users of the default domain with system permissions. The same users are also available at
+ * Users in the default domain with system permissions. The same users are also available at
  * `/api/v2/domains/default/users`.
  */
 export const systemAccounts = adminEndpoints({

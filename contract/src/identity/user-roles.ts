@@ -4,7 +4,7 @@ import { systemRoles, type PermissionFlag, type Role } from '../permissions'
 export const projectRoles = ['project_admin', 'project_member'] as const
 export type ProjectRole = (typeof projectRoles)[number]
 
-/** Role of a program in a project. It excludes all other roles, and access to the console. */
+/** Role for a program in a project. It cannot be combined with other roles and gives no access to the console. */
 export const SERVICE_ACCOUNT = 'service_account'
 /** Project roles that can be assigned to users. Groups can only have `projectRoles`. */
 export const userProjectRoles = [...projectRoles, SERVICE_ACCOUNT] as const
@@ -23,7 +23,7 @@ export type SystemPermission = (typeof systemPermissions)[number]
 
 /** Identifies the built-in administrator. It cannot be assigned or revoked. */
 export const BUILT_IN: SystemPermission = 'superuser'
-/** Not shown in the console, because they do not stand for an area of their own. */
+/** Not shown in the console, because they do not correspond to an area. */
 const hidden: ReadonlySet<SystemPermission> = new Set<SystemPermission>([BUILT_IN, 'login', 'debug'])
 export const shownSystemPermissions = systemPermissions.filter((it) => !hidden.has(it)) as Exclude<
   SystemPermission,

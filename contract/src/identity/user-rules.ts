@@ -11,7 +11,7 @@ export interface Actor {
   roles: readonly Role[]
 }
 
-/** The user who is changed. */
+/** The user who is being changed. */
 export interface ActedUpon {
   id: string
   roles: readonly Role[]
@@ -24,8 +24,8 @@ export const isSystemAdministrator = ({ kind, roles }: Pick<Actor, 'kind' | 'rol
   kind === 'system' && roles.some((role) => role === 'admin' || role === 'superuser')
 
 /**
- * Refuses changes to users and groups with system permissions unless the caller is a system administrator. Throws
- * `forbidden`.
+ * Refuses changes to users and groups with system permissions unless the caller is a system administrator. Throws a
+ * `forbidden` error.
  */
 export function requireSystemAdministrator(
   actor: Pick<Actor, 'kind' | 'roles'>,
@@ -37,8 +37,8 @@ export function requireSystemAdministrator(
 }
 
 /**
- * Refuses to delete or disable the built-in administrator or the caller. Throws `builtin_admin_protected` or
- * `user_is_self`.
+ * Refuses to delete or disable the built-in administrator or the caller. Throws a `builtin_admin_protected` or
+ * `user_is_self` error.
  */
 export function refuseLockOut(
   actor: Pick<Actor, 'user_id'>,
@@ -49,7 +49,9 @@ export function refuseLockOut(
   if (user.id === actor.user_id) throw problem('identity.not_yourself', { done })
 }
 
-/** Refuses to change fields that an identity provider or a directory manages. Throws `validation` with the field. */
+/**
+ * Refuses to change fields that an identity provider or a directory manages. Throws a `validation` error on that field.
+ */
 export function refuseFederated({ identity_provider }: Pick<ActedUpon, 'identity_provider'>, change: object): void {
   if (identity_provider === null) return
   const isKept = isOfDirectory({ identity_provider })
@@ -64,7 +66,7 @@ export const serviceInGroup = (name: string): Problem =>
 
 /**
  * A service account must have the same role in all its projects and no other permissions, so that its password or token
- * gives access only to what the program needs. Throws `validation` with the offending field.
+ * gives access only to what the program needs. Throws a `validation` error on the offending field.
  */
 export function refuseMixedService(
   user: Rights & { groups: readonly unknown[]; identity_provider: string | null },

@@ -40,11 +40,11 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** Failed sign-ins with a username. They are forgotten after a while. */
+/** Failed sign-in attempts for a username. They expire after a while. */
 export const UserLock = z.object({
-  /** The highest count of a single address, or the total of all addresses from which the user has never signed in. */
+  /** The highest count for a single address, or the total for all addresses from which the user has never signed in. */
   failures: z.number().int(),
-  /** Time until which further sign-ins are refused; null if there is no lock. */
+  /** Time until which sign-ins are refused; null if there is no lock. */
   locked_until: Time.nullable(),
 })
 export type UserLock = z.infer<typeof UserLock>
@@ -57,7 +57,7 @@ export const Email = z
 export const UserDraft = z
   .strictObject({
     name: LoginName,
-    /** If omitted, the user cannot sign in before setting a password through a link. */
+    /** If omitted, the user must set a password through a link before signing in. */
     password: NewPassword.optional(),
     /** Whether the password must be changed at the first sign-in. */
     must_change_password: z.boolean().default(false),
@@ -79,7 +79,7 @@ export const UserDraft = z
   })
 export type UserDraft = z.infer<typeof UserDraft>
 
-/** Omitted fields are kept. Omitted projects stay assigned; the role `none` removes an assignment. */
+/** Omitted fields stay unchanged. Omitted projects stay assigned; the role `none` removes an assignment. */
 export const UserChange = z
   .strictObject({
     name: LoginName,
@@ -161,14 +161,14 @@ export const users = endpoints({
     verb: 'GET',
     path: `${path}/:id/lock`,
     needs: read('domain_user'),
-    summary: 'Get the sign-in lock of a local user. Failed sign-ins delay the next one.',
+    summary: 'Get the sign-in lock of a local user. Failed sign-ins delay the next attempt.',
     reply: UserLock,
   },
   unlock: {
     verb: 'PATCH',
     path: `${path}/:id/unlock`,
     needs: update('domain_user'),
-    summary: 'Remove the sign-in lock of a user',
+    summary: 'Remove the sign-in lock from a user',
     reply: z.void(),
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoints, read } from '../core/endpoint'
 
-/* Command-line clients of this API family read the cluster before every command that is about it. */
+/* Command-line clients of this API family request the cluster before every command that concerns it. */
 
 /** ID of the cluster, also used in paths. An installation is a single cluster. */
 export const CLUSTER_ID = 'cluster'

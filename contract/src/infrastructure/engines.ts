@@ -10,15 +10,15 @@ export const EnginePart = z.object({
    */
   name: z.string(),
   reachable: z.boolean(),
-  /** Why it is not reachable, as text for operators. */
+  /** Message that tells operators why it is not reachable. */
   message: z.string().nullable(),
   since: Time,
 })
 export type EnginePart = z.infer<typeof EnginePart>
 
-/** Rows of a cloud that could not be read. Lists show their last known state. */
+/** Objects in a cloud that could not be read. Lists show their last known state. */
 export const UnreadableRows = z.object({
-  /** Kind of the rows, or the name of their list in the API of the cloud. */
+  /** Kind of the rows, or the name of their list in the cloud's API. */
   kind: z.string(),
   count: z.number().int(),
   /** A sample; `id` is null if it could not be read either. `fault` names the unexpected field. */
@@ -33,12 +33,12 @@ export const EngineState = z.object({
   engine: z.string(),
   /** `record`: the index is the source of truth. `feed`: the index follows a cloud. */
   view: z.enum(['record', 'feed']),
-  /** Server that currently follows the cloud; null if there is none or none is needed. */
+  /** Server that currently follows the cloud; null if there is none or none is required. */
   holder: z.string().nullable(),
   /** How changes are detected. */
   by: z.enum(['notifications', 'polling']).nullable(),
   parts: z.array(EnginePart),
-  /** Unmet requirements of the host and how to fix them, as text for operators. */
+  /** Messages that tell operators which requirements the host does not meet, and what to do. */
   problems: z.array(z.string()),
   unreadable: z.array(UnreadableRows),
   /** Maximum age of the data in lists; null before the first full sync. */

@@ -1,11 +1,11 @@
 import { says, type RuleText } from '../core/said'
 import type { MonitorType } from './members'
 
-/* Valid combinations of frontend and backend protocol, and the features of each (product, F2). */
+/* Valid combinations of frontend and backend protocol, and the features that each supports (product, F2). */
 
 /**
- * Algorithms of S2§9, plus the one of OVN (by source address and port). The engine decides which are available: the
- * embedded engine has no LEAST_CONNECTIONS for UDP, which has no connections.
+ * Algorithms from S2§9, plus the one that OVN uses (by source address and port). The engine decides which are
+ * available: the embedded engine does not offer LEAST_CONNECTIONS for UDP, which is connectionless.
  */
 export const lbAlgorithms = ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP', 'SOURCE_IP_PORT'] as const
 export type LbAlgorithm = (typeof lbAlgorithms)[number]

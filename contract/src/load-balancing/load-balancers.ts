@@ -8,7 +8,7 @@ import { Description, Id, ResourceName, Time } from '../core/names'
 import { IpAddress } from '../networking/address-fields'
 import { NewPools } from './pools'
 
-/** Statuses of S2§4. DEPLOYMENT_FAILED: the first deployment failed; recreating the load balancer retries it. */
+/** Statuses from S2§4. DEPLOYMENT_FAILED: the first deployment failed; recreating the load balancer retries it. */
 export const loadBalancerStatuses = [
   'CREATING',
   'DEPLOYMENT_FAILED',
@@ -29,7 +29,7 @@ export type LoadBalancerStatus = (typeof loadBalancerStatuses)[number]
 /** Whether it is being created or deleted (S2§4). */
 export const isInProgress = (status: LoadBalancerStatus): boolean => status === 'CREATING' || status === 'DELETING'
 
-/** Roles and topologies of S2§9. */
+/** Roles and topologies from S2§9. */
 export const amphoraRoles = ['STANDALONE', 'MASTER', 'BACKUP'] as const
 export const topologies = ['ACTIVE_STANDBY', 'SINGLE'] as const
 export type Topology = (typeof topologies)[number]
@@ -50,7 +50,7 @@ export const LoadBalancer = z.object({
   name: z.string(),
   description: z.string(),
   status: z.enum(loadBalancerStatuses),
-  /** What does not work, as text. */
+  /** Description of what does not work. */
   fault: z.string().nullable().optional(),
   /** If false, all its ports are closed. */
   enabled: z.boolean(),
@@ -68,11 +68,11 @@ export const LoadBalancer = z.object({
   flavor_id: z.string(),
   /** Only if there are several providers; see `providers` of the service. */
   provider: z.string().optional(),
-  /** Settings made outside this product that it does not support, as text. They are preserved. */
+  /** Descriptions of settings made outside this product that it does not support. They are preserved. */
   foreign: z.array(z.string()).optional(),
   amphorae: z.array(Amphora),
   pools: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Over all pools. */
+  /** Total for all pools. */
   members_count: z.number().int(),
   /** Number of enabled members that are not unhealthy. */
   members_healthy: z.number().int(),
@@ -144,7 +144,7 @@ const Traffic = z.object({
   bytes_out: z.number().int(),
   request_errors: z.number().int(),
 })
-/** Counters since the start of the process. Errors are unknown for UDP. */
+/** Counters since the process was started. Errors are unknown for UDP. */
 export const LoadBalancerStats = Traffic.extend({
   members_count: z.number().int(),
   members_healthy: z.number().int(),

@@ -22,10 +22,10 @@ export type LoadBalancerProvider = z.infer<typeof LoadBalancerProvider>
 /** Capabilities of the load balancing engine. The console hides what the engine never supports. */
 export const LoadBalancingCapabilities = z.object({
   load_balancers: z.boolean(),
-  high_availability: z.boolean().describe('Whether a load balancer can have a standby.'),
+  high_availability: z.boolean().describe('Whether a load balancer can have a standby instance.'),
   protocols: z.array(z.enum(poolProtocols)),
-  algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms of pools of other protocols than UDP.'),
-  udp_algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms of UDP pools.'),
+  algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms for pools that use protocols other than UDP.'),
+  udp_algorithms: z.array(z.enum(lbAlgorithms)).describe('Algorithms for UDP pools.'),
   tls_termination: z.boolean().describe('Whether a load balancer can terminate TLS.'),
   providers: z.array(LoadBalancerProvider).describe('Types of load balancers; empty if there is only one.'),
 })
@@ -33,7 +33,7 @@ export type LoadBalancingCapabilities = z.infer<typeof LoadBalancingCapabilities
 
 export const LoadBalancingService = z.object({
   capabilities: LoadBalancingCapabilities,
-  /** Why load balancers are not available, as text for users; null if they are. */
+  /** Message that tells users why load balancers are not available; null if they are. */
   unavailable: z.string().nullable(),
 })
 export type LoadBalancingService = z.infer<typeof LoadBalancingService>

@@ -10,16 +10,16 @@ import { IpAddress } from '../networking/address-fields'
 export const memberHealths = ['HEALTHY', 'UNHEALTHY', 'DISABLED', 'UNKNOWN', 'ERROR'] as const
 export type MemberHealth = (typeof memberHealths)[number]
 
-/** An address that receives the traffic of a pool, at the backend port of the pool. */
+/** An address that receives the traffic of a pool, on the pool's backend port. */
 export const PoolMember = z.object({
   id: z.string(),
   address: z.string(),
   /** The given name, or the name of the instance. */
   name: z.string(),
-  weight: z.number().int().describe('0: only traffic of existing sticky sessions.'),
+  weight: z.number().int().describe('0: gets only the traffic of existing sticky sessions.'),
   enabled: z.boolean(),
   health: z.enum(memberHealths),
-  /** Why the member is not healthy, as text for users; null if there is no reason to report. */
+  /** Message that tells users why the member is not healthy; null if there is no reason to report. */
   reason: z.string().nullable(),
   /** Port with this address; null if no port of the project has it. */
   port_id: z.string().nullable(),

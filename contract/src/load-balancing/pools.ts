@@ -18,10 +18,10 @@ import {
 } from './forwarding'
 import { HealthMonitor, HealthMonitorDraft, MemberDrafts, PoolMember } from './members'
 
-/** Statuses of S2§4. */
+/** Statuses from S2§4. */
 export const poolStatuses = ['CREATING', 'ACTIVE', 'CONFIGURING', 'DELETING', 'ERROR'] as const
 
-/** A certificate for TLS termination. The remaining validity follows from `not_after`. */
+/** A certificate for TLS termination. The remaining validity is derived from `not_after`. */
 export const PoolCertificate = Certificate.omit({ days_left: true })
 export type PoolCertificate = z.infer<typeof PoolCertificate>
 
@@ -49,9 +49,9 @@ export const LoadBalancerPool = z.object({
   loadbalancer_id: z.string(),
   loadbalancer_name: z.string(),
   status: z.enum(poolStatuses),
-  /** What does not work, as text. */
+  /** Description of what does not work. */
   fault: z.string().nullable().optional(),
-  /** Settings made outside this product that it does not support, as text. They are preserved. */
+  /** Descriptions of settings made outside this product that it does not support. They are preserved. */
   foreign: z.array(z.string()).optional(),
   /** If false, its port is closed. */
   enabled: z.boolean(),

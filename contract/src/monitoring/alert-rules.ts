@@ -59,13 +59,13 @@ export const AlertRule = z.object({
     .describe('Kind of the monitored objects: `server`, `volume`, `load_balancer`, `project`, `node` or `part`.'),
   severity: AlertSeverity,
   enabled: z.boolean().describe('Whether the rule raises alerts. Disabling it closes its open alerts.'),
-  suspended: z.boolean().describe('Whether the rule is suspended: it raises no alerts, and open alerts stay.'),
+  suspended: z.boolean().describe('Whether the rule is suspended: it raises no alerts, and its open alerts stay open.'),
   suspended_until: Time.nullable().describe('End of the suspension. Null while suspended: until further notice.'),
   threshold: z.number().nullable(),
   unit: AlertUnit.nullable(),
   duration_seconds: z.int().describe('How long the condition must hold before an alert is raised, in seconds.'),
   state: AlertRuleState,
-  message: z.string().describe('What is wrong when the rule raises an alert.'),
+  message: z.string().describe('Problem that an alert of this rule reports.'),
   advice: z.string().describe('Recommended action.'),
   created_at: Time,
   updated_at: Time,
@@ -90,7 +90,12 @@ export const AlertRuleChange = z
     id: AlertType,
     enabled: z.boolean().optional(),
     severity: AlertSeverity.optional(),
-    threshold: z.number().min(1).max(1000).optional().describe('Only if the rule has one. At most 100 for percent.'),
+    threshold: z
+      .number()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Only if the rule has a threshold. At most 100 if the unit is percent.'),
     duration_seconds: z.int().min(0).max(MAX_ALERT_DURATION).optional(),
     ...suspension,
   })

@@ -36,12 +36,12 @@ export const Alert = z.object({
   value: z.number().nullable().describe('Value measured when the alert was raised, in `unit`.'),
   threshold: z.number().nullable(),
   unit: AlertUnit.nullable(),
-  message: z.string().describe('What is wrong.'),
+  message: z.string().describe('Description of the problem.'),
   advice: z.string().describe('Recommended action.'),
   details: z.string().nullable().describe('Details of the cause, if known.'),
   project_id: z.string().nullable(),
   domain_id: z.string().nullable(),
-  /** Time since which the condition has held. */
+  /** Time at which the condition began to hold. */
   datetime: Time,
   closed_at: Time.nullable(),
   created_at: Time,
@@ -64,7 +64,7 @@ export const OneAlertChange = z
 
 /** Whether the list of alerts is reliable. Before the first evaluation, it is always empty. */
 export const AlertEvaluation = z.object({
-  evaluated_at: Time.nullable().describe('Oldest last evaluation of the rules; null if one has none yet.'),
+  evaluated_at: Time.nullable().describe('Time of the least recent rule evaluation; null if a rule has none yet.'),
   is_current: z.boolean().describe('Whether all rules were evaluated within the last five minutes.'),
 })
 export type AlertEvaluation = z.infer<typeof AlertEvaluation>
@@ -120,7 +120,7 @@ const usual = crud(alertKind, {
 /** Alerts (S1§7). */
 export const alerts = endpoints({
   ...usual,
-  // command-line clients expect a number; alerts from before numbers were introduced have a UUID
+  // command-line clients expect a number; alerts raised before numbers were introduced have a UUID
   update: { ...usual.update, reply: Alert.extend({ id: z.union([z.number().int(), z.string()]) }) },
   evaluation: {
     verb: 'GET',

@@ -12,7 +12,7 @@ export const AuditLine = z.object({
   /** For failed sign-ins, the entered name; null if unknown. */
   username: z.string().nullable(),
   user_id: z.string().nullable(),
-  /** Domain of the project of the call or, without a project, of the user. */
+  /** Domain of the call's project or, without a project, of the user. */
   domain_id: z.string().nullable(),
   project_id: z.string().nullable(),
   /** Kind of the object; the first part of `activity`. */

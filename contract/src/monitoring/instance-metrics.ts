@@ -28,8 +28,7 @@ export const instanceFigures = endpoints({
     verb: 'GET',
     path: '/api/v2/compute/server-figures',
     needs: read('compute_servers'),
-    summary:
-      'Get the load of multiple virtual machines, now and in the last hours. Leaves out those that you cannot see.',
+    summary: 'Get the load of multiple virtual machines, now and in the last hours. Omits those that you cannot see.',
     query: z.strictObject({
       ids: z
         .string()

@@ -1,11 +1,11 @@
 export const monitoring = {
   alert_advice_balancer_certificate_expires:
-    'Get a new certificate, and upload it with its private key to the pool of the load balancer.',
+    'Get a new certificate, and upload it with its private key to the load balancer pool.',
   alert_advice_balancer_error: 'Open the load balancer to see the reason. Then rebuild it.',
   alert_advice_certificate_expires: 'Upload a new certificate in the settings.',
   alert_advice_figures_down:
     'Check the metrics store. Until it responds, alerts about load and quotas are neither raised nor closed.',
-  alert_advice_node_down: 'Check the power, the network and the compute service of the host.',
+  alert_advice_node_down: 'Check the host’s power, network and compute service.',
   alert_advice_node_high_cpu: 'Stop or move virtual machines, or add a host.',
   alert_advice_node_high_memory: 'Stop or move virtual machines, or add memory.',
   alert_advice_node_low_space: 'Delete images, snapshots and volumes that you do not need, or add disk space.',
@@ -16,7 +16,7 @@ export const monitoring = {
   alert_advice_task_fails_often: 'Check the task list for the reason before you try again.',
   alert_advice_task_stuck: 'Open the task and cancel it if possible. Check the server log.',
   alert_advice_vm_error:
-    'Open the virtual machine to see the reason. Then start it again, or create it again from its image.',
+    'Open the virtual machine to see the reason. Then start it again, or recreate it from its image.',
   alert_advice_vm_high_cpu: 'Check what is running in the virtual machine, or resize it to a larger flavor.',
   alert_advice_vm_high_memory: 'Check what is running in the virtual machine, or resize it to a larger flavor.',
   alert_advice_vm_stuck:
@@ -24,15 +24,15 @@ export const monitoring = {
   alert_advice_volume_error: 'Open the volume to see the reason. Then reset its state, or delete it.',
   alert_advice_volume_stuck:
     'Check the tasks of the volume and the server log. Then try again, or reset the state of the volume.',
-  alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings of both sides.',
+  alert_advice_vpn_down: 'Open the connection to see the reason. Compare the settings on both sides.',
   alert_balancer_certificate_expires: 'A load balancer certificate expires soon',
   alert_balancer_error: 'A load balancer is in the error state',
   alert_certificate_expires: 'The server certificate expires soon',
   alert_figures_down: 'The metrics store is not responding',
   alert_node_down: 'A host is not responding',
-  alert_node_high_cpu: 'CPU usage of a host is high',
-  alert_node_high_memory: 'Memory usage of a host is high',
-  alert_node_low_space: 'The disk of a host is almost full',
+  alert_node_high_cpu: 'CPU usage on a host is high',
+  alert_node_high_memory: 'Memory usage on a host is high',
+  alert_node_low_space: 'The disk on a host is almost full',
   alert_part_down: 'A platform component is not working',
   alert_quota_near_limit: 'A project quota is almost used up',
   alert_storage_full: 'The storage is full',
@@ -40,7 +40,7 @@ export const monitoring = {
   alert_task_fails_often: 'A task fails repeatedly',
   alert_task_stuck: 'A task is stuck',
   alert_title_balancer_certificate_expires:
-    '{count, plural, one {A certificate of load balancer {name} expires soon} other {Certificates of # load balancers expire soon}}',
+    '{count, plural, one {A certificate on load balancer {name} expires soon} other {Certificates on # load balancers expire soon}}',
   alert_title_balancer_error:
     '{count, plural, one {Load balancer {name} is in the error state} other {# load balancers are in the error state}}',
   alert_title_certificate_expires:
@@ -49,15 +49,15 @@ export const monitoring = {
     '{count, plural, one {The metrics store is not responding} other {# metrics stores are not responding}}',
   alert_title_node_down: '{count, plural, one {Host {name} is not responding} other {# hosts are not responding}}',
   alert_title_node_high_cpu:
-    '{count, plural, one {CPU usage of host {name} is high} other {CPU usage of # hosts is high}}',
+    '{count, plural, one {CPU usage on host {name} is high} other {CPU usage on # hosts is high}}',
   alert_title_node_high_memory:
-    '{count, plural, one {Memory usage of host {name} is high} other {Memory usage of # hosts is high}}',
+    '{count, plural, one {Memory usage on host {name} is high} other {Memory usage on # hosts is high}}',
   alert_title_node_low_space:
-    '{count, plural, one {The disk of host {name} is almost full} other {The disks of # hosts are almost full}}',
+    '{count, plural, one {The disk on host {name} is almost full} other {The disks on # hosts are almost full}}',
   alert_title_part_down:
     '{count, plural, one {Platform component {name} is not working} other {# platform components are not working}}',
   alert_title_quota_near_limit:
-    '{count, plural, one {A quota of project {name} is almost used up} other {# quotas are almost used up}}',
+    '{count, plural, one {A quota for project {name} is almost used up} other {# quotas are almost used up}}',
   alert_title_storage_full: '{count, plural, one {The storage is full} other {# storage systems are full}}',
   alert_title_storage_nearly_full:
     '{count, plural, one {The storage is almost full} other {# storage systems are almost full}}',
@@ -67,17 +67,17 @@ export const monitoring = {
   alert_title_vm_error:
     '{count, plural, one {Virtual machine {name} is in the error state} other {# virtual machines are in the error state}}',
   alert_title_vm_high_cpu:
-    '{count, plural, one {CPU usage of virtual machine {name} is high} other {CPU usage of # virtual machines is high}}',
+    '{count, plural, one {CPU usage on virtual machine {name} is high} other {CPU usage on # virtual machines is high}}',
   alert_title_vm_high_memory:
-    '{count, plural, one {Memory usage of virtual machine {name} is high} other {Memory usage of # virtual machines is high}}',
+    '{count, plural, one {Memory usage on virtual machine {name} is high} other {Memory usage on # virtual machines is high}}',
   alert_title_vm_stuck: '{count, plural, one {Virtual machine {name} is stuck} other {# virtual machines are stuck}}',
   alert_title_volume_error:
     '{count, plural, one {Volume {name} is in the error state} other {# volumes are in the error state}}',
   alert_title_volume_stuck: '{count, plural, one {Volume {name} is stuck} other {# volumes are stuck}}',
   alert_title_vpn_down: '{count, plural, one {VPN connection {name} is down} other {# VPN connections are down}}',
   alert_vm_error: 'A virtual machine is in the error state',
-  alert_vm_high_cpu: 'CPU usage of a virtual machine is high',
-  alert_vm_high_memory: 'Memory usage of a virtual machine is high',
+  alert_vm_high_cpu: 'CPU usage on a virtual machine is high',
+  alert_vm_high_memory: 'Memory usage on a virtual machine is high',
   alert_vm_stuck: 'A virtual machine is stuck',
   alert_volume_error: 'A volume is in the error state',
   alert_volume_stuck: 'A volume is stuck',
@@ -94,12 +94,12 @@ export const monitoring = {
   metrics_need_project: ['forbidden', 'Choose a project to see its metrics'],
   metrics_of_operators: ['forbidden', 'Only system administrators can read the metrics'],
   metrics_unavailable: ['metrics_unavailable', 'Metrics are temporarily unavailable. Try again later.'],
-  name_before_labels: 'Put the metric name before the labels. Check character {place}.',
+  name_before_labels: 'Put the metric name before the labels (see character {place})',
   name_instances: 'Specify the IDs of the virtual machines',
   name_metrics: 'Specify metrics by name, for example mainstay_vm_cpu_usage_ratio',
   nested_range: 'Subqueries cannot be nested',
   no_threshold: 'This alert rule has no threshold',
-  not_promql: 'This is not valid PromQL. Check character {place}.',
+  not_promql: 'This is not valid PromQL (see character {place})',
   period_too_long: 'Choose a period of at most {most} days',
   plain_durations: 'Write the range and the step as plain durations, for example [1h:5m]',
   query_refused: 'The query is not valid or requests too much data at once',

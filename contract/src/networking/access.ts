@@ -5,7 +5,7 @@ import { Id } from '../core/names'
 
 /*
  * Access to a network beyond its own project (S2§5). `direct`: instances can be attached to it. `routed`: routers can
- * use it as external gateway, and floating IPs can be allocated from it. Either of them makes the network visible.
+ * use it as their external gateway, and floating IPs can be allocated from it. Either action makes the network visible.
  */
 export const accessActions = ['direct', 'routed'] as const
 export type AccessAction = (typeof accessActions)[number]

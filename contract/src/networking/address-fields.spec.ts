@@ -31,7 +31,7 @@ const faultsOf = (schema: { safeParse(value: unknown): unknown }, value: unknown
   return (error?.issues ?? []).map(({ path }) => path.join('.'))
 }
 const rule = { security_group_id: 'g', direction: 'ingress' as const, protocol: 'tcp' }
-/** Fields of a rule that are wrong with these ports, syntactically or semantically. */
+/** Fields of a rule that are invalid with these ports, syntactically or semantically. */
 function faultsOfPorts(port_range_min: unknown, port_range_max: unknown): string[] {
   const parsed = SecurityGroupRuleDraft.safeParse({ ...rule, port_range_min, port_range_max })
   if (!parsed.success) return parsed.error.issues.map(({ path }) => path.join('.'))
@@ -74,7 +74,7 @@ test('normalizes addresses and ranges to one spelling', () => {
   expect(faultsOf(EndpointGroupDraft, twice)).toEqual(['endpoints.1'])
 })
 
-test('an IPv4 range has a prefix of 1 to 32, or any address with /0 [VA-031]', () => {
+test('an IPv4 range has a prefix length of 1 to 32, or any address with /0 [VA-031]', () => {
   for (let prefix = 0; prefix <= 32; prefix++) expect(ipv4CidrFault(`10.1.2.3/${prefix}`)).toBeNull()
   for (const bad of ['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0', '10.0.0.0/', '10.0.0/8', '10.0.0.0/a', 'fd00::/8'])
     expect(takes(Ipv4Cidr, bad), bad).toBe(false)
@@ -87,7 +87,7 @@ test('an IPv4 range has a prefix of 1 to 32, or any address with /0 [VA-031]', (
   expect(takes(Ipv4Cidr, '0.0.0.0/0')).toBe(true)
 })
 
-test('an IPv6 range has a prefix of at most 128 [VA-032]', () => {
+test('an IPv6 range has a prefix length of at most 128 [VA-032]', () => {
   for (let prefix = 0; prefix <= 128; prefix++) expect(ipv6CidrFault(`fd00::/${prefix}`)).toBeNull()
   for (const bad of ['fd00::/129', 'fd00::', 'fd00::/', 'fd00:::/64', '10.0.0.0/8'])
     expect(takes(Ipv6Cidr, bad), bad).toBe(false)
@@ -114,7 +114,7 @@ test('a MAC address in a draft is a unicast address, in upper or lower case [VA-
   }
 })
 
-test('a port is 1 to 65535, as number or text [VA-034]', () => {
+test('a port is 1 to 65535, as a number or as text [VA-034]', () => {
   for (const good of [1, 80, 65_535, '443']) expect(takes(PortNumber, good), String(good)).toBe(true)
   for (const bad of [0, -1, 65_536, 1.5, '', 'http']) {
     expect(takes(PortNumber, bad), String(bad)).toBe(false)
@@ -125,7 +125,7 @@ test('a port is 1 to 65535, as number or text [VA-034]', () => {
   expect(faultsOfPorts(0, 80)).toEqual(['port_range_min'])
 })
 
-test('accepts 0 to 65535 where 0 means any port [VA-035]', () => {
+test('accepts 0 to 65535 in fields where 0 means any port [VA-035]', () => {
   for (const good of [0, 1, 65_535]) expect(takes(PortNumberOrZero, good), String(good)).toBe(true)
   for (const bad of [-1, 65_536, 0.5]) {
     expect(takes(PortNumberOrZero, bad), String(bad)).toBe(false)
@@ -151,7 +151,7 @@ test('a port range is two ports in ascending order, or a single port [VA-036]', 
   expect(faultsOfPorts(8000, 65_536)).toEqual(['port_range_max'])
 })
 
-test('asks for a range if it is empty [VA-053]', () => {
+test('asks for a range if the field is empty [VA-053]', () => {
   expect(['', '   '].map(cidrFault)).toEqual([{ kind: 'empty' }, { kind: 'empty' }])
   expect(englishText(NetworkCidr.safeParse('').error!.issues[0]!.message)).toBe('Enter an address range')
 })

@@ -9,12 +9,12 @@ export const EMPTY_CIDR = says('networking.enter_range')
 export const INVALID_CIDR = says('networking.enter_ipv4_range')
 export const INVALID_CIDR_6 = says('networking.enter_ipv6_range')
 
-/** Fault of an IPv4 range; null if it is valid. The prefix must be 1 to 32, or 0 after any address (S2§5). */
+/** Fault in an IPv4 range; null if it is valid. The prefix length must be 1 to 32, or 0 after any address (S2§5). */
 export const ipv4CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 4 ? null : INVALID_CIDR)
-/** Fault of an IPv6 range; null if it is valid. The prefix must be at most 128 (S2§5). */
+/** Fault in an IPv6 range; null if it is valid. The prefix length must be at most 128 (S2§5). */
 export const ipv6CidrFault = (it: string): RuleText | null => (parseRange(it)?.version === 6 ? null : INVALID_CIDR_6)
 
-/** Fault of a range in a form (S2§5): `empty`, `invalid`, or `incorrect` with the range that was probably meant. */
+/** Fault in a range in a form (S2§5): `empty`, `invalid`, or `incorrect` with the range that was probably meant. */
 export type CidrFault = { kind: 'empty' | 'invalid' } | { kind: 'incorrect'; suggestion: string }
 export function cidrFault(it: string): CidrFault | null {
   if (it.trim() === '') return { kind: 'empty' }

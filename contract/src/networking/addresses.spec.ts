@@ -15,7 +15,7 @@ import {
   type IpRange,
 } from './addresses'
 
-/* The reference implementation is naive: bits as text, and ranges as lists of all their addresses. */
+/* The reference implementation is deliberately naive: bits as text, and ranges as lists of all their addresses. */
 
 const octets = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 })
 const bitsOf = (address: string): string =>
@@ -74,7 +74,7 @@ test('parses any spelling of an IPv6 address and formats the shortest one', () =
     expect(versionOf(bad), bad).toBeNull()
 })
 
-test('a range contains the addresses with its prefix and is named by the first one', () => {
+test('a range contains the addresses with its prefix and is named after the first one', () => {
   fc.assert(
     fc.property(small, octets, (text, other) => {
       const range = parseRange(text)!

@@ -77,7 +77,7 @@ export function canonical(text: string): string {
 export const isInRange = (address: IpAddress, { version, first, last }: IpRange): boolean =>
   address.version === version && address.value >= first && address.value <= last
 
-/** Whether one range is contained in the other. */
+/** Whether `one` is contained in `other`. */
 export const isWithin = (one: IpRange, other: IpRange): boolean =>
   one.version === other.version && one.first >= other.first && one.last <= other.last
 
@@ -94,7 +94,7 @@ export function usable({ version, first, last, prefix }: IpRange): { first: bigi
 }
 
 /**
- * Finds the first range with this prefix in `within` that overlaps none of the used ones. Null if there is none.
+ * Finds the first range with this prefix length in `within` that overlaps none of the used ones. Null if there is none.
  *
  * @param used - ranges of either version
  */

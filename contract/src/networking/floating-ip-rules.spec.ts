@@ -8,7 +8,7 @@ const router = (id: string, address: string, external: string | null) => ({
 })
 const subnet = { id: 's', gateway_ip: '10.0.0.1' }
 
-test('prefers the router that is the gateway of the subnet if two lead to the external network', () => {
+test("prefers the router that is the subnet's gateway if two routers lead to the external network", () => {
   const [beside, gateway] = [router('beside', '10.0.0.2', 'out'), router('gateway', '10.0.0.1', 'out')]
   for (const routers of [
     [beside, gateway],

@@ -7,9 +7,9 @@ const addressIn = ({ interfaces_info }: Way, subnetId: string): string | undefin
   interfaces_info.flatMap(({ fixed_ips }) => fixed_ips).find(({ subnet_id }) => subnet_id === subnetId)?.ip_address
 
 /**
- * Finds the router through which an address of a subnet can have a floating IP of an external network, or the reason
- * why there is none. Guests reply to the gateway of their subnet, so the router with that address is preferred. With a
- * reason, the returned router is the one that does not meet the requirements.
+ * Finds the router through which an address in a subnet can use a floating IP from an external network, or the reason
+ * why there is none. Guests send replies to their subnet's gateway, so the router with that address is preferred. If
+ * there is a reason, the returned router is the one that does not meet the requirements.
  *
  * @param subnet - subnet of the address, with its gateway
  */

@@ -6,14 +6,14 @@ import { kind } from '../core/kind'
 import { Description, Id, Time } from '../core/names'
 import { Ipv4, PortNumber } from './address-fields'
 
-/** A port of a floating IP that is published at a loopback address of the host (embedded engine). */
+/** A port of a floating IP that is published on a loopback address of the host (embedded engine). */
 export const PublishedPort = z.object({
   port: z.number().int(),
   protocol: z.enum(['tcp', 'udp']),
   /** Address on the host, such as `127.50.0.7`; `host_port` is the port. */
   host_address: z.string(),
   host_port: z.number().int(),
-  /** Why it is not open now. */
+  /** Why it is not currently open. */
   fault: z.string().nullable(),
 })
 export type PublishedPort = z.infer<typeof PublishedPort>
@@ -25,7 +25,7 @@ export const FloatingIp = z.object({
   floating_ip_address: z.string(),
   floating_network_id: z.string(),
   floating_network_name: z.string(),
-  /** Fixed IP address that it is assigned to. */
+  /** Fixed IP address that the floating IP is assigned to. */
   fixed_ip_address: z.string().nullable(),
   port_id: z.string().nullable(),
   router_id: z.string().nullable(),
@@ -59,7 +59,7 @@ export const FloatingIpDraft = z
   .meta({ examples: [{ floating_network_id: someId('network') }] })
 export type FloatingIpDraft = z.infer<typeof FloatingIpDraft>
 
-/** `port_id: null` removes the assignment. */
+/** `port_id: null` unassigns the floating IP. */
 export const FloatingIpChange = z
   .strictObject({ port_id: Id.nullable(), fixed_ip_address: Ipv4.nullable(), description: Description })
   .partial()
@@ -67,8 +67,8 @@ export const FloatingIpChange = z
 export type FloatingIpChange = z.infer<typeof FloatingIpChange>
 
 /**
- * Why a port cannot have a floating IP of a network. `host_network`: traffic leaves through the host itself and not
- * through a router.
+ * Reasons why a port cannot have a floating IP from a network. `host_network`: traffic leaves through the host itself
+ * instead of a router.
  */
 export const targetReasons = [
   'no_router',
@@ -87,7 +87,7 @@ export const FloatingIpTarget = z.object({
   object_id: z.string(),
   object_name: z.string(),
   device_owner: z.string(),
-  /** Router that would connect it. */
+  /** Router that would connect the target. */
   router_id: z.string().nullable(),
   /** Null if the target is suitable. */
   reason: z.enum(targetReasons).nullable(),

@@ -6,7 +6,7 @@ import { Outage } from '../core/outage'
 export const NetworkingCapabilities = z.object({
   networks: z.boolean().describe('Whether projects can create networks.'),
   external_networks: z.boolean().describe('Whether operators can create external networks.'),
-  vlan_networks: z.boolean().describe('Whether external networks can be in a VLAN.'),
+  vlan_networks: z.boolean().describe('Whether external networks can use a VLAN.'),
   routers: z.boolean(),
   floating_ips: z.boolean(),
   security_groups: z.boolean(),
@@ -17,7 +17,7 @@ export const NetworkingCapabilities = z.object({
 })
 export type NetworkingCapabilities = z.infer<typeof NetworkingCapabilities>
 
-/** A requirement of networking on the host, or a past event. */
+/** A networking requirement on the host, or a past event. */
 export const HostFact = z.object({
   name: z.string(),
   ok: z.boolean(),
@@ -36,21 +36,21 @@ export const NetworkProcess = z.object({
 
 export const NetworkService = z.object({
   capabilities: NetworkingCapabilities,
-  /** Why networking is simulated on this host, as text for users; null if it is real. */
+  /** Message that tells users why networking is simulated on this host; null if it is not simulated. */
   unavailable: z.string().nullable(),
   outage: Outage.nullable(),
-  /** Only for a system scope, and only if the engine runs on this host. */
+  /** Returned only to system scopes, and only if the engine runs on this host. */
   host: z.object({ facts: z.array(HostFact), processes: z.array(NetworkProcess) }).nullable(),
 })
 export type NetworkService = z.infer<typeof NetworkService>
 
-/** A network of the infrastructure on which external networks can be created. */
+/** An infrastructure network on which external networks can be created. */
 export const PhysicalNetwork = z.object({
   id: z.string(),
   name: z.string(),
   mtu: z.number().int(),
   vlans: z.boolean().describe('Whether it can have VLANs.'),
-  host_only: z.boolean().describe('Whether it ends at this host because it has no network card.'),
+  host_only: z.boolean().describe('Whether it is limited to this host because it has no network adapter.'),
 })
 export type PhysicalNetwork = z.infer<typeof PhysicalNetwork>
 

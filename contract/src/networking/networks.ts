@@ -30,18 +30,21 @@ export const Network = z.object({
   id: z.string(),
   name: z.string(),
   status: NetworkStatus,
-  /** Why it is in error, or what does not work. Omitted if there is no fault. */
+  /** Why it is in the error state, or what does not work. Omitted if there is no fault. */
   fault: z.string().nullable().optional(),
   type: z.enum(['flat', 'vlan', 'vxlan']),
   subnets: z.array(Subnet),
   shared: z.boolean(),
   ipam_enabled: z.boolean(),
   router_external: z.boolean(),
-  /** Only for a system scope. */
+  /** Returned only to system scopes. */
   physical_network: z.string().nullable().optional(),
   vlan_id: z.number().int().nullable(),
   mtu: z.number().int(),
-  /** Whom it is shared with, and for what. Scopes that do not own it see only policies about themselves. */
+  /**
+   * Projects and domains that the network is shared with, and the kind of access. Scopes that do not own it see only
+   * the policies that apply to them.
+   */
   rbac_policies: z.array(AccessPolicy),
   spoofing_protection: z.boolean(),
   default_vnic_type: VnicType,
@@ -51,7 +54,7 @@ export const Network = z.object({
 })
 export type Network = z.infer<typeof Network>
 
-/** At most one per IP version. */
+/** At most one subnet per IP version. */
 const Subnets = z.array(NetworkSubnetDraft).max(2, says('networking.one_subnet_each')).default([])
 
 const common = {
@@ -61,7 +64,7 @@ const common = {
   /** Default: the MTU of the underlying network. */
   mtu: Mtu.optional(),
 }
-/** Fields of external networks only. */
+/** Fields that only external networks have. */
 const physical = {
   rbac_policies: NetworkAccessPolicies.default([]),
   default_vnic_type: VnicType.default('normal'),
@@ -72,13 +75,13 @@ export const PrivateNetworkDraft = z
   .meta({ examples: [{ name: 'backend', subnets: [{ cidr: '192.168.77.0/24' }] }] })
 export type PrivateNetworkDraft = z.infer<typeof PrivateNetworkDraft>
 
-/** `physical_network` is a network of the infrastructure. */
+/** `physical_network` is an infrastructure network. */
 export const PublicNetworkDraft = z
   .strictObject({ ...common, physical_network: z.string().min(1).max(64), ...physical })
   .meta({ examples: [{ name: 'office', physical_network: 'public', subnets: [{ cidr: '203.0.113.0/24' }] }] })
 export type PublicNetworkDraft = z.infer<typeof PublicNetworkDraft>
 
-/** `vlan_network` is the network of the infrastructure that carries the VLAN. */
+/** `vlan_network` is the infrastructure network that carries the VLAN. */
 export const VlanNetworkDraft = z
   .strictObject({ ...common, vlan_network: z.string().min(1).max(64), vlan_id: VlanId, ...physical })
   .meta({
@@ -87,8 +90,8 @@ export const VlanNetworkDraft = z
 export type VlanNetworkDraft = z.infer<typeof VlanNetworkDraft>
 
 /**
- * Body for command-line clients, which create both kinds with one call: directly on a network of the infrastructure, or
- * in a VLAN of it.
+ * Body for command-line clients, which create both kinds with one call: directly on an infrastructure network, or in a
+ * VLAN on it.
  */
 export const ExternalNetworkDraft = PublicNetworkDraft.extend({
   physical_network: PublicNetworkDraft.shape.physical_network.optional(),
@@ -107,7 +110,7 @@ export const ExternalNetworkDraft = PublicNetworkDraft.extend({
   .meta({ examples: examplesOf(PublicNetworkDraft) })
 export type ExternalNetworkDraft = z.infer<typeof ExternalNetworkDraft>
 
-/** Policies are only for external networks, and replace the existing ones. */
+/** Only external networks have policies. They replace the existing ones. */
 export const NetworkChange = z
   .strictObject({
     name: ResourceName,
@@ -155,7 +158,7 @@ export const AddressHolder = z.object({
   port_id: z.string().nullable(),
   mac_address: z.string().nullable(),
   status: z.string().nullable(),
-  /** Only for a system scope. */
+  /** Returned only to system scopes. */
   project_id: z.string().optional(),
 })
 export type AddressHolder = z.infer<typeof AddressHolder>
@@ -190,7 +193,7 @@ const DeletionQuery = z.looseObject({
 /** Each kind of network has a path of its own. Only operators can create external and VLAN networks. */
 export const networks = endpoints({
   list,
-  /** Must precede `view`, whose path would match this one. */
+  /** Must precede `view`, whose path would otherwise match first. */
   addressUse: {
     verb: 'GET',
     path: `${path}/address-use`,

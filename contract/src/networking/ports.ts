@@ -14,7 +14,7 @@ export { deviceOwners }
 
 export const PortStatus = z.enum(['ACTIVE', 'DOWN', 'BUILD', 'ERROR'])
 
-/** A port: the attachment of an object to a network.. */
+/** A port: the attachment of an object to a network. */
 export const Port = z.object({
   id: z.string(),
   name: z.string(),
@@ -34,7 +34,7 @@ export const Port = z.object({
   /** Host name in the DNS of the network; empty if there is none. */
   dns_name: z.string().optional(),
   'binding:vnic_type': VnicType,
-  /** Only for a system scope. */
+  /** Returned only to system scopes. */
   'binding:host_id': z.string().nullable().optional(),
   spoofing_protection: z.boolean(),
   /** IDs of security groups. */
@@ -79,7 +79,7 @@ export const PortDraft = z
   .meta({ examples: [{ network_id: someId('network'), name: 'spare' }] })
 export type PortDraft = z.infer<typeof PortDraft>
 
-/** Network, MAC address and project are accepted if unchanged, because clients send them again. */
+/** Network, MAC address and project are accepted if unchanged, because clients send them back. */
 export const PortChange = z
   .strictObject({ ...fields, mac_address: MacAddress, project_id: Id, network_id: Id })
   .partial()

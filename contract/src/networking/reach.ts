@@ -29,13 +29,13 @@ export const ReachQuestion = z
   })
 export type ReachQuestion = z.infer<typeof ReachQuestion>
 
-/** Codes of checks that passed. */
+/** Codes for checks that passed. */
 export const passages = [
   ...(['switch', 'route', 'snat', 'dnat', 'edge', 'uplink', 'rule', 'open', 'balancer'] as const),
   'tunnel',
   'published',
 ] as const
-/** Codes of checks that blocked the traffic. */
+/** Codes for checks that blocked the traffic. */
 export const obstacles = [
   'unknown_port',
   'no_address',
@@ -62,8 +62,8 @@ export const obstacles = [
   'no_outside_address',
 ] as const
 /**
- * Codes for an unknown continuation: the infrastructure beyond the networks of a cloud (`beyond`), or how clients
- * outside reach a floating IP whose port is not published on this host (`not_published`).
+ * Codes for paths that cannot be followed any further: the infrastructure beyond the networks of a cloud (`beyond`), or
+ * how clients outside reach a floating IP whose port is not published on this host (`not_published`).
  */
 const ends = ['beyond', 'not_published'] as const
 
@@ -98,7 +98,7 @@ export const ReachStep = z.object({
 export type ReachStep = z.infer<typeof ReachStep>
 
 export const ReachAnswer = z.object({
-  /** `unknown`: the path includes something that cannot be checked, or leaves the networks of the cloud. */
+  /** `unknown`: the path includes something that cannot be checked, or leaves the cloud's networks. */
   verdict: z.enum(['allowed', 'refused', 'unknown']),
   steps: z.array(ReachStep),
 })

@@ -12,7 +12,7 @@ interface Schema {
 const told = (schema: Schema, value: unknown) =>
   (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => englishText(`${path.join('.')}: ${message}`))
 
-test('refuses subnets in ranges that are not forwarded or used by the product, with the reason', () => {
+test('refuses subnets in ranges that are not forwarded or that the product uses, and gives the reason', () => {
   const subnet = (cidr: string) => told(SubnetDraft, { network_id: 'n', cidr })
   for (const cidr of [
     ...['127.0.0.0/24', '224.0.0.0/24', '169.254.0.0/16', '169.254.169.0/24', '240.0.0.0/24', '0.0.0.0/8'],

@@ -2,8 +2,8 @@ import { says, type RuleText } from '../core/said'
 import { isWithin, overlap, parseAddress, parseRange, rangeText, type IpRange } from './addresses'
 
 /**
- * Ranges that networks, routes and peers cannot use, with the reason: special-purpose ranges that are not forwarded
- * (RFC 6890), and ranges of services of this product. More specific ranges come first.
+ * Ranges that networks, routes and peers cannot use, with reasons: special-purpose ranges that are not forwarded (RFC
+ * 6890), and ranges of services of this product. More specific ranges come first.
  */
 const reserved = (
   [
@@ -27,22 +27,22 @@ const reserved = (
 const text = ({ range, reason }: (typeof reserved)[number]): RuleText =>
   says('networking.range_reserved', { range: rangeText(range), reason })
 
-/** Why a network cannot use a range; null if it can. */
+/** Reason why a network cannot use a range, or null if it can. */
 export function reservedInRange(range: IpRange): RuleText | null {
   const found = reserved.find((it) => overlap(it.range, range))
   return found ? text(found) : null
 }
 
 /**
- * Why a range cannot be the destination of a route; null if it can. A larger range, such as the default route, may
- * include reserved ones.
+ * Reason why a range cannot be the destination of a route, or null if it can. A larger range, such as the default
+ * route, may include reserved ones.
  */
 export function reservedForRoutes(range: IpRange): RuleText | null {
   const found = reserved.find((it) => isWithin(range, it.range))
   return found ? text(found) : null
 }
 
-/** Why a host cannot have an address; null if it can, or if the text is not an address. */
+/** Reason why a host cannot have an address, or null if it can or if the text is not an address. */
 export function reservedAddress(address: string): RuleText | null {
   const parsed = parseAddress(address)
   if (!parsed) return null

@@ -23,7 +23,7 @@ const faults = (...routes: [string, string][]) =>
     connected,
   ).map(({ field, code }) => `${field} ${code}`)
 
-test('the next hop is a host in a connected network, of the same IP version and not the router itself', () => {
+test('the next hop must be a host in a connected network, of the same IP version and not the router itself', () => {
   expect(faults(['172.16.0.0/16', '10.1.0.9'], ['fd99::/64', 'fd00:1::9'])).toEqual([])
   expect(faults(['172.16.0.0/16', '10.9.0.9'])).toEqual(['routes.0.nexthop nexthop_unreachable'])
   expect(faults(['172.16.0.0/16', 'fd00:1::9'])).toEqual(['routes.0.nexthop validation'])
@@ -85,7 +85,7 @@ const router = (id: string, address: string, outside: string | null) => ({
     outside === null ? null : { network_id: outside, network_name: outside, external_fixed_ips: [], enable_snat: true },
 })
 
-test('a floating IP uses the router that is the gateway, or reports why there is none', () => {
+test("a floating IP uses the subnet's gateway router, or the reason why there is none is reported", () => {
   const target = { id: 's', gateway_ip: '10.0.0.1' }
   const to = (...routers: ReturnType<typeof router>[]) => {
     const found = routerForFloatingIp(target, 'ext', routers)

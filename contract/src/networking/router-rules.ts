@@ -27,7 +27,9 @@ export interface RouterFault {
   message: RuleText
 }
 
-/** Fault of connecting more subnets: ranges behind one router must not overlap. Null if there is none. */
+/**
+ * Fault if more subnets are connected whose ranges overlap with others behind the same router. Null if there is none.
+ */
 export function overlapFault(
   added: readonly { cidr: string; network_name: string }[],
   connected: readonly ConnectedSubnet[],
@@ -51,10 +53,10 @@ interface Route {
 }
 
 /**
- * Faults of static routes: a next hop that is outside the connected subnets or the router itself; a destination that is
- * listed twice, reserved or connected.
+ * Faults in static routes: a next hop that is outside the connected subnets or is the router itself; a destination that
+ * is listed twice, reserved or directly connected.
  *
- * @param kept - existing routes, which are exempt from the checks of destinations
+ * @param kept - existing routes, which are exempt from the destination checks
  */
 export function routeFaults(
   routes: readonly Route[],
@@ -91,8 +93,8 @@ export function routeFaults(
 const isUsable = (value: bigint, range: IpRange): boolean => value >= usable(range).first && value <= usable(range).last
 
 /**
- * Why a range cannot be the destination of a route: it would replace the direct route to a connected network. Null if
- * it can.
+ * Reason why a range cannot be the destination of a route: it would replace the direct route to a connected network.
+ * Null if it can.
  */
 function connectedFault(destination: string, connected: readonly Pick<ConnectedSubnet, 'cidr' | 'network_name'>[]) {
   const range = parseRange(destination)!
@@ -100,7 +102,7 @@ function connectedFault(destination: string, connected: readonly Pick<ConnectedS
   return there ? says('networking.route_to_connected', { network: there.network_name, cidr: there.cidr }) : null
 }
 
-/** Why subnets cannot be connected to a router with these static routes; null if they can. */
+/** Reason why subnets cannot be connected to a router with these static routes, or null if they can. */
 export function conflictingRoute(
   added: readonly { cidr: string; network_name: string }[],
   routes: readonly Route[],

@@ -38,7 +38,7 @@ export const Router = z.object({
     })
     .nullable(),
   routes: z.array(RouterRoute),
-  /** Interfaces in networks of projects. */
+  /** Interfaces in project networks. */
   interfaces_info: z.array(RouterInterface),
   external_interface: RouterInterface.nullable(),
   project_id: z.string(),
@@ -81,7 +81,7 @@ export const RouterDraft = z
   .meta({ examples: [{ name: 'edge' }, { name: 'inner', internal_interfaces: [{ network_id: someId('network') }] }] })
 export type RouterDraft = z.infer<typeof RouterDraft>
 
-/** Routes are replaced as a whole. */
+/** Replaces the whole list of routes. */
 export const RouterChange = z
   .strictObject({ name: ResourceName, external_gateway_info: GatewayDraft.nullable(), routes: Routes })
   .partial()

@@ -35,7 +35,7 @@ test('reports every invalid field of a rule', () => {
     expect(faults(good), JSON.stringify(good)).toEqual([])
 })
 
-test('TCP ports are both omitted, or both set in ascending order', () => {
+test('TCP ports must be both omitted, or both set in ascending order', () => {
   const port = fc.option(fc.integer({ min: 0, max: 65_535 }))
   fc.assert(
     fc.property(port, port, (min, max) => {
@@ -74,7 +74,7 @@ test('every template is a valid rule', () => {
     expect(faults(ports(protocol, min, max)), name).toEqual([])
 })
 
-test("a security group needs a valid resource name other than the default group's", () => {
+test("a security group must have a valid resource name other than the default group's", () => {
   const takes = (name: string) =>
     SecurityGroupDraft.safeParse({ name }).success && SecurityGroupChange.safeParse({ name }).success
   for (const name of ['web', 'Web servers 2']) expect(takes(name), name).toBe(true)

@@ -7,7 +7,7 @@ type Terms = Pick<
   'direction' | 'ethertype' | 'protocol' | 'port_range_min' | 'port_range_max' | 'remote_ip_prefix' | 'remote_group_id'
 >
 
-/** Fault of a field of a rule. */
+/** Fault in a field of a rule. */
 export interface RuleFault {
   field: keyof SecurityGroupRuleDraft
   code: 'validation' | 'invalid_port_range'
@@ -18,7 +18,7 @@ export interface RuleFault {
 const withPorts = new Set(['tcp', 'udp', 'sctp', 'dccp', 'udplite', '6', '17', '132', '33', '136'])
 const icmp = new Set(['icmp', 'icmpv6', '1', '58'])
 
-/** Faults of a rule beyond the syntax of its fields; empty if it is valid. */
+/** Faults in a rule beyond the syntax of its fields; empty if it is valid. */
 export function ruleFaults(rule: Terms): RuleFault[] {
   const faults: RuleFault[] = []
   const add = (field: RuleFault['field'], message: RuleText, code: RuleFault['code'] = 'validation') =>
@@ -51,7 +51,7 @@ export function ruleFaults(rule: Terms): RuleFault[] {
 /** A key that is equal for rules with the same effect, however they are written. */
 export const ruleKey = (rule: Terms): string => {
   const range = rule.remote_ip_prefix === null ? null : parseRange(rule.remote_ip_prefix)
-  // a range of all addresses is the same as none
+  // a range of all addresses is equivalent to no range
   const prefix = range && range.prefix > 0 ? rangeText(range) : null
   return JSON.stringify([
     rule.direction,

@@ -10,8 +10,8 @@ import { SecurityGroupRule } from './security-group-rules'
 export const DEFAULT_GROUP_NAME = 'default'
 
 /**
- * A security group (S2§3): its rules allow traffic of ports, everything else is blocked. Replies to allowed traffic are
- * allowed.
+ * A security group (S2§3): its rules allow traffic to and from ports; all other traffic is blocked. Replies to allowed
+ * traffic are always allowed.
  */
 export const SecurityGroup = z.object({
   id: z.string(),

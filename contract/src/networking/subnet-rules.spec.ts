@@ -61,7 +61,7 @@ test('reports every invalid field', () => {
 const pool = (start: string, end: string) => ({ ...v4, allocation_pools: [{ start, end }] })
 
 const last = fc.integer({ min: 0, max: 255 })
-test('pools are valid if their addresses are usable, unique and do not include the gateway', () => {
+test('pools are valid if their addresses are usable and unique and do not include the gateway', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(last, last), { maxLength: 4 }), fc.option(last), (bounds, gateway) => {
       const draft = {
@@ -102,7 +102,7 @@ test('the default pool contains all usable addresses except the gateway', () => 
   )
 })
 
-test('default pools follow a new gateway, custom pools are kept', () => {
+test('default pools are adapted to a new gateway, custom pools are kept', () => {
   const moved = changedSubnet(whole(v4), { gateway_ip: '192.168.10.254' })
   expect(moved.allocation_pools).toEqual([{ start: '192.168.10.1', end: '192.168.10.253' }])
   const chosen = whole(pool('192.168.10.20', '192.168.10.30'))

@@ -32,7 +32,7 @@ export interface WholeSubnet {
   ipv6_ra_mode: Ipv6Mode | null
 }
 
-/** Fault of a field. */
+/** Fault in a field. */
 export interface SubnetFault {
   field: keyof WholeSubnet | `allocation_pools.${number}`
   code: 'validation' | 'gateway_in_pool'
@@ -71,7 +71,7 @@ export function wholePool(range: IpRange, gateway: string | null): AllocationPoo
   return without(usable(range), taken).map(({ first, last }) => ({ start: text(first), end: text(last) }))
 }
 
-/** Faults of a subnet; empty if it is valid. */
+/** Faults in a subnet; empty if it is valid. */
 export function subnetFaults(subnet: WholeSubnet): SubnetFault[] {
   const faults: SubnetFault[] = []
   const add = (field: SubnetFault['field'], message: RuleText, code: SubnetFault['code'] = 'validation') =>

@@ -9,8 +9,8 @@ import { sharedNetworks } from './access'
 import { IpAddress, SubnetCidr } from './address-fields'
 
 /**
- * IPv6 address assignment (S2§9). `none`: manual. `slaac`: from router advertisements. `dhcpv6-stateful`: by DHCPv6.
- * `dhcpv6-stateless`: as `slaac`, with other settings by DHCPv6.
+ * IPv6 address assignment (S2§9). `none`: manual. `slaac`: from router advertisements. `dhcpv6-stateful`: through
+ * DHCPv6. `dhcpv6-stateless`: as with `slaac`, but with other settings through DHCPv6.
  */
 export const ipv6Modes = ['none', 'slaac', 'dhcpv6-stateful', 'dhcpv6-stateless'] as const
 export const Ipv6Mode = z.enum(ipv6Modes)

@@ -8,7 +8,7 @@ const sharedWithAll = each('rbac_policies', (policy) =>
 )
 
 export const networkingTolerances: CallTolerances = [
-  // clients send fields of external networks for private networks, too
+  // clients also send the fields of external networks for private networks
   [
     networks.createPrivate,
     {

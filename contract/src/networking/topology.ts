@@ -22,7 +22,7 @@ export const TopologyNode = z.object({
 })
 export type TopologyNode = z.infer<typeof TopologyNode>
 
-/** A connection between two nodes. `broken`: why it does not carry traffic now, or null. */
+/** A connection between two nodes. `broken`: why it does not currently carry traffic, or null. */
 export const TopologyEdge = z.object({
   from: z.string(),
   to: z.string(),

@@ -13,7 +13,10 @@ const resource = 's3_service'
 
 const said = z.unknown().optional()
 
-/** Deployment settings of those clients. None of them can be chosen here, so any value is refused with a message. */
+/**
+ * Deployment settings of those clients. None of these settings can be chosen here, so any value is refused with an
+ * error message.
+ */
 export const S3Deployment = z.strictObject({
   ...{
     nodes: said,

@@ -5,8 +5,8 @@ import { Time } from '../core/names'
 import { MOST_KEY_BYTES, objectNameFaults } from './bucket-names'
 
 /*
- * Functions of the file manager beyond the S3 API: archives of folders, links for anonymous users, and copying, moving
- * and deleting whole folders. They act with the S3 permissions of the caller.
+ * File manager functions beyond the S3 API: archives of folders, links for anonymous users, and copying, moving and
+ * deleting whole folders. They act with the caller's S3 permissions.
  */
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -135,7 +135,7 @@ export type S3RunFault = z.infer<typeof S3RunFault>
 /** Maximum number of faults that a file operation reports. */
 export const MOST_FAULTS = 100
 
-/** A file operation. A single file is processed immediately: then `id` and `task_id` are null. */
+/** A file operation. A single file is processed immediately; `id` and `task_id` are then null. */
 export const S3Run = z.object({
   id: z.string().nullable(),
   task_id: z.string().nullable(),
@@ -143,7 +143,7 @@ export const S3Run = z.object({
   state: z.enum(['running', 'success', 'failed', 'cancelled']),
   done: z.number().int().describe('Number of objects copied, moved or deleted.'),
   failed: z.number().int().describe('Number of objects that could not be processed.'),
-  /** The first of them. */
+  /** The first of these faults. */
   faults: z.array(S3RunFault),
 })
 export type S3Run = z.infer<typeof S3Run>
@@ -192,7 +192,11 @@ export const S3MetadataDraft = z
   .strictObject({
     bucket: BucketName,
     key: ObjectKey,
-    etag: z.string().min(1).max(128).describe('ETag of the object as you read it. A changed object is not updated.'),
+    etag: z
+      .string()
+      .min(1)
+      .max(128)
+      .describe('ETag of the object when you read it. If the object has changed since then, it is not updated.'),
     headers: Headers.partial(),
     metadata: OwnMetadata,
   })

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { create, endpoints, read, remove, update } from '../core/endpoint'
 import { Time } from '../core/names'
 
-/* Object storage access of a user: an S3 user that is created on first use, and its access keys. */
+/* A user's access to object storage: an S3 user, which is created on first use, and its access keys. */
 
 /** Two keys allow rotation without downtime. */
 export const MOST_S3_KEYS = 2

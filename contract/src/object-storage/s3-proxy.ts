@@ -1,10 +1,10 @@
 /*
- * Prefix for S3 calls of the console, at the address of the panel. Calls use path style and are authenticated by the
- * session. Their signatures are ignored; the server signs with a key of the user.
+ * Prefix for the console's S3 calls, at the panel's own address. Calls use path style and are authenticated by the
+ * session. Their signatures are ignored; the server signs them with one of the user's keys.
  */
 export const S3_PROXY_PATH = '/s3proxy'
 
-/** S3 clients require credentials to sign with. These give no access. */
+/** S3 clients require credentials to sign with. These credentials give no access. */
 export const S3_DUMMY_CREDENTIALS = { accessKeyId: 'session', secretAccessKey: 'session' }
 
 /** Maximum lifetime of a presigned link through the proxy, in seconds. */

@@ -22,7 +22,7 @@ export const noS3Capabilities: S3Capabilities = { disabling_keys: false, key_use
 export const S3Service = z.object({
   s3_enabled: z.boolean().describe('Whether object storage is available.'),
   state: z.enum(['healthy', 'degraded', 'failed', 'absent']),
-  /** Problem and recommended action, as text for operators; null if there is none. */
+  /** Message for operators with the problem and the recommended action; null if there is no problem. */
   detail: z.string().nullable(),
   /** URL for S3 clients; null if there is none. */
   endpoint: z.string().nullable(),

@@ -1,5 +1,6 @@
 /**
- * Bit masks of the positions that each character matches. `rest` is the mask for characters that are not in the part.
+ * Bit masks of the positions at which each character matches. `rest` is the mask for characters that are not in the
+ * part.
  */
 function masksOf(part: string): { named: ReadonlyMap<number, Int32Array>; rest: Int32Array } {
   const rest = new Int32Array(Math.ceil(part.length / 32))
@@ -46,8 +47,8 @@ function fitsAt(text: string, part: string, from: number): boolean {
 
 /**
  * Whether a text matches a pattern, where `*` matches any text and `?` one character. Each part between stars is
- * matched at its first occurrence. The time is proportional to the text length, times one for every 32 characters of
- * the longest part.
+ * matched at its first occurrence. Runs in time proportional to the text length, multiplied by the length of the
+ * longest part in units of 32 characters.
  */
 export function isLike(text: string, pattern: string): boolean {
   const parts = pattern.split('*')

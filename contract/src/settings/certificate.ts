@@ -6,10 +6,10 @@ import { Time } from '../core/names'
 export const certificateExtensions = ['pem', 'crt', 'cer', 'der', 'p7b', 'p7c', 'pfx', 'p12'] as const
 export const keyExtensions = ['pem', 'key', 'der'] as const
 
-/** Whether files with this extension contain the private key, too. */
+/** Whether files with this extension also contain the private key. */
 export const isKeyStore = (name: string): boolean => /\.(pfx|p12)$/i.test(name)
 
-/** Number of days before the expiration at which a certificate counts as expiring soon, and very soon. */
+/** Number of days before its expiration from which a certificate counts as expiring soon, and as expiring very soon. */
 export const EXPIRES_SOON_DAYS = 30
 export const ENDS_VERY_SOON_DAYS = 7
 
@@ -38,7 +38,7 @@ export const SslConfig = z.object({
   /** Origin of the certificate; `files` are those of the configuration. */
   source: z.enum(['none', 'self-signed', 'files', 'uploaded']),
   certificate: Certificate.nullable(),
-  /** Warnings about the certificate, as text for users. */
+  /** Warnings for users about the certificate. */
   warnings: z.array(z.string()),
 })
 export type SslConfig = z.infer<typeof SslConfig>
@@ -61,7 +61,7 @@ const file = (extensions: readonly string[]) =>
 
 export const CertificateUpload = z
   .strictObject({
-    /** Must match the current state, because TLS is turned on or off in the configuration. */
+    /** Must match the current state, because TLS can be turned on or off only in the configuration. */
     ssl: z.boolean().optional(),
     /** Whether the server generates a certificate. */
     gen_cert: z.boolean().default(false),

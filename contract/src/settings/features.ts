@@ -4,7 +4,10 @@ import { endpoints } from '../core/endpoint'
 /** Panels with the feature: both, or only the self-service portal. */
 export const featureTargets = ['common', 'self-service'] as const
 
-/** Parts of the console that can be turned off, on the server for everyone or in the browser for oneself (S1§3). */
+/**
+ * Parts of the console that can be turned off, on the server for everyone, or in the browser for the current user only
+ * (S1§3).
+ */
 export const features = {
   'tasks-notifications': 'common',
   'keyboard-shortcuts': 'common',

@@ -107,8 +107,8 @@ const Attribute = z
   .regex(/^([A-Za-z][A-Za-z0-9.-]*|\d+(\.\d+)+|)$/, says('settings.attribute_name'))
 
 /**
- * In an update, omitted fields are kept; in new settings, they get the defaults of the kind. An empty password removes
- * it.
+ * In an update, omitted fields stay unchanged; in new settings, they get the defaults for the kind of directory. An
+ * empty password removes the stored one.
  */
 const Fields = {
   kind: z.enum(ldapKinds, says('settings.directory_type')),
@@ -176,7 +176,7 @@ export const LdapImport = z.object({
   ended_at: Time,
   /** Null if it succeeded. A failed import disables no users. */
   error: z.string().nullable(),
-  /** Number found in the directory. */
+  /** Number of users found in the directory. */
   people: z.number().int(),
   groups: z.number().int(),
   added: z.number().int(),
@@ -220,7 +220,7 @@ export const ldap = endpoints({
     verb: 'PUT',
     path,
     needs: update(resource),
-    summary: 'Update the directory settings. Fields that you leave out are kept.',
+    summary: 'Update the directory settings. Omitted fields stay unchanged.',
     body: LdapChange,
     reply: LdapSettings,
   },

@@ -72,7 +72,7 @@ const Recipients = z
   .transform((given) => splitRecipients(typeof given === 'string' ? [given] : given))
   .refine((list) => list.length <= MOST_RECIPIENTS, says('settings.too_many_recipients', { most: MOST_RECIPIENTS }))
 
-/** Omitted fields are kept. An empty password removes it. */
+/** Omitted fields stay unchanged. An empty password removes the stored one. */
 export const NotificationsChange = z
   .strictObject({
     notification_settings: z

@@ -5,7 +5,7 @@ import { TaskStarted } from '../core/tasks'
 import { Id, isVisible, NOT_VISIBLE, Time } from '../core/names'
 
 export const MOST_REPORT_CHARACTERS = 2000
-/** Maximum number of days of tasks and log lines in a report. */
+/** Maximum number of days for which a report contains tasks and log lines. */
 export const MOST_REPORT_DAYS = 30
 
 /** Contents of a report in addition to the configuration: none, tasks and warnings, or everything available. */
@@ -64,7 +64,7 @@ export const ReportSettings = z.object({
     sending_enabled: z.boolean(),
     /** Whether a report is being created. Only one can be created at a time. */
     running: z.boolean(),
-    /** URL to which reports are sent by POST; null if not set or not visible to the caller. */
+    /** URL to which reports are sent in a POST request; null if not set or not visible to the caller. */
     url: z.string().nullable(),
     has_token: z.boolean(),
     /** Whether a custom CA is used for the destination. */
@@ -80,7 +80,7 @@ const isHttps = (text: string): boolean => {
   return protocol === 'https:' && username === '' && password === '' && hash === ''
 }
 
-/** Omitted fields are kept. */
+/** Omitted fields stay unchanged. */
 export const ReportSettingsChange = z
   .strictObject({
     problem: z
@@ -98,7 +98,7 @@ export const ReportSettingsChange = z
           .string()
           .max(1024, says('core.too_long', { most: 1024 }))
           .regex(/^[!-~]*$/, says('settings.no_special_characters')),
-        /** CA certificates in PEM, instead of those that the server trusts. Empty: the default ones. */
+        /** CA certificates in PEM, instead of those that the server trusts. Empty: the default certificates. */
         ca: z
           .string()
           .trim()

@@ -29,7 +29,7 @@ export const storageArea = area({
     },
   },
   resources: {
-    // quotas also cover instances, but any engine that serves instances serves their volumes as well
+    // quotas also cover instances, but any engine that serves instances also serves their volumes
     quotas: { kind: quotaKind, calls: quotas },
     domainQuotas: { calls: domainQuotas },
     volumes: { kind: volumeKind, calls: volumes },

@@ -11,8 +11,14 @@ export const storage = {
   copy_size: 'A copy must be at least as large as the original volume',
   disk_cannot_be_copied: ['invalid_state', 'The disk cannot be copied while the virtual machine status is {status}'],
   disk_cannot_grow: ['invalid_state', 'The disk cannot be extended while the virtual machine status is {status}'],
-  images_elsewhere: ['unsupported', 'Volumes cannot be created from images, because different engines store them'],
-  images_elsewhere_now: ['unsupported', 'Images cannot be created from volumes, because different engines store them'],
+  images_elsewhere: [
+    'unsupported',
+    'Volumes cannot be created from images, because different engines manage volumes and images',
+  ],
+  images_elsewhere_now: [
+    'unsupported',
+    'Images cannot be created from volumes, because different engines manage volumes and images',
+  ],
   name_project: 'Specify the project whose recycle bin you want to empty',
   named_disk_not_copied: [
     'invalid_state',

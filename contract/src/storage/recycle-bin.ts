@@ -9,8 +9,8 @@ export const recycledKinds = ['server', 'volume'] as const
 export type RecycledKind = (typeof recycledKinds)[number]
 
 /**
- * A deleted instance or volume that can be restored until `expires_at`. It keeps its ID, also after it is restored.
- * Sizes in bytes.
+ * A deleted instance or volume that can be restored until `expires_at`. It keeps its ID, even after it is restored.
+ * Sizes are in bytes.
  */
 export const RecycledItem = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ export const RecycledItem = z.object({
   fault: z.string().nullable(),
   /** Total size of all its volumes. */
   size: z.number().int(),
-  /** For instances: volumes that were deleted with it, and its former IP addresses, which may be in use by now. */
+  /** For instances: volumes that were deleted with it, and its former IP addresses, which other objects may use now. */
   volumes: z.array(z.object({ id: z.string(), name: z.string(), size: z.number().int() })),
   addresses: z.array(z.string()),
   /** For instances; null for volumes. */
@@ -39,7 +39,7 @@ export const RecycledItem = z.object({
 })
 export type RecycledItem = z.infer<typeof RecycledItem>
 
-/** Usage of each quota by an item: only storage counts. */
+/** Quota usage of an item: only its storage counts. */
 const held = ({ kind: of, volumes, size }: RecycledItem) => ({
   volumes: of === 'server' ? volumes.length : 1,
   storage: size,
@@ -128,7 +128,7 @@ export const recycleBin = endpoints({
   },
 })
 
-/** Query of calls that delete objects for which there is a recycle bin. */
+/** Query of calls that delete objects which can be moved to the recycle bin. */
 export const PermanentQuery = z.strictObject({
   permanent: z
     .enum(['true', 'false'])

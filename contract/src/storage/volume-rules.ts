@@ -57,7 +57,7 @@ const allowedIn: Record<VolumeAction, (status: string) => boolean> = {
 }
 export const volumeCan = (action: VolumeAction, { status }: { status: string }): boolean => allowedIn[action](status)
 
-/** Message for an action that `volumeCan` does not allow now. */
+/** Error message for an action that `volumeCan` does not currently allow. */
 export const whyVolumeNotNow = ({ status }: { status: string }): RuleText => says('storage.volume_not_now', { status })
 
 /** An attached volume can be extended only while its instance is ACTIVE, PAUSED or SHUTOFF (S2§4). */

@@ -38,14 +38,14 @@ export const Volume = z.object({
   name: z.string(),
   description: z.string(),
   status: z.string(),
-  /** Percentage while it is created from an image. */
+  /** Progress in percent while the volume is being created from an image. */
   progress: z.number().nullable(),
   fault: z.string().nullable(),
   size: z.number().int(),
   bootable: z.boolean(),
   attachments: z.array(VolumeAttachment),
   storage_policy_name: z.string(),
-  /** Storage host; only for a system scope. */
+  /** Storage host; returned only to system scopes. */
   'os-vol-host-attr:host': z.string().nullable().optional(),
   image_id: z.string().nullable(),
   image_name: z.string().nullable(),

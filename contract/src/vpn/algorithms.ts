@@ -18,8 +18,8 @@ export const vpnModes = ['bi-directional', 'response-only'] as const
 export type VpnMode = (typeof vpnModes)[number]
 
 /**
- * Action if the peer no longer responds. `hold`: reconnect when there is traffic for the tunnel. `clear`: none.
- * `restart`: reconnect immediately. `disabled`: dead peer detection is off.
+ * Action to take if the peer no longer responds. `hold`: reconnect when there is traffic for the tunnel. `clear`: do
+ * not reconnect. `restart`: reconnect immediately. `disabled`: dead peer detection is off.
  */
 export const dpdActions = ['hold', 'clear', 'restart', 'disabled'] as const
 export type DpdAction = (typeof dpdActions)[number]
@@ -32,7 +32,7 @@ export const weakAlgorithms: ReadonlySet<string> = new Set<VpnAuthAlgorithm | Vp
   'group5',
 ])
 
-/** strongSwan names, as in the proposal `aes256-sha256-modp2048`. */
+/** Names in strongSwan, as in the proposal `aes256-sha256-modp2048`. */
 const swanNames: Record<VpnAuthAlgorithm | VpnEncryptionAlgorithm | VpnGroup, string> = {
   sha1: 'sha1',
   sha256: 'sha256',

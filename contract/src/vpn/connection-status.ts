@@ -19,7 +19,7 @@ export type VpnStatus = (typeof vpnStatuses)[number]
 export const isPending = (status: VpnStatus): boolean => status === 'BUILD' || status.startsWith('PENDING_')
 
 /**
- * Parts of the negotiation, in the order in which they are checked. `router`: requirements of this side. `address`: the
+ * Parts of the negotiation, in the order in which they are checked. `router`: requirements on this side. `address`: the
  * peer responds. `proposal`: algorithms of either phase. `identity`: the ID of the peer. `key`: the pre-shared key.
  * `selectors`: the ranges of both sides.
  */
@@ -34,7 +34,7 @@ export const VpnDiagnosis = z.object({
   status: z.enum(vpnStatuses),
   /** The part that fails; null if none does, or if it is not known yet. */
   cause: z.enum(tunnelParts).nullable(),
-  /** As text for users; null if there is none. */
+  /** Message for users; null if there is none. */
   reason: z.string().nullable(),
   /** Time of the last status change. */
   since: z.string().nullable(),

@@ -21,16 +21,16 @@ export const IpsecSiteConnection = z.object({
   name: z.string(),
   description: z.string(),
   status: z.enum(vpnStatuses),
-  /** Why the status is not ACTIVE, as text for users; null if it is, or if the reason is unknown. */
+  /** Message that tells users why the status is not ACTIVE; null if it is ACTIVE, or if the reason is unknown. */
   reason: z.string().nullable(),
   /** Time of the last status change. */
   status_changed_at: z.string().nullable(),
-  /** Last status changes, newest last; omitted if the engine does not record them. */
+  /** Most recent status changes, newest last; omitted if the engine does not record them. */
   status_history: z.array(StatusChange).optional(),
   /** IP address or host name. */
   peer_address: z.string(),
   peer_id: z.string(),
-  /** Identifier of this side; null: its address. */
+  /** Identifier of this side; null: the address of this side. */
   local_id: z.string().nullable(),
   initiator: z.enum(vpnModes),
   dpd: z.object({
@@ -38,7 +38,7 @@ export const IpsecSiteConnection = z.object({
     interval: z.number().int().describe('In seconds.'),
     timeout: z.number().int().describe('In seconds.'),
   }),
-  /** Whether each pair of ranges has a security association of its own, instead of one for all of them. */
+  /** Whether each pair of ranges has its own security association, instead of one for all pairs. */
   split_selector: z.boolean(),
   ikepolicy_id: z.string(),
   ipsecpolicy_id: z.string(),
@@ -48,7 +48,7 @@ export const IpsecSiteConnection = z.object({
   ike_version: z.enum(ikeVersions),
   router_id: z.string(),
   router_name: z.string(),
-  /** Address of this side, for the peer; null if the router has no external gateway. */
+  /** Address at which the peer reaches this side; null if the router has no external gateway. */
   local_address: z.string().nullable(),
   /** Ranges of this side and of the peer. */
   local_subnets: z.array(z.string()),
@@ -85,7 +85,7 @@ export const MAX_DPD_SECONDS = 86_400
 export const DEFAULT_DPD = { action: 'hold', interval: 30, timeout: 120 } as const
 const SECONDS = says('core.seconds_between', { most: MAX_DPD_SECONDS, least: 1 })
 const Seconds = z.int(SECONDS).min(1, SECONDS).max(MAX_DPD_SECONDS, SECONDS)
-/** Omitted fields get the defaults in a draft and are kept in an update. */
+/** Omitted fields get the defaults in a draft, and stay unchanged in an update. */
 const Dpd = z.strictObject({ action: z.enum(dpdActions), interval: Seconds, timeout: Seconds }).partial()
 export type Dpd = IpsecSiteConnection['dpd']
 export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD): Dpd => ({
@@ -93,7 +93,7 @@ export const wholeDpd = (given: z.output<typeof Dpd>, before: Dpd = DEFAULT_DPD)
   interval: given.interval ?? before.interval,
   timeout: given.timeout ?? before.timeout,
 })
-/** Fault of the field `timeout`; null if there is none. */
+/** Fault in the `timeout` field; null if there is none. */
 export const dpdFault = ({ interval, timeout }: Pick<Dpd, 'interval' | 'timeout'>): RuleText | null =>
   timeout > interval ? null : says('vpn.timeout_above_interval')
 
@@ -133,7 +133,7 @@ const Draft = z
     if (message) context.addIssue({ code: 'custom', path: ['dpd', 'timeout'], message })
   })
 
-/** Each part is given either by ID or as a draft. */
+/** Each part is specified either by ID or as a draft. */
 const parts = [
   ['ikepolicy', 'ikepolicy_id'],
   ['ipsecpolicy', 'ipsecpolicy_id'],
@@ -176,7 +176,7 @@ export const ConnectionDraft = z
   })
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
-/** Policies cannot be changed. A group that is given is created and replaces the existing one. */
+/** Policies cannot be changed. If a group is specified, it is created and replaces the existing one. */
 export const ConnectionChange = z
   .strictObject({
     ipsec_site_connection: z.strictObject(settings).partial(),
@@ -255,7 +255,7 @@ const usual = crud(connectionKind, {
   accepted: ['create'],
   summaries: {
     create: 'Create a VPN connection. Also creates its policies and endpoint groups, unless you give their IDs.',
-    delete: 'Delete a VPN connection. Objects that were created for it and are no longer used are deleted as well.',
+    delete: 'Delete a VPN connection. Also deletes objects that were created for it and are no longer used.',
   },
 })
 export const ipsecSiteConnections = endpoints({

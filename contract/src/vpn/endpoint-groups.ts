@@ -8,11 +8,11 @@ import { RoutedCidr } from '../networking/address-fields'
 import { permissions } from './permissions'
 import { PolicyChange } from './policies'
 
-/** `subnet`: the local side, by subnet IDs. `cidr`: the peer side, by ranges. */
+/** `subnet`: the local side, given as subnet IDs. `cidr`: the peer side, given as ranges. */
 export const endpointTypes = ['subnet', 'cidr'] as const
 export type EndpointType = (typeof endpointTypes)[number]
 
-/** Endpoints of one side of a tunnel. */
+/** Endpoints on one side of a tunnel. */
 export const VpnEndpointGroup = z.object({
   id: z.string(),
   name: z.string(),
@@ -46,7 +46,7 @@ export const LocalGroupDraft = z.strictObject({
   endpoints: listOf(Id, says('vpn.choose_subnet')),
 })
 export type LocalGroupDraft = z.infer<typeof LocalGroupDraft>
-/** Ranges of the peer side. */
+/** Ranges on the peer side. */
 export const PeerGroupDraft = z.strictObject({
   ...named,
   type: z.literal('cidr').default('cidr'),

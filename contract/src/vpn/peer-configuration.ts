@@ -14,7 +14,7 @@ export const PeerConfiguration = z.object({
     ike_version: z.enum(ikeVersions),
     /** Address of the peer. */
     local_address: z.string(),
-    /** Address of the router here; null if it has no external gateway. */
+    /** Address of the router on this side; null if it has no external gateway. */
     remote_address: z.string().nullable(),
     local_id: z.string(),
     remote_id: z.string().nullable(),
@@ -31,7 +31,7 @@ export const PeerConfiguration = z.object({
 })
 export type PeerConfiguration = z.infer<typeof PeerConfiguration>
 
-/** Settings of a connection, from this side. */
+/** Settings of a connection, as seen from this side. */
 export interface ConnectionHere {
   name: string
   ike: Algorithms & { ike_version: IkeVersion; lifetime: { value: number } }

@@ -7,7 +7,7 @@ import type { IkeVersion } from './algorithms'
 
 export type Side = 'local' | 'remote'
 
-/** Fault of a range on one side. */
+/** Fault in a range on one side. */
 export interface SelectorFault {
   side: Side
   /** Index of the range; null: all ranges. */
@@ -16,7 +16,7 @@ export interface SelectorFault {
   message: RuleText
 }
 
-/** Faults of the ranges of both sides. The ranges must be syntactically valid. */
+/** Faults in the ranges of both sides. The ranges must be syntactically valid. */
 export function selectorFaults(ike: IkeVersion, local: readonly string[], remote: readonly string[]): SelectorFault[] {
   const faults: SelectorFault[] = []
   const [here, there] = [local, remote].map((side) => side.map((cidr) => parseRange(cidr)!)) as [Ranges, Ranges]
@@ -64,7 +64,7 @@ export const selectorPairs = ({ local, remote }: Selectors): { local: string; re
 
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
-/** Why a peer cannot have this address; null if it can. */
+/** Reason why a peer cannot have this address, or null if it can. */
 export function peerAddressFault(text: string): RuleText | null {
   if (versionOf(text) !== null) return reservedAddress(text)
   return HOST.test(text) ? null : says('vpn.enter_peer')

@@ -10,7 +10,7 @@ test('keeps the last status changes with time and reason', () => {
     ...{ status: 'DOWN', reason: 'The peer does not respond', status_changed_at: at(1) },
     status_history: [{ at: at(1), status: 'DOWN', reason: 'The peer does not respond' }],
   })
-  // a new reason for the same status does not change its start
+  // a new reason for the same status does not change its start time
   row = withStatus(row, 'DOWN', 'The peer has another key', at(2))
   expect(row).toMatchObject({ status_changed_at: at(1), reason: 'The peer has another key' })
   for (let minute = 3; minute < 3 + 2 * MAX_STATUS_HISTORY; minute++)

@@ -10,7 +10,7 @@ import {
 import { ipsecSiteConnections } from './connections'
 import { ikePolicies, ipsecPolicies } from './policies'
 
-/** endpoint groups that are created together with a connection have no ID yet */
+/** Endpoint groups that are created together with a connection have no ID yet. */
 const groupsOfVpn = ['local_ep_group', 'peer_ep_group'].map((group) => inside(group, nullsIgnored('id')))
 const connectionOfVpn = inside(
   'ipsec_site_connection',

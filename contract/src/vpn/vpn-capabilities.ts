@@ -6,7 +6,7 @@ import { dpdActions, ikeVersions, vpnAuthAlgorithms, vpnEncryptionAlgorithms, vp
 export const VpnCapabilities = z.object({
   connections: z.boolean(),
   split_selector: z.boolean(),
-  diagnosis: z.boolean().describe('Whether the reason why a tunnel is down is available.'),
+  diagnosis: z.boolean().describe('Whether the engine reports why a tunnel is down.'),
   stats: z.boolean(),
   restart: z.boolean(),
   ike_versions: z.array(z.enum(ikeVersions)),
@@ -20,7 +20,7 @@ export type VpnCapabilities = z.infer<typeof VpnCapabilities>
 
 export const VpnOverview = z.object({
   capabilities: VpnCapabilities,
-  /** Why VPN is not available, as text for users; null if it is. */
+  /** Message that tells users why VPN is not available; null if it is. */
   unavailable: z.string().nullable(),
 })
 export type VpnOverview = z.infer<typeof VpnOverview>

@@ -19,7 +19,7 @@ export const exports = endpoints({
         sort: z.string().max(64).optional().describe('Sort key and order: `key`, `key:asc` or `key:desc`.'),
         search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
       })
-      .describe('All filters of the list are accepted as further parameters.'),
+      .describe('All filters of the list are accepted as additional parameters.'),
     reply: z.unknown(),
     bytes: 'out',
   },

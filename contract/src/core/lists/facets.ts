@@ -11,13 +11,13 @@ export const FacetQuery = z
       .string()
       .min(1)
       .max(64)
-      .describe('One of the filters of the kind.')
+      .describe("One of the kind's filters.")
       .meta({ examples: ['name'] }),
-    prefix: z.string().max(255).optional().describe('Text at the start of the values. Not case-sensitive.'),
+    prefix: z.string().max(255).optional().describe('Text that the values must start with. Not case-sensitive.'),
     limit: z.coerce.number().int().min(1).max(MOST_FACETS).default(FACET_LIMIT).describe('Maximum number of values.'),
     search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
   })
-  .describe('All filters of the list are accepted as further parameters.')
+  .describe('All filters of the list are accepted as additional parameters.')
 export type FacetQuery = z.output<typeof FacetQuery>
 
 export const Facet = z.object({

@@ -36,7 +36,7 @@ test('removes empty and false values from query parameters [VA-018]', () => {
   })
 })
 
-test('parsing restores the written filter, including commas and backslashes', () => {
+test('parsing a written filter restores it, including commas and backslashes', () => {
   const value = fc.string({ minLength: 1 }).filter((text) => text !== 'None')
   const term: fc.Arbitrary<FilterTerm> = fc.oneof(
     fc.record({

@@ -1,7 +1,7 @@
 /*
  * Filter syntax of list calls (S1§5): `name=web` (contains, for text), `name=starts:web`, `name=exact:web`,
- * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`. Parsed by the server, written by the
- * console and the filter chips.
+ * `status=in:ACTIVE,ERROR`, `tags=any:red,blue` (`None`: no tags), `vcpus=gte:4`. The server parses filters; the
+ * console writes them, and parses them for its filter chips.
  */
 
 export type FilterOperator = 'contains' | 'starts' | 'exact' | 'in' | 'any' | 'gte' | 'lte' | 'not'
@@ -29,8 +29,8 @@ const splitList = (text: string): string[] =>
 const escapeItem = (text: string): string => text.replace(/[\\,]/g, (found) => `\\${found}`)
 
 /**
- * Parses a filter parameter. `plain` is the operator of a value without a prefix. Returns null, for no filter, if the
- * text is empty.
+ * Parses a filter parameter. `plain` is the operator for values without a prefix. Returns null (no filter) if the text
+ * is empty.
  */
 export function parseFilter(text: string, plain: FilterOperator): FilterTerm | null {
   const prefix = Object.keys(prefixes).find((start) => text.startsWith(start))
@@ -55,8 +55,8 @@ export function writeFilter({ operator, values }: FilterTerm): string | null {
 const ofDomain = 'domain:'
 
 /**
- * Splits a project filter: its entries `domain:ID` become a filter on `domain_id` (S1§5). Like all filters of a list,
- * both must match.
+ * Splits a project filter: entries of the form `domain:ID` become a separate filter on `domain_id` (S1§5). As with all
+ * list filters, a row must match both.
  */
 export function splitDomains(text: string): [name: 'project_id' | 'domain_id', text: string][] {
   const term = parseFilter(text, 'exact')
@@ -70,7 +70,7 @@ export function splitDomains(text: string): [name: 'project_id' | 'domain_id', t
   return (['project_id', 'domain_id'] as const).flatMap((name) => (parts[name] ? [[name, parts[name]]] : []))
 }
 
-/** Removes parameters without effect: empty strings, empty lists, false, null and undefined (S1§5). */
+/** Removes parameters that have no effect: empty strings, empty lists, false, null and undefined (S1§5). */
 export function dropEmpty(query: Record<string, unknown>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {

@@ -2,11 +2,11 @@ import * as z from 'zod'
 
 /** Default page size of list calls (S1§9). */
 export const DEFAULT_LIMIT = 20
-/** Page size of lists embedded in a page, such as members or events (S1§9). */
+/** Page size for lists embedded in a page, such as members or events (S1§9). */
 export const PART_LIMIT = 30
 /** Page size for the options of a form field (S1§9). */
 export const CHOICE_LIMIT = 100
-/** Page size when all rows are read, for a file or for a comparison with all of them (S1§9). */
+/** Page size for reading all rows, for example for a file or a comparison (S1§9). */
 export const WHOLE_LIMIT = 600
 /** Maximum page size of list calls (S1§9). */
 export const MAX_LIMIT = 1000
@@ -18,12 +18,16 @@ const flag = z
   .transform((value) => value === true || value === 'true' || value === 'True' || value === '1')
 
 /**
- * Query of every list call. Further parameters are filters in the syntax of `filters.ts`; unknown filters are refused
- * by name.
+ * Query of every list call. Additional parameters are filters in the syntax of `filters.ts`; the error for an unknown
+ * filter names it.
  */
 export const PageQuery = z.looseObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Number of rows per page.'),
-  marker: z.string().max(2048).optional().describe('Marker from `pages` of the previous page, or its last ID.'),
+  marker: z
+    .string()
+    .max(2048)
+    .optional()
+    .describe('Marker from `pages` in the previous page, or the last ID on that page.'),
   with_count: flag.optional().describe('Whether to count all matching rows.'),
   sort: z.string().max(64).optional().describe('Sort key and order: `key`, `key:asc` or `key:desc`.'),
   search: z.string().max(255).optional().describe('Text to find in the searchable fields.'),
@@ -37,7 +41,7 @@ export const page = <Item extends z.ZodType>(item: Item) =>
     pages: z.array(z.object({ rel: z.literal('next'), marker: z.string() })),
     count: z.number().int().optional(),
     count_estimated: z.boolean().optional(),
-    /** Revision of the index for this response. A socket that resumes from here misses no change. */
+    /** Index revision that this response reflects. A socket that resumes from it misses no changes. */
     revision: z.number().int(),
   })
 export interface Page<Item> {

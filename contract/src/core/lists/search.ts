@@ -12,16 +12,22 @@ export const SearchQuery = z.strictObject({
     .trim()
     .min(1, says('core.enter_search'))
     .max(255, says('core.too_long', { most: 255 }))
-    .describe('Part of a name, of an ID or of another searchable field.')
+    .describe('Part of a name, an ID or another searchable field.')
     .meta({ examples: ['web'] }),
-  limit: z.coerce.number().int().min(1).max(MOST_FOUND).default(SEARCH_LIMIT).describe('Maximum rows per kind.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_FOUND)
+    .default(SEARCH_LIMIT)
+    .describe('Maximum number of rows per kind.'),
 })
 
 export const Found = z.object({
   id: z.string(),
   name: z.string(),
   status: z.string().nullable(),
-  /** Only for instances: the status alone may be misleading without the task state and the host status. */
+  /** Only for instances, whose status can be misleading without the task state and the host status. */
   task_state: z.string().nullable(),
   host_status: z.string().nullable(),
   project_id: z.string().nullable(),
