@@ -13,7 +13,10 @@ const engine = (source: string, change: Partial<Engine> = {}): Engine => ({
   ...change,
 })
 
-/** An engine that serves one area and one kind of row. `open` receives what the server lends to the engine. */
+/**
+ * An engine that serves one area and owns one kind. `open` receives the services that the server provides to the
+ * engine.
+ */
 const planned = (source: string, area: Area, kind: string, open: (lent: EngineServices) => Engine) => {
   const offer: EngineOffer = {
     ...{ source, areas: [area], needs: {}, kinds: [{ kind, area, view: 'record' }] },
@@ -43,7 +46,7 @@ function lend() {
   return { lend: () => lent, written }
 }
 
-it('an engine can write only the kinds it owns, through records and observations alike', async () => {
+it('an engine can write only the kinds it owns, through both records and observations', async () => {
   const { lend: lendTo, written } = lend()
   let here!: EngineServices
   await openEngines(planOf(planned('one', 'storage', 'volume', (given) => ((here = given), engine('one')))), lendTo)
@@ -60,7 +63,7 @@ it('an engine can write only the kinds it owns, through records and observations
   expect(written).toHaveLength(3)
 })
 
-it('refuses two engines that handle the same job, and closes those already open', async () => {
+it('refuses two engines that handle the same job, and closes the engines already open', async () => {
   const closed: string[] = []
   const doing = (source: string) => (given: EngineServices) => {
     // an engine may replace its own handler
@@ -75,7 +78,7 @@ it('refuses two engines that handle the same job, and closes those already open'
   expect(closed).toEqual(['one'])
 })
 
-it('reports what to install as the advice of an area whose engine lacks a host requirement', async () => {
+it('does not serve an area with an unmet host requirement, and returns the installation advice', async () => {
   const lacking = engine('one', { missing: { compute: 'Install QEMU' } })
   const { areas, ports } = await openEngines(planOf(planned('one', 'compute', 'server', () => lacking)), lend().lend)
   expect(areas.compute).toEqual({ engine: null, advice: 'Install QEMU' })
@@ -88,7 +91,7 @@ it('reports what to install as the advice of an area whose engine lacks a host r
   })
 })
 
-it('exposes the port of the engine that serves each area, and lends the identity port to every engine', async () => {
+it('exposes the port of the engine that serves each area, and gives every engine the identity port', async () => {
   const lent: EngineServices[] = []
   const port = <Of extends Area>(area: Of) => ({ [area]: { of: area } }) as unknown as Pick<AreaPorts, Of>
   const opened = (source: string, change: Partial<Engine>) => (given: EngineServices) => (
@@ -125,7 +128,7 @@ it('opens engines in order and closes them in reverse order', async () => {
   expect(done).toEqual(['open one', 'open two', 'close two', 'close one'])
 })
 
-it('loads a world only if one engine serves every area', () => {
+it('loads a world other than “empty” only if one engine serves every area', () => {
   const settings = { embedded: true, cloud: null, areas: {}, world: 'demo' } as unknown as EngineSettings
   expect(planEngines(settings).areas).toMatchObject({ compute: 'embedded', identity: 'embedded' })
   const partly = { ...settings, areas: { storage: 'none', compute: 'none' } } as const

@@ -31,7 +31,8 @@ import type { Secret } from './ports/secret'
 import { unserved } from './unserved'
 
 /**
- * Decides which engine of this installation serves which area. Throws `EngineChoiceError` if the choice is ambiguous.
+ * Decides which engine serves each area of this installation. Throws an `EngineChoiceError` if the settings are
+ * ambiguous or invalid.
  */
 export function planEngines(settings: EngineSettings): EnginePlan {
   const offers = [
@@ -48,19 +49,19 @@ export function planEngines(settings: EngineSettings): EnginePlan {
   return { ...plan, open: (lendTo) => openEngines(plan, lendTo) }
 }
 
-/** The connection settings of the cloud, without secrets. Throws `EngineChoiceError` if they are not usable. */
+/** Returns the cloud's connection settings, without secrets. Throws an `EngineChoiceError` if they are invalid. */
 export const describeCloud = (choice: CloudChoice): object => printableSettings(readCloudSettings(choice))
 
-/** All secrets in the settings of the cloud, so that output can be searched for them. Throws like `describeCloud`. */
+/**
+ * Returns all secrets in the cloud's settings, so that output can be checked for leaks. Throws like `describeCloud`.
+ */
 export const secretsOfCloud = (choice: CloudChoice): Secret[] => secretsOfSettings(readCloudSettings(choice))
 
-/** Checks the cloud and returns what works and what is missing. Throws `EngineChoiceError` like `describeCloud`. */
+/** Checks the cloud and returns what works and what is missing. Throws an `EngineChoiceError` like `describeCloud`. */
 export const checkCloud = (choice: CloudChoice, log: Log): Promise<CloudFinding[]> =>
   checkCloudOf(readCloudSettings(choice), log)
 
-/**
- * Opens the engines of a plan without starting their feeds. Throws user-facing errors if the plan cannot be fulfilled.
- */
+/** Opens the plan's engines without starting their feeds. Throws a user-facing error if an engine cannot be opened. */
 export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan['open']>[0]): Promise<Composed> {
   const doers = new Map<string, string>()
   let ports: Partial<AreaPorts> = {}
@@ -125,7 +126,7 @@ export async function openEngines(plan: AreaPlan, lendTo: Parameters<EnginePlan[
   }
 }
 
-/** Wraps records so that an engine can write only rows of the kinds it is the source of. */
+/** Wraps `records` so that an engine can write only rows of the kinds it owns. */
 function ownRows(records: RecordsAndTables, source: string, kinds: readonly KindSource[]): RecordsAndTables {
   const mine = new Set(kinds.map(({ kind }) => kind))
   const refuseForeign = (kind: string): void => {

@@ -10,7 +10,7 @@ function job() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('runs work up to the limit and starts the rest in order', async () => {
+test('runs work up to the limit and queues the rest in order', async () => {
   const inTurn = fairSemaphore(2, 2)
   const jobs = [job(), job(), job(), job()] as const
   const all = jobs.map(({ work }) => inTurn('a', work))
@@ -25,7 +25,7 @@ test('runs work up to the limit and starts the rest in order', async () => {
   expect(running()).toEqual([true, true, true, true])
 })
 
-test('work of other owners overtakes the queue of an owner at its limit', async () => {
+test('work of other owners bypasses the queue of an owner that has reached its limit', async () => {
   const inTurn = fairSemaphore(3, 2)
   const [a1, a2, a3, b1, b2] = [job(), job(), job(), job(), job()]
   const all = [
@@ -48,7 +48,7 @@ test('work of other owners overtakes the queue of an owner at its limit', async 
   await Promise.all(all)
 })
 
-test('releases the slot of work that fails', async () => {
+test('releases the slot if the work fails', async () => {
   const inTurn = fairSemaphore(1, 1)
   await expect(inTurn('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(await inTurn('a', () => Promise.resolve('runs'))).toBe('runs')

@@ -1,9 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
 /**
- * Runs at most `most` pieces of work at a time, and at most `mostOfOne` per owner. The rest is queued in order, except
- * that work blocked only by the limit of its owner does not hold up other owners. The slot is released even if the work
- * fails.
+ * Runs at most `most` tasks at a time, and at most `mostOfOne` per owner. Other tasks are queued in order, but a task
+ * that is blocked only by its owner's limit does not block other owners. A slot is released even if its task fails.
  */
 export function fairSemaphore(
   most: number,

@@ -24,7 +24,7 @@ const faults = (offers: EngineOffer[], chosen: Partial<Record<Area, string>> = {
   }
 }
 
-it('the only engine serves every area it can', () => {
+it('a single engine serves every area that it can serve', () => {
   expect(planAreas([machine], {}).areas).toEqual({
     compute: 'embedded',
     storage: 'embedded',
@@ -40,7 +40,7 @@ it('the only engine serves every area it can', () => {
   expect(engines[0]!.kinds).toEqual([])
 })
 
-it('several engines each serve the areas chosen for them, by full name or by its first part', () => {
+it('each engine serves the areas that are assigned to its full name or to the first part of its name', () => {
   const chosen = { compute: 'openstack', networking: 'openstack:paris', identity: 'openstack', storage: 'embedded' }
   const { areas, engines } = planAreas([machine, cloud], chosen)
   expect(areas).toMatchObject({ compute: 'openstack:paris', storage: 'embedded' })
@@ -50,7 +50,7 @@ it('several engines each serve the areas chosen for them, by full name or by its
   ])
 })
 
-it('does not open an engine that serves no area', () => {
+it('does not open an engine that serves no areas', () => {
   const chosen = { compute: 'embedded', networking: 'embedded', identity: 'embedded', storage: 'embedded' }
   expect(planAreas([machine, cloud], chosen).engines.map(({ offer: { source } }) => source)).toEqual(['embedded'])
 })
@@ -70,7 +70,7 @@ it('refuses an area that two engines could serve, and suggests the configuration
   expect(faults([machine, cloud], { storage: 'embedded', ...written })).toEqual([])
 })
 
-it('allows every area to be left out except identity', () => {
+it('allows every area except identity to be left unserved', () => {
   expect(planAreas([cloud], { storage: 'none' }).areas).toMatchObject({ storage: null, compute: 'openstack:paris' })
   expect(faults([cloud], { identity: 'none', compute: 'none' })).toEqual([
     expect.stringContaining('No engine serves identity'),
@@ -107,7 +107,7 @@ it('refuses engines and areas that do not exist', () => {
   expect(faults(two, { storage: 'openstack' })[0]).toContain('can be served by openstack:paris, openstack:berlin')
 })
 
-it('refuses to give an engine an area without the other areas that it needs', () => {
+it('refuses to assign an area to an engine without the other areas that it depends on', () => {
   const chosen = { compute: 'embedded', storage: 'openstack', networking: 'none', identity: 'openstack' }
   expect(faults([machine, cloud], chosen)).toEqual([
     'embedded serves compute only together with storage, which MAINSTAY_AREAS assigns to openstack:paris',

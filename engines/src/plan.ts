@@ -2,7 +2,7 @@ import { allAreas, areaTitle, cloudAreas, needsOf, type Area } from './ports/are
 import type { EngineOffer, PlannedEngine } from './ports/engine'
 import { EngineChoiceError } from './ports/engines'
 
-/** Chosen in place of an engine if the area is not to be served. */
+/** Configured instead of an engine if the area is not to be served. */
 const NOBODY = 'none'
 
 export interface AreaPlan {
@@ -19,8 +19,8 @@ const isNamed = ({ source }: EngineOffer, name: string): boolean => source === n
 const listed = (words: readonly string[]): string => words.join(', ')
 
 /**
- * Assigns an engine to each area: the chosen one, else the only one able to serve it. If the choice is ambiguous,
- * throws `EngineChoiceError` with the configuration lines to add.
+ * Assigns an engine to each area: the configured engine, or else the only one that can serve it. If the choice is
+ * ambiguous, throws an `EngineChoiceError` with the configuration lines to add.
  */
 export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Partial<Record<Area, string>>>): AreaPlan {
   const faults: string[] = []
@@ -47,7 +47,7 @@ export function planAreas(offers: readonly EngineOffer[], chosen: Readonly<Parti
   const found = new Map<Area, EngineOffer | null>()
   const followsOthers = (area: Area): boolean => isBeside(area) && chosen[area] === undefined
   for (const area of allAreas) if (!followsOthers(area)) found.set(area, offerFor(area))
-  // optional areas go to the engine that serves the areas they need
+  // optional areas go to the engine that serves the areas they depend on
   for (const area of allAreas.filter(followsOthers))
     found.set(
       area,

@@ -3,7 +3,7 @@ import { unserved } from './unserved'
 
 const compute = unserved<'compute'>('Install QEMU')
 
-it('rejects every command of an unserved area with the advice', async () => {
+it('rejects every command of an unserved area with an error that contains the advice', async () => {
   const refused = { code: 'not_configured', message: 'Install QEMU' }
   await expect(compute.instances.delete({} as never, 'i1', null)).rejects.toMatchObject(refused)
   await expect(compute.quotas({} as never, 'p1')).rejects.toMatchObject(refused)

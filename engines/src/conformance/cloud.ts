@@ -15,41 +15,41 @@ type Always = 'compute' | 'storage' | 'networking' | 'load-balancing'
 type Perhaps = Exclude<Area, Always | 'identity'>
 
 /**
- * An engine under test, with the data that a suite cannot derive. Ports of areas that the engine does not serve are
- * omitted.
+ * An engine under test, plus the test data that suites cannot derive themselves. Omits the ports of areas that the
+ * engine does not serve.
  */
 export interface CloudUnderTest extends Pick<AreaPorts, Always>, Partial<Pick<AreaPorts, Perhaps>> {
   capabilities: ComputeCapabilities
   balancingCapabilities: LoadBalancingCapabilities
-  /** A member of a project, a member of another project, and an operator. */
+  /** Scopes of a project member, a member of another project, and an operator. */
   member: ProjectScope
   stranger: ProjectScope
   operator: ProjectScope
-  /** The row as lists show it; null if it does not exist. */
+  /** Returns the row as it appears in lists; null if it does not exist. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   /** Content of an image that boots on this engine with the smallest flavor. */
   bootImage(): Readable
-  /** IDs of a small flavor, of a larger one, and of a network that both projects may use. */
+  /** IDs of a small flavor, a larger flavor, and a network that both projects can use. */
   flavor: string
   largerFlavor: string
   network: string
   /** ID of a node that accepts instances of all projects. */
   node: string
   /**
-   * ID of an external network that both projects may use for routers and floating IPs. If omitted, an operator creates
-   * one.
+   * ID of an external network that both projects can use for routers and floating IPs. If omitted, the suites create
+   * one as the operator.
    */
   external?: string
-  /** An address in the subnet of the network, by its index. */
+  /** Returns the address at this index in the network's subnet. */
   address(place: number): string
   close(): Promise<void>
 }
 export type StartCloud = () => Promise<CloudUnderTest>
 
-/** The title of a suite. The count of passed tests per engine is keyed by it. */
+/** Returns the title of the suite for a kind. Passed tests are counted per engine under this title. */
 export const suiteOf = (kind: string): string => `what every engine does with ${kind}`
 
-/** Whether the engine supports an action. It must refuse all other actions with `unsupported`. */
+/** Whether the engine supports an action. Unsupported actions must fail with an `unsupported` error. */
 export const can = ({ capabilities }: CloudUnderTest, action: InstanceAction): boolean =>
   capabilities.instance_actions.includes(action)
 
@@ -69,7 +69,7 @@ export const imageDraft = (change: Partial<ImageDraft> = {}): ImageDraft => ({
   ...change,
 })
 
-/** An instance draft that boots from the image, as the form sends it. */
+/** An instance draft that boots from the image, as submitted by the form. */
 export const instanceDraft = (
   cloud: CloudUnderTest,
   image: Image,
@@ -83,7 +83,7 @@ export const instanceDraft = (
     ...change,
   })
 
-/** Clouds with emulated guests are slow. */
+/** Generous, because emulated guests are slow. */
 const defaultPatienceMs = 240_000
 
 /** Polls until the result is truthy, and returns it. */
@@ -99,7 +99,7 @@ export async function until<Found>(
     if (last) return last
     await new Promise((resolve) => setTimeout(resolve, 20))
   } while (Date.now() < end)
-  throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
+  throw new Error(`timed out after ${patienceMs} ms waiting for ${what}`)
 }
 
 /** Waits until the instance has this status and no task is running. */
@@ -114,7 +114,7 @@ export const settled = (cloud: CloudUnderTest, id: string, status: Instance['sta
 export const gone = (cloud: CloudUnderTest, kind: string, id: string): Promise<unknown> =>
   until(`${kind} ${id} to be gone`, async () => (await cloud.row(kind, id)) === null)
 
-/** Returns the error with which a call was refused. Throws if the call succeeds. */
+/** Returns the error that a call is rejected with. Throws if the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<Pick<Problem, 'code' | 'fields' | 'data' | 'message'>> {
   try {
     await call
@@ -125,7 +125,7 @@ export async function refusal(call: Promise<unknown>): Promise<Pick<Problem, 'co
   throw new Error('the call was not refused')
 }
 
-/** The errors with which several calls were refused. */
+/** Returns the errors that several calls are rejected with. */
 export const refusals = (calls: readonly Promise<unknown>[]) => Promise.all(calls.map((call) => refusal(call)))
 
 /** Creates an image that instances can boot from, and waits until it is active. One per suite is enough. */

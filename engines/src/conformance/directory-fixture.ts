@@ -10,14 +10,16 @@ import type { Entity } from '../ports/records'
 import type { ProjectScope, Scope } from '../ports/scope'
 import { suiteOf } from './cloud'
 
-/** An engine that manages domains, projects, users and groups, with the data that a suite cannot derive. */
+/**
+ * An engine that manages domains, projects, users and groups, plus the test data that suites cannot derive themselves.
+ */
 export interface DirectoryUnderTest {
   identity: IdentityPort
   /** An administrator of the whole installation. */
   operator: ProjectScope
-  /** Prefix of all names created in this run; empty if nothing outlives the run. */
+  /** Prefix for all names created in this run; empty if no objects outlive the run. */
   prefix: string
-  /** The row as lists show it; null if it does not exist. */
+  /** Returns the row as it appears in lists; null if it does not exist. */
   row<Row extends Entity>(kind: string, id: string): Promise<Row | null>
   close(): Promise<void>
 }
@@ -29,13 +31,13 @@ export const PASSWORD = 'correct horse 12'
 export interface DirectoryFixture {
   cloud: DirectoryUnderTest
   port: DirectoryPort
-  /** A unique name. */
+  /** Returns a unique name that contains `text`. */
   name(text: string): string
   domain(): Promise<Domain>
   project(domain: { id: string }, change?: Partial<ProjectDraft>): Promise<Project>
   user(domain: { id: string }, change?: Partial<UserDraft>): Promise<User>
   group(domain: { id: string }, change?: Partial<GroupDraft>): Promise<Group>
-  /** The scope of a domain administrator who has signed in. */
+  /** Creates an administrator of the domain, signs in, and returns the scope. */
   headOf(domain: Domain): Promise<Scope>
   rowOf: {
     domain(id: string): Promise<Domain | null>
@@ -72,7 +74,7 @@ async function openFixture(start: StartDirectory): Promise<{ fixture: DirectoryF
   const cloud = await start()
   const { identity, operator, row } = cloud
   const port = identity.directory
-  if (!port) throw new Error('this engine administers no directory')
+  if (!port) throw new Error('this engine does not manage a directory')
   const domains: string[] = []
   const projects: Project[] = []
   const last: (() => Promise<unknown>)[] = []

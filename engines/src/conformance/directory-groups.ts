@@ -34,7 +34,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await refusal(port.groups.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
-  test('adds, counts and removes members, and both calls are idempotent', async () => {
+  test('adds, counts and removes members idempotently', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const home = await domain()
@@ -52,7 +52,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.group(id)).toMatchObject({ members_count: 0 })
   })
 
-  test('members have the project roles of their group until the role is revoked or they leave', async () => {
+  test('members have the project roles of their group until a role is revoked or they leave the group', async () => {
     const { port, cloud, domain, project, group, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -62,7 +62,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(crew).toMatchObject({ role: 'project_member', assigned_projects: given_ })
     const [one, two] = [await user(home, { assigned_projects: given_ }), await user(home)]
     await port.groups.addMembers(operator, home.id, crew.id, idsOf([one, two]))
-    // a user assigned both directly and through the group counts once
+    // a user assigned both directly and through the group is counted once
     await expect.poll(() => rowOf.project(project_id)).toMatchObject({ members_count: 2 })
     await expect
       .poll(() => rowOf.user(two.id))
@@ -86,7 +86,7 @@ function groupTests(given: DirectoryFixture): void {
     expect(await rolesOf(one.id)).toEqual(given_)
   })
 
-  test('members have the domain permissions of their group until it is deleted', async () => {
+  test('members have the domain permissions of their group until the group is deleted', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -105,7 +105,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(member.id)).toEqual(member)
   })
 
-  test('refuses users of other domains and unknown users, without adding any of the others', async () => {
+  test('refuses unknown users and users from other domains, and adds none of the other users either', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const [home, there] = [await domain(), await domain()]
@@ -124,7 +124,7 @@ function groupTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(own.id)).toEqual(own)
   })
 
-  test('creates 12 users at once, and adds and removes them with one call each', async () => {
+  test('creates 12 users concurrently, and adds and removes several members in a single call', async () => {
     const { port, cloud, domain, group, user, rowOf } = given
     const { operator } = cloud
     const home = await domain()

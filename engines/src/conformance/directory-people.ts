@@ -55,7 +55,7 @@ function userTests(given: DirectoryFixture): void {
     expect((await identity.authenticate(name, 'another horse 12', home.name))?.user).toMatchObject({ id })
   })
 
-  test('refuses a duplicate username in a domain, but not in another domain', async () => {
+  test('refuses a duplicate username within a domain, but allows it in another domain', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const [here, there] = [await domain(), await domain()]
     const [one, other] = [await user(here), await user(here)]
@@ -65,7 +65,7 @@ function userTests(given: DirectoryFixture): void {
     expect(await user(there, { name: one.name })).toMatchObject({ domain_id: there.id })
   })
 
-  test('does not find users of other domains, or users that do not exist', async () => {
+  test('does not find users in other domains, or users that do not exist', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const { operator } = cloud
     const [here, there] = [await domain(), await domain()]
@@ -82,7 +82,7 @@ function userTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.user(made.id)).toEqual(made)
   })
 
-  test('users can neither disable nor delete themselves', async () => {
+  test('users cannot disable or delete themselves', async () => {
     const { port, cloud, domain, headOf } = given
     const home = await domain()
     const head = await headOf(home)
@@ -90,13 +90,13 @@ function userTests(given: DirectoryFixture): void {
     const disable = port.users.update(head, home.id, head.user_id, { enabled: false })
     expect(await refusal(disable)).toMatchObject(refused)
     expect(await refusal(port.users.delete(head, home.id, head.user_id))).toMatchObject(refused)
-    // nor set their own password without the current one
+    // users cannot change their own password without the current one either
     const password = port.users.update(head, home.id, head.user_id, { password: 'another horse 12' })
     expect(await refusal(password)).toMatchObject({ fields: { password: [expect.any(String)] } })
     expect(await cloud.identity.user(head.user_id)).toMatchObject({ enabled: true })
   })
 
-  test('only system administrators grant and revoke system permissions, and only in the default domain', async () => {
+  test('only system administrators can grant and revoke system permissions, only in the default domain', async () => {
     const { port, cloud, domain, user, headOf, rowOf, afterwards } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -115,7 +115,7 @@ function userTests(given: DirectoryFixture): void {
     afterwards(() => port.users.delete(operator, DEFAULT_DOMAIN_ID, viewer.id))
     expect(viewer).toMatchObject({ role: 'viewer', system_permissions: ['viewer'] })
     expect((await identity.user(viewer.id))?.roles).toEqual(['viewer'])
-    // an administrator of the domain alone cannot change such a user
+    // a domain administrator who is not a system administrator cannot change such a user
     const inDefault = { ...head, domain_id: DEFAULT_DOMAIN_ID }
     for (const refused of await refusals([
       port.users.update(inDefault, DEFAULT_DOMAIN_ID, viewer.id, { enabled: false }),
@@ -132,7 +132,7 @@ function userTests(given: DirectoryFixture): void {
 function assignmentTests(given: DirectoryFixture): void {
   const member = (project_id: string) => [{ project_id, role: 'project_member' as const }]
 
-  test('assigns a project, changes the role, and unassigns the project with the role none', async () => {
+  test('assigns a project, changes the role, and unassigns the project if the role is set to none', async () => {
     const { port, cloud, domain, project, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -153,7 +153,7 @@ function assignmentTests(given: DirectoryFixture): void {
       project_id: one.id,
       role: 'project_admin',
     })
-    // projects that are not listed keep their assignment
+    // projects missing from the request stay assigned
     expect((await assign(one.id, 'none')).assigned_projects).toEqual(member(other.id))
     await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: member(other.id) })
     await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 0 })
@@ -162,7 +162,7 @@ function assignmentTests(given: DirectoryFixture): void {
     await assign(one.id, 'none')
   })
 
-  test('refuses unknown projects and projects of other domains with a field error, and changes nothing', async () => {
+  test('refuses unknown projects and projects in other domains with a field error, and changes nothing', async () => {
     const { port, domain, project, user, headOf, rowOf, name } = given
     const [home, there] = [await domain(), await domain()]
     const [head, foreign] = [await headOf(home), await project(there)]
@@ -179,7 +179,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(await user(home, draft)).toMatchObject(draft)
   })
 
-  test('a service account has that role in all its projects, and no other roles, permissions or groups', async () => {
+  test('a service account has the service account role only, and neither permissions nor groups', async () => {
     const { port, cloud, domain, project, user, group, rowOf, name } = given
     const { operator, identity } = cloud
     const home = await domain()
@@ -188,7 +188,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const service = (project_id: string) => ({ project_id, role: 'service_account' as const })
     const made = await user(home, { assigned_projects: [service(one.id)] })
     expect(made).toMatchObject({ role: 'service_account', assigned_projects: [service(one.id)] })
-    // it has no roles outside its projects
+    // a service account has no roles outside its projects
     expect(await identity.user(made.id)).toMatchObject({ roles: [], assigned_projects: [service(one.id)] })
     await expect.poll(() => rowOf.project(one.id)).toMatchObject({ members_count: 1 })
 
@@ -202,7 +202,7 @@ function assignmentTests(given: DirectoryFixture): void {
     const mixed = { name: name('mixed'), assigned_projects: [service(one.id), ...member(other.id)] }
     expect(await refusal(user(home, mixed))).toMatchObject(atField('assigned_projects'))
 
-    // a member of a group cannot become a service account
+    // a group member cannot become a service account
     const person = await user(home)
     await port.groups.addMembers(operator, home.id, crew.id, [person.id])
     const turned = port.users.update(operator, home.id, person.id, { assigned_projects: [service(one.id)] })
@@ -212,7 +212,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect(new Set(wider.assigned_projects)).toEqual(new Set([service(one.id), service(other.id)]))
     await port.projects.removeMembers(operator, home.id, one.id, [made.id])
     await expect.poll(() => rowOf.user(made.id)).toMatchObject({ assigned_projects: [service(other.id)] })
-    // replacing all its projects turns it into a normal user
+    // replacing all service account roles turns it into a normal user
     const people = { assigned_projects: member(other.id) }
     expect(await port.users.update(operator, home.id, made.id, people)).toMatchObject({ role: 'project_member' })
     expect((await identity.user(made.id))?.assigned_projects).toEqual(member(other.id))
@@ -234,7 +234,7 @@ function assignmentTests(given: DirectoryFixture): void {
     expect((await cloud.identity.user(two.id))?.assigned_projects).toEqual([])
   })
 
-  test('grants and revokes permissions in the whole domain', async () => {
+  test('grants and revokes permissions for the whole domain', async () => {
     const { port, cloud, domain, user, rowOf } = given
     const { operator, identity } = cloud
     const home = await domain()

@@ -59,7 +59,7 @@ function domainTests(given: DirectoryFixture): void {
     expect(await cloud.identity.domain(DEFAULT_DOMAIN_ID)).toMatchObject({ enabled: true })
   })
 
-  test('refuses to delete a domain with projects, or with users unless they are deleted too', async () => {
+  test('refuses to delete a domain that has projects, or that has users unless they are deleted too', async () => {
     const { port, cloud, domain, project, user, group, rowOf } = given
     const { operator, identity } = cloud
     const made = await domain()
@@ -107,7 +107,7 @@ function projectTests(given: DirectoryFixture): void {
     expect(await refusal(port.projects.delete(operator, home.id, made.id))).toMatchObject(notFound)
   })
 
-  test('refuses a duplicate project name in a domain, but not in another domain', async () => {
+  test('refuses a duplicate project name within a domain, but allows it in another domain', async () => {
     const { port, cloud, domain, project, rowOf } = given
     const [here, there] = [await domain(), await domain()]
     const [one, other] = [await project(here), await project(here)]
@@ -118,7 +118,7 @@ function projectTests(given: DirectoryFixture): void {
     expect(await project(there, { name: one.name })).toMatchObject({ name: one.name, domain_id: there.id })
   })
 
-  test('does not find projects of other domains, or projects that do not exist', async () => {
+  test('does not find projects in other domains, or projects that do not exist', async () => {
     const { port, cloud, domain, project, user, rowOf } = given
     const { operator } = cloud
     const [here, there] = [await domain(), await domain()]
@@ -142,7 +142,7 @@ function projectTests(given: DirectoryFixture): void {
     await expect.poll(() => rowOf.project(made.id)).toEqual(before)
   })
 
-  test('creates several projects at once and counts each of them', async () => {
+  test('creates several projects concurrently and counts all of them', async () => {
     const { domain, project, rowOf } = given
     const home = await domain()
     const made = await Promise.all(Array.from({ length: 8 }, () => project(home)))

@@ -76,7 +76,7 @@ export const objectStorageSuites: readonly Suite<ObjectStorageUnderTest>[] = [
   describeS3Settings,
 ]
 
-/** All suites of a cloud. Add a new suite to one of the lists above to run it on every engine. */
+/** All suites for a cloud. Add a new suite to one of the lists above to run it on every engine. */
 export const allSuites: readonly Suite<CloudUnderTest & DirectoryUnderTest>[] = [...directorySuites, ...cloudSuites]
 
 /** Network suites, for engines with real switches. */
@@ -85,7 +85,7 @@ export const networkSuites = [
   ...[describeFloatingIps, describeSecurityGroups],
 ] as const satisfies readonly Suite<CloudUnderTest>[]
 
-/** Suites that do not depend on the kind of virtual machine, so that running them with one kind is enough. */
+/** Suites that do not depend on the type of virtual machine, so running them with one type is enough. */
 const withoutMachines: ReadonlySet<Suite<CloudUnderTest>> = new Set([
   describePlainKinds,
   describeSshKeys,

@@ -19,7 +19,7 @@ export function describeFloatingIps(start: StartCloud): void {
     }
     const update = (id: string, said: object) =>
       fixture.networking.floatingIps.update(fixture.cloud.member, id, FloatingIpChange.parse(said))
-    /** A network behind a router with an external gateway, and a port in it. */
+    /** A network connected to a router with an external gateway, and a port on the network. */
     const reachable = async (): Promise<{ net: Network; port: Port; routerId: string }> => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -50,7 +50,7 @@ export function describeFloatingIps(start: StartCloud): void {
       expect(await cloud.row('floating_ip', made.id)).toBeNull()
     })
 
-    test('assigns a floating IP to an address of a port behind a router of its network, and to no other', async () => {
+    test('assigns a floating IP only to port addresses that a router connects to its external network', async () => {
       const { cloud } = fixture
       const lonely = await fixture.port((await fixture.network()).id)
       const floating = await create()
@@ -64,10 +64,10 @@ export function describeFloatingIps(start: StartCloud): void {
       const assigned = await update(floating.id, { port_id: port.id, fixed_ip_address: ip_address })
       expect(assigned).toMatchObject({ port_id: port.id, fixed_ip_address: ip_address, router_id: routerId })
       await until(
-        'it to lead there',
+        'the floating IP to become active',
         async () => (await cloud.row<FloatingIp>('floating_ip', floating.id))?.status === 'ACTIVE',
       )
-      await until('the port to tell it', async () =>
+      await until('the port to list the floating IP', async () =>
         (await cloud.row<Port>('port', port.id))?.floating_ips.includes(floating.id),
       )
       const second = await create()
@@ -81,7 +81,7 @@ export function describeFloatingIps(start: StartCloud): void {
       await update(second.id, { port_id: null })
     })
 
-    test('refuses to remove the gateway, network or router that a floating IP needs', async () => {
+    test('refuses to remove the gateway, network or router that a floating IP depends on', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const { net, port, routerId } = await reachable()

@@ -4,7 +4,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { activeImage, imageDraft, refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** The smallest raw disk: one sector with a boot signature, and empty space. */
+/** A minimal raw disk: one sector with a boot signature, followed by empty space. */
 export function rawDisk(sizeBytes = 1024 * 1024): Buffer {
   const disk = Buffer.alloc(sizeBytes)
   disk.set([0x55, 0xaa], 510)
@@ -41,7 +41,7 @@ export function describeImages(start: StartCloud): void {
       cloud.compute.images.create(scope, imageDraft(change), bytes instanceof Readable ? bytes : Readable.from([bytes]))
     const used = async () => (await cloud.compute.quotas(cloud.member, cloud.member.project_id)).images.used
 
-    test('an upload becomes an active image and downloads unchanged', async () => {
+    test('an uploaded image becomes active and downloads unchanged', async () => {
       const disk = rawDisk()
       const image = await upload(disk, { name: 'raw', tags: ['small'] })
       expect(image).toMatchObject({
@@ -66,7 +66,7 @@ export function describeImages(start: StartCloud): void {
       expect(await cloud.row('image', image.id)).toBeNull()
     })
 
-    test('detects an ISO by its content', async () => {
+    test('detects an ISO image by its content', async () => {
       const image = await upload(isoImage(), { name: 'installer' })
       expect(image).toMatchObject({ status: 'active', type: 'iso', disk_format: 'iso' })
       await cloud.compute.images.delete(cloud.member, image.id)
@@ -92,7 +92,7 @@ export function describeImages(start: StartCloud): void {
       const before = await used()
       const bytes = new Readable({ read() {} })
       bytes.push(rawDisk())
-      // on a busy machine the engine may not have started to read by then
+      // on a busy machine, the engine may not have started reading yet
       bytes.on('error', () => {})
       const uploading = upload(bytes)
       setTimeout(() => bytes.destroy(new Error('the client went away')), 50)
@@ -124,7 +124,7 @@ export function describeImages(start: StartCloud): void {
       await cloud.compute.images.delete(cloud.operator, shared.id)
     })
 
-    test('an image of another project is not found, like one that does not exist', async () => {
+    test('does not find images in other projects, or images that do not exist', async () => {
       const image: Image = await activeImage(cloud)
       const { images } = cloud.compute
       expect(await refusal(images.update(cloud.stranger, image.id, { name: 'Mine' }))).toMatchObject({

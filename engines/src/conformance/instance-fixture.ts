@@ -7,27 +7,27 @@ import { activeImage, can, gone, instanceDraft, settled, until, type CloudUnderT
 
 export type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
-/** Options of instance tests: a real cloud needs time. */
+/** Options for instance tests, which are slow on a real cloud. */
 export const slowTest = { timeout: 600_000 }
 
-/** Fixture of instance tests: a cloud, an image that boots, and ways to create instances from it. */
+/** Fixture for instance tests: a cloud, a bootable image, and helpers that create instances from the image. */
 export interface InstanceFixture {
   readonly cloud: CloudUnderTest
   readonly image: Image
-  /** Whether the engine does not support an action, to skip its test: `skip(fixture.cannot('rescue'))`. */
+  /** Whether the engine does not support an action. Used to skip its test: `skip(fixture.cannot('rescue'))`. */
   cannot(action: InstanceAction): boolean
   create(change?: DraftChange, scope?: CloudUnderTest['member']): Promise<Instance>
   /** Creates an instance and waits until it is active. */
   running(change?: DraftChange): Promise<Instance>
   /** Creates an instance, waits until it is active, and powers it off. */
   stopped(change?: DraftChange): Promise<Instance>
-  /** Waits until the guest reacts to its power button. */
+  /** Waits until the guest responds to its power button. */
   guestIsUp(id: string): Promise<unknown>
   /** Deletes an instance with its volumes and waits until it is gone. */
   remove(id: string): Promise<void>
 }
 
-/** Starts the cloud before the tests of the enclosing block, and closes it after them. */
+/** Starts the cloud before the tests in the enclosing block, and closes it after them. */
 export function instanceFixture(start: StartCloud): InstanceFixture {
   let cloud: CloudUnderTest
   let image: Image

@@ -14,12 +14,12 @@ export function describeLiveResize(start: StartCloud): void {
     const live = { restart: false }
 
     test(
-      'adds vCPUs and memory to a running instance that allows live resize, and its guest uses them',
+      'adds vCPUs and memory to a running instance that allows live resize, and the guest uses them',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(cannot(), 'the engine resizes no machine that runs')
+        skip(cannot(), 'the engine does not support live resize')
         const small = await flavorOf('live small', 1, 128)
         const large = await flavorOf('live large', 2, 512)
         const before = await fixture.running({ name: 'grows', flavor: small.id, allow_live_resize: true })
@@ -34,7 +34,7 @@ export function describeLiveResize(start: StartCloud): void {
         expect(after).toMatchObject({ flavor: { id: large.id, vcpus: 2, ram: 512 }, fault: null, max_mem: 512 })
         await guestHas(cloud, id, { vcpus: 2, overMiB: 400 })
 
-        // keeps the new size across suspend and resume, and boots with it
+        // keeps the new size across suspend and resume, and across a reboot
         await instances.suspend(cloud.member, id)
         await settled(cloud, id, 'SUSPENDED')
         await instances.resume(cloud.member, id)
@@ -54,7 +54,7 @@ export function describeLiveResize(start: StartCloud): void {
       async ({ skip }) => {
         const { cloud } = fixture
         const { instances } = cloud.compute
-        skip(cannot(), 'the engine resizes no machine that runs')
+        skip(cannot(), 'the engine does not support live resize')
         const middle = await flavorOf('live middle', 1, 256)
         const vast = await flavorOf('live vast', 1, 1025)
         const { id, max_vcpu } = await fixture.running({ name: 'limited', flavor: middle.id, allow_live_resize: true })
@@ -72,10 +72,10 @@ export function describeLiveResize(start: StartCloud): void {
       },
     )
 
-    test('live resize allowed while running takes effect at the next start', slowTest, async ({ skip }) => {
+    test('allowing live resize on a running instance takes effect at the next start', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
-      skip(cannot(), 'the engine resizes no machine that runs')
+      skip(cannot(), 'the engine does not support live resize')
       const { id } = await fixture.running({ name: 'later' })
       expect(await refusal(instances.resize(cloud.member, id, cloud.largerFlavor, live))).toMatchObject({
         code: 'invalid_state',
@@ -102,7 +102,7 @@ export function describeLiveResize(start: StartCloud): void {
 
     test('refuses to allow live resize if the engine does not support it', slowTest, async ({ skip }) => {
       const { cloud } = fixture
-      skip(!cannot(), 'the engine resizes machines that run')
+      skip(!cannot(), 'the engine supports live resize')
       const refused = { code: 'unsupported', fields: { allow_live_resize: [expect.any(String)] } }
       expect(await refusal(fixture.create({ allow_live_resize: true }))).toMatchObject(refused)
       const { id } = await fixture.running({ name: 'asked' })
@@ -112,7 +112,7 @@ export function describeLiveResize(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('resizes a running instance with a restart', slowTest, async ({ skip }) => {
+    test('resizes a running instance by restarting it', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(fixture.cannot('resizeWithRestart'))
@@ -129,13 +129,13 @@ export function describeLiveResize(start: StartCloud): void {
   })
 }
 
-/** Waits until the guest reports this number of processors and more memory than `overMiB`; both arrive separately. */
+/** Waits until the guest reports this number of vCPUs and more memory than `overMiB`; the two change separately. */
 const guestHas = (
   cloud: CloudUnderTest,
   id: Instance['id'],
   { vcpus, overMiB }: { vcpus: number; overMiB: number },
 ): Promise<unknown> =>
-  until('the guest to say what it has', async () => {
+  until('the guest to report its new size', async () => {
     const log = (await cloud.compute.instances.consoleLog(cloud.member, id, 100_000)).toString()
     const told = [...log.matchAll(/guest: now (\d+) processors, (\d+) MiB/g)].at(-1)
     return Number(told?.[1]) === vcpus && Number(told?.[2]) > overMiB

@@ -8,7 +8,7 @@ export function describeInstanceOperations(start: StartCloud): void {
   describe(suiteOf('instances: passwords, nodes'), () => {
     const fixture = instanceFixture(start)
 
-    test('refuses unlisted actions as unsupported, and listed ones in the wrong state', slowTest, async () => {
+    test('refuses unsupported actions, and supported actions in the wrong state', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id, status } = await fixture.running({ name: 'asked' })

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { gone, refusal, settled, suiteOf, until, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** Conformance tests for volumes, network interfaces and addresses of instances. */
+/** Conformance tests for instance volumes, network interfaces and addresses. */
 export function describeInstanceParts(start: StartCloud): void {
   describe(suiteOf('instances: volumes, cards'), () => {
     const fixture = instanceFixture(start)
 
-    test('attaches and detaches volumes and network interfaces, both running and shut down', slowTest, async () => {
+    test('attaches and detaches volumes and network interfaces while running and while stopped', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'grows' })
       await fixture.guestIsUp(id)
@@ -89,7 +89,7 @@ export function describeInstanceParts(start: StartCloud): void {
       await gone(cloud, 'volume', volumes[0]!.id)
     })
 
-    test('assigns a chosen address once, and only from the subnet', slowTest, async () => {
+    test('assigns a requested address only once, and only from the subnet', slowTest, async () => {
       const { cloud } = fixture
       const address = cloud.address(77)
       const networks = (ip_address: string) => [{ id: cloud.network, fixed_ips: [{ ip_address }] }]

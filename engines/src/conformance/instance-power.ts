@@ -38,7 +38,7 @@ export function describeInstancePower(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('the guest reacts to the power button for both shutdown and reboot', slowTest, async () => {
+    test('the guest responds to the power button on both shutdown and reboot', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'obeys' })
       await fixture.guestIsUp(id)

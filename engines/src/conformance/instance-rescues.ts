@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { refusal, settled, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** Volumes without their names, which a cloud may set shortly after the instance is active. */
+/** Volumes without their names, because a cloud may set the names shortly after the instance becomes active. */
 const disksOf = ({ volumes }: Pick<Instance, 'volumes'>) =>
   volumes.map(({ id, device, boot_index }) => ({ id, device, boot_index }))
 
@@ -14,7 +14,7 @@ export function describeRescues(start: StartCloud): void {
     const fixture = instanceFixture(start)
 
     test(
-      'rescues an instance that does not boot with an image, and returns it to its own disk',
+      'rescues an unbootable instance with an image, and then returns it to its own boot disk',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -37,7 +37,7 @@ export function describeRescues(start: StartCloud): void {
         expect(await instances.rescue(cloud.member, id, fixture.image.id)).toMatchObject({ task_state: 'rescuing' })
         const rescued = await settled(cloud, id, 'RESCUE')
         expect(disksOf(rescued)).toEqual(disksOf({ volumes }))
-        // its own disk is blank, so the image must have booted
+        // the instance's own disk is blank, so it must have booted from the image
         await fixture.guestIsUp(id)
         if (cloud.capabilities.console_protocols.includes('vnc')) {
           const { stream, close } = await instances.openConsole(cloud.member, id, 'vnc')
@@ -56,7 +56,7 @@ export function describeRescues(start: StartCloud): void {
       },
     )
 
-    test('rescues with the original image by default, and powering off ends the rescue', slowTest, async ({ skip }) => {
+    test('rescues with the original image by default, and ends the rescue at power-off', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       skip(fixture.cannot('rescue'))

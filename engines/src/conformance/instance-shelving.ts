@@ -9,7 +9,7 @@ export function describeShelving(start: StartCloud): void {
     const fixture = instanceFixture(start)
 
     test(
-      'a shelved instance is off, keeps its volume and address, and is unchanged when unshelved',
+      'a shelved instance is shut down, keeps its volume and address, and is unchanged after unshelving',
       slowTest,
       async ({ skip }) => {
         const { cloud } = fixture
@@ -45,7 +45,7 @@ export function describeShelving(start: StartCloud): void {
       },
     )
 
-    test('shelves an instance that is shut down, and deletes it with its volume', slowTest, async ({ skip }) => {
+    test('shelves a stopped instance, and deletes the shelved instance with its volume', slowTest, async ({ skip }) => {
       const { cloud } = fixture
       skip(fixture.cannot('shelve'))
       const { id, volumes } = await fixture.stopped({ name: 'away' })

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { refusal, suiteOf, type StartCloud } from './cloud'
 import { instanceFixture, slowTest } from './instance-fixture'
 
-/** Conformance tests for metadata of instances. */
+/** Conformance tests for instance metadata. */
 export function describeInstanceWords(start: StartCloud): void {
   describe(suiteOf('instances: metadata'), () => {
     const fixture = instanceFixture(start)
 
-    test('sets metadata at creation, and adds, replaces and removes single entries', slowTest, async () => {
+    test('sets metadata at creation, and adds, replaces and removes individual entries', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id, metadata } = await fixture.running({ name: 'worded', metadata: { tier: 'web', 'cost centre': '7' } })
@@ -31,7 +31,7 @@ export function describeInstanceWords(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('limits the number of metadata entries of an instance', slowTest, async () => {
+    test('limits the number of metadata entries per instance', slowTest, async () => {
       const { cloud } = fixture
       const { instances } = cloud.compute
       const { id } = await fixture.running({ name: 'wordy' })

@@ -10,7 +10,7 @@ export function describeInstances(start: StartCloud): void {
   describe(suiteOf('instances'), () => {
     const fixture = instanceFixture(start)
 
-    test('returns a new instance in BUILD, which becomes active with a volume and an address', slowTest, async () => {
+    test('a new instance is returned in BUILD, and becomes active with a volume and an address', slowTest, async () => {
       const { cloud } = fixture
       const built = await fixture.create({ name: 'first', tags: ['blue'], description: 'The first' })
       expect(built).toMatchObject({
@@ -25,7 +25,7 @@ export function describeInstances(start: StartCloud): void {
         { network_id: cloud.network, mac_addr: expect.stringMatching(/^([\da-f]{2}:){5}[\da-f]{2}$/) },
       ])
       expect(row.network_data[0]!.fixed_ips).toHaveLength(1)
-      // a cloud may list volumes shortly after instances
+      // a volume may appear in lists shortly after its instance
       const volume = await until('the volume to be in use', async () => {
         const found = await cloud.row<Volume>('volume', row.volumes[0]!.id)
         return found?.status === 'in-use' ? found : null
@@ -38,7 +38,7 @@ export function describeInstances(start: StartCloud): void {
       await gone(cloud, 'volume', volume.id)
     })
 
-    test('instances of one call get numbered names and their own addresses', slowTest, async () => {
+    test('instances created in one call get numbered names and different addresses', slowTest, async () => {
       const { cloud } = fixture
       const made = await cloud.compute.instances.create(
         cloud.member,
@@ -52,7 +52,7 @@ export function describeInstances(start: StartCloud): void {
       for (const { id } of rows) await gone(cloud, 'server', id)
     })
 
-    test('resizes a stopped instance, which stays stopped', slowTest, async () => {
+    test('resizes a stopped instance and leaves it stopped', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'resized' })
       expect(
@@ -72,7 +72,7 @@ export function describeInstances(start: StartCloud): void {
       await fixture.remove(id)
     })
 
-    test('changes name, description and tags at once', slowTest, async () => {
+    test('changes name, description and tags immediately', slowTest, async () => {
       const { cloud } = fixture
       const { id } = await fixture.running({ name: 'before' })
       expect(
@@ -90,7 +90,7 @@ export function describeInstances(start: StartCloud): void {
     })
 
     test(
-      'the VNC console of a running instance speaks RFB if the engine has one, and is unavailable when stopped',
+      'the VNC console, if supported, speaks RFB while the instance is running, and is unavailable otherwise',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -114,7 +114,7 @@ export function describeInstances(start: StartCloud): void {
     )
 
     test(
-      'the serial console of a running instance passes input and output if the engine has one',
+      'the serial console, if supported, transmits input and output while the instance is running',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -144,7 +144,7 @@ export function describeInstances(start: StartCloud): void {
     )
 
     test(
-      'an instance of another project is not found, while an operator can act on all instances',
+      'an instance in another project is not found, but an operator can act on the instances of all projects',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -174,8 +174,8 @@ export function describeInstances(start: StartCloud): void {
     test('refuses unknown references in a draft with field errors, and creates nothing', slowTest, async () => {
       const { cloud } = fixture
       const quotas = () => cloud.compute.quotas(cloud.member, cloud.member.project_id)
-      // a cloud may briefly count instances that are already deleted
-      await until('what other tests made to be counted no more', async () => (await quotas()).instances.used === 0)
+      // a cloud may briefly count deleted instances
+      await until('deleted instances to no longer be counted', async () => (await quotas()).instances.used === 0)
       const before = await quotas()
       const refused = async (change: DraftChange, field: string) =>
         expect(await refusal(fixture.create(change))).toMatchObject({ fields: { [field]: [expect.any(String)] } })

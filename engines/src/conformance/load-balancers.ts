@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import { gone, refusal, suiteOf, until, type StartCloud } from './cloud'
 import { networkingFixture } from './networking-fixture'
 
-/** Conformance tests for load balancers. An engine without them must refuse them with a reason. */
+/** Conformance tests for load balancers. An engine that does not support them must refuse them with a reason. */
 export function describeLoadBalancers(start: StartCloud): void {
   describe(suiteOf('load balancers'), () => {
     const fixture = networkingFixture(start)
@@ -38,7 +38,7 @@ export function describeLoadBalancers(start: StartCloud): void {
     const tcp = { protocol: 'TCP' as const, protocol_port: 80 }
     const memberAt = (address: string, place: number) => address.replace(/\d+$/, String(place))
 
-    test('creates a load balancer with pools and its own address, and deletes it with all of them', async () => {
+    test('creates a load balancer with pools and its own address, and deletes it with both', async () => {
       const { cloud } = fixture
       if (!isThere()) {
         const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: (await fixture.network()).id })

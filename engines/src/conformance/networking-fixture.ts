@@ -9,16 +9,18 @@ import type { Entity } from '../ports/records'
 import type { ProjectScope } from '../ports/scope'
 import { gone, until, type CloudUnderTest, type StartCloud } from './cloud'
 
-/** A cloud, with helpers that create what network suites need. Created objects are deleted at the end. */
+/**
+ * A cloud, with helpers that create the objects that network suites require. Created objects are deleted at the end.
+ */
 export interface NetworkingFixture {
   cloud: CloudUnderTest
   networking: NetworkingPort
-  /** Creates a private IPv4 network of a member. */
+  /** Creates a private IPv4 network as a project member. */
   network(change?: Partial<z.input<typeof PrivateNetworkDraft>>, scope?: ProjectScope): Promise<Network>
-  /** An external network that all projects may use for routers and floating IPs. */
+  /** Returns an external network that all projects can use for routers and floating IPs. */
   external(): Promise<Network>
   router(change?: Partial<z.input<typeof RouterDraft>>): Promise<Router>
-  /** Creates a port that is not attached to anything. */
+  /** Creates an unattached port. */
   port(networkId: string, change?: object): Promise<Port>
   row<Row extends Entity>(kind: string, id: string): Promise<Row>
   /** Registers cleanup, which runs at the end in reverse order. */

@@ -19,7 +19,7 @@ export function describeNetworks(start: StartCloud): void {
     const draft = (said: object) => PrivateNetworkDraft.parse({ name: 'wrong', ...said })
     const subnet = (network_id: string, said: object) => SubnetDraft.parse({ network_id, ...said })
 
-    test('creates a private network with its subnets in one step, and lists it in full', async () => {
+    test('creates a private network with its subnets in one call, and returns all details', async () => {
       const { cloud, networking } = fixture
       const made = await fixture.network({
         name: 'backend',
@@ -60,7 +60,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(networkKind.systemOnly).toContain('physical_network')
     })
 
-    test('two projects can use the same range', async () => {
+    test('two projects can use the same address range', async () => {
       const { cloud } = fixture
       const said = { subnets: [{ cidr: '10.66.0.0/24' }] }
       const ours = await fixture.network(said)
@@ -95,7 +95,7 @@ export function describeNetworks(start: StartCloud): void {
       const { id } = await fixture.network()
       const port = await fixture.port(id)
       expect(await networking.networks.update(cloud.member, id, { name: 'renamed' })).toMatchObject({ name: 'renamed' })
-      await until('the port to tell it', async () => {
+      await until('the port to show it', async () => {
         const row = await cloud.row<Port>('port', port.id)
         return row?.network_name === 'renamed'
       })
@@ -105,7 +105,7 @@ export function describeNetworks(start: StartCloud): void {
       })
     })
 
-    test('adds, changes and deletes a subnet, one per IP version', async () => {
+    test('adds, changes and deletes subnets, at most one per IP version', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network({ subnets: [] })
       expect(await fixture.row<Network>('network', id)).toMatchObject({ ipam_enabled: false, subnets: [] })
@@ -140,7 +140,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(await fixture.row<Network>('network', id)).toMatchObject({ subnets: [], ipam_enabled: false })
     })
 
-    test('refuses to delete a network in use, and names its users', async () => {
+    test('refuses to delete a network in use, and names what uses it', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network()
       const port = await fixture.port(id, { name: 'camera' })
@@ -153,7 +153,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(await refusal(remove())).toMatchObject({ code: 'not_found' })
     })
 
-    test('ports of a SLAAC subnet have the address derived from their MAC, and cannot choose another', async () => {
+    test('ports in a SLAAC subnet get the address derived from their MAC, and cannot choose another', async () => {
       const { cloud, networking } = fixture
       const { id } = await fixture.network({ subnets: [{ cidr: '10.8.0.0/24' }, { cidr: 'fd00:8::/64' }] })
       const port = await fixture.port(id, { mac_address: '52:54:00:77:88:99' })
@@ -172,7 +172,7 @@ export function describeNetworks(start: StartCloud): void {
       expect(given.fixed_ips).toMatchObject([{ ip_address: 'fd00:88::77' }])
     })
 
-    test('only operators create external and VLAN networks, and policies control who can use them', async () => {
+    test('only operators can create external and VLAN networks, and policies control who can use them', async () => {
       const { cloud, networking } = fixture
       const outside = await fixture.external()
       expect(outside).toMatchObject({ router_external: true, status: 'ACTIVE' })

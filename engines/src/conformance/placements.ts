@@ -14,7 +14,7 @@ const newName = () => `CONFORMANCE_${randomUUID().slice(0, 8).toUpperCase()}`
 export function describePlacements(start: StartCloud): void {
   describe(suiteOf('placements'), () => {
     const fixture = instanceFixture(start)
-    /** Undoes the changes of a test in reverse order: placements are shared by the whole cloud. */
+    /** Undoes the changes of a test in reverse order, because placements are shared by the whole cloud. */
     const undo: (() => Promise<unknown>)[] = []
     afterEach(async () => {
       for (const step of undo.splice(0).toReversed()) await step()
@@ -47,14 +47,14 @@ export function describePlacements(start: StartCloud): void {
       return settled(fixture.cloud, id, 'ACTIVE')
     }
 
-    test('creates a placement without carriers', slowTest, async () => {
+    test('creates a placement that is not assigned to anything', slowTest, async () => {
       const made = await place()
       const nothing = { nodes: [], images: [], flavors: [] }
       expect(made).toEqual({ id: made.id, name: made.name, description: '', isolated: false, ...nothing })
     })
 
     test(
-      'assigns a placement to nodes, images and flavors, and refuses to delete it while it has carriers',
+      'assigns a placement to nodes, images and flavors, and refuses to delete it while it is assigned',
       slowTest,
       async () => {
         const { cloud } = fixture
@@ -78,7 +78,7 @@ export function describePlacements(start: StartCloud): void {
       },
     )
 
-    test('refuses unknown carriers and unknown placements', slowTest, async () => {
+    test('refuses unknown placements, nodes, images and flavors', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       for (const carrier of ['nodes', 'images', 'flavors'] as const) {
@@ -94,7 +94,7 @@ export function describePlacements(start: StartCloud): void {
       expect(await refusal(nodes)).toMatchObject({ code: 'not_found' })
     })
 
-    test('an instance gets the placements of its flavor and image, which are then in use', slowTest, async () => {
+    test('an instance gets the placements of its flavor and image, which then count as in use', slowTest, async () => {
       const { cloud } = fixture
       const [byFlavor, byImage] = [await place(), await place()]
       const placed = await flavor()
@@ -107,7 +107,7 @@ export function describePlacements(start: StartCloud): void {
       expect(unused).toMatchObject({ code: 'in_use', data: { nodes: 1, flavors: 1, servers: 1 } })
     })
 
-    test('an instance with a placement that no node carries is not scheduled', slowTest, async () => {
+    test('an instance is not scheduled if none of the nodes has its placement', slowTest, async () => {
       const { cloud } = fixture
       const [made, placed] = [await place(), await flavor()]
       await assign(made, 'flavors', placed)
@@ -122,7 +122,7 @@ export function describePlacements(start: StartCloud): void {
       expect(outcome).toBe('no_valid_host')
     })
 
-    test('sets the placements of an instance if the engine supports it', slowTest, async () => {
+    test('sets the placements of an instance directly if the engine supports it', slowTest, async () => {
       const { cloud } = fixture
       const made = await place()
       await assign(made, 'nodes', cloud.node)

@@ -14,7 +14,7 @@ import { refusal, suiteOf, type CloudUnderTest, type StartCloud } from './cloud'
 const newOnes: Record<string, object> = { flavors: { is_public: true } }
 
 /**
- * Whether a resource can be created and deleted synchronously from its contract example: without a task or other
+ * Whether a resource can be created and deleted synchronously from its contract example, without a task or other
  * objects.
  */
 const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean =>
@@ -23,7 +23,7 @@ const isMadeAtOnce = ({ calls: { create, delete: remove } }: Resource): boolean 
   remove.status !== 202 &&
   examplesOf(create.body).some((it) => kindsIn(it).length === 0)
 
-/** Kinds of projects only. Domains, projects and users are owned by a domain and have their own suite. */
+/** Only kinds that belong to projects. Domains, projects and users are owned by a domain and have their own suite. */
 const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) => {
   const { kind, calls } = resource
   const area = kind && areaOfKind.get(kind.name)
@@ -31,7 +31,7 @@ const kindsMadeAtOnce = resourceList.flatMap(([name, resource]) => {
 })
 type MadeAtOnce = (typeof kindsMadeAtOnce)[number]
 
-/** The resource of the parent of a kind; undefined for a kind without a parent. */
+/** The resource of a kind's parent; undefined if the kind has no parent. */
 const parentOf = ({ kind: { parent } }: Pick<MadeAtOnce, 'kind'>) =>
   parent && kindsMadeAtOnce.find(({ kind }) => kind.name === parent.kind.name)
 
@@ -57,7 +57,7 @@ export function describePlainKinds(start: StartCloud): void {
       const isMissing = () => {
         const ofArea = cloud[area]
         if (!ofArea) return true
-        // rows of networks exist even if networking is simulated
+        // network rows exist even if networking is simulated
         return !cloudAreas.includes(area) && 'unavailable' in ofArea && ofArea.unavailable() !== null
       }
       beforeEach(({ skip }) => skip(isMissing(), `this engine has no ${areaTitle(area)}`))
@@ -68,7 +68,7 @@ export function describePlainKinds(start: StartCloud): void {
         const unique = `${String(example['name'])}_${randomUUID().slice(0, 8).toUpperCase()}`
         return schema!.parse({ ...example, name: unique })
       }
-      /** The parent ID that commands take; empty for a kind without a parent. */
+      /** The parent ID that commands take; empty if the kind has no parent. */
       let place: string[] = []
       const makeParents = async (of: Pick<MadeAtOnce, 'kind'>, scope: ProjectScope): Promise<string[]> => {
         const parent = parentOf(of)
@@ -85,7 +85,7 @@ export function describePlainKinds(start: StartCloud): void {
         const at = scope === owner() ? place : await makeParents({ kind }, scope)
         return (await port().create(scope, ...at, draft)) as Entity
       }
-      /** The IDs by which commands find a row: those of its parent, if any, and its own. */
+      /** The IDs that identify a row in commands: the parent's ID, if any, and its own. */
       const placeOf = (made: Entity): string[] => [...(kind.parent ? [made[kind.parent.field] as string] : []), made.id]
 
       test('creates, lists and deletes a row', async () => {
@@ -122,7 +122,7 @@ export function describePlainKinds(start: StartCloud): void {
       })
 
       if (kind.parent)
-        test('refuses an unknown parent, and does not find a row in another parent', async () => {
+        test('refuses an unknown parent, and does not find a row under another parent', async () => {
           expect(await refusal(port().create(owner(), 'no-such-id', newDraft()))).toMatchObject({ code: 'not_found' })
           const made = await make(newDraft())
           const [elsewhere] = await makeParents({ kind }, owner())

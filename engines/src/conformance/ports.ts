@@ -8,7 +8,7 @@ export function describePorts(start: StartCloud): void {
   describe(suiteOf('ports'), () => {
     const fixture = networkingFixture(start)
 
-    test('a new port has a generated or given MAC and address, and the default security group', async () => {
+    test('a new port has a given or generated MAC and IP address, and the default security group', async () => {
       const { cloud } = fixture
       const { id } = await fixture.network()
       const chosen = await fixture.port(id, { name: 'spare' })
@@ -48,7 +48,7 @@ export function describePorts(start: StartCloud): void {
       })
     })
 
-    test('changes a port, and accepts read-only fields with their current values', async () => {
+    test('changes a port, and accepts read-only fields whose values are unchanged', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network()
@@ -65,7 +65,7 @@ export function describePorts(start: StartCloud): void {
       expect(await refusal(ports.delete(cloud.stranger, port.id))).toMatchObject({ code: 'not_found' })
     })
 
-    test('requires no security groups without spoofing protection, and at least one with it', async () => {
+    test('requires at least one security group with spoofing protection, and none without it', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network()
@@ -80,7 +80,7 @@ export function describePorts(start: StartCloud): void {
       expect(held).toMatchObject({ spoofing_protection: true, security_groups: port.security_groups })
     })
 
-    test('assigns the last free address once, and refuses the concurrent request', async () => {
+    test('assigns the last free address to only one of two concurrent requests', async () => {
       const { cloud } = fixture
       const { ports } = cloud.networking
       const { id } = await fixture.network({

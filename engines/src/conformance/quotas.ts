@@ -11,7 +11,7 @@ export function describeQuotas(start: StartCloud): void {
     })
     afterAll(() => cloud.close())
 
-    test('returns new limits and enforces them at once, and keeps the others', async () => {
+    test('returns and immediately enforces new limits, and keeps the other limits', async () => {
       const { storage, compute, member, operator } = cloud
       const read = () => storage.quotas(member, member.project_id)
       const before = await read()

@@ -13,7 +13,7 @@ export function describeRouters(start: StartCloud): void {
     const change = (said: object) => RouterChange.parse(said)
     const leg = (said: object) => InterfaceDraft.parse(said)
 
-    test('connects networks at their gateway addresses and an external network, and shows both', async () => {
+    test('connects networks at their gateway addresses, connects an external network, and shows both', async () => {
       const { cloud } = fixture
       const [one, two, outside] = [await fixture.network(), await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -23,7 +23,7 @@ export function describeRouters(start: StartCloud): void {
           { network_id: two.id, ip_address: gatewayOf(two).replace(/1$/, '9') },
         ],
       })
-      const row = await until('the router to be whole', async () => {
+      const row = await until('the router to be complete', async () => {
         const found = await cloud.row<Router>('router', router.id)
         return found?.interfaces_info.length === 2 && found.external_interface ? found : null
       })
@@ -78,12 +78,12 @@ export function describeRouters(start: StartCloud): void {
       expect(await create({ internal_interfaces: [{ network_id: theirs.id }] })).toMatchObject({
         fields: { 'internal_interfaces.0.network_id': [expect.any(String)] },
       })
-      // nothing left behind uses these networks
+      // no leftover objects use these networks
       await cloud.networking.networks.delete(cloud.member, net.id, { vlanInterfaces: true })
       await cloud.networking.networks.delete(cloud.member, same.id, { vlanInterfaces: true })
     })
 
-    test('adds and removes networks, and refuses to remove one that holds the next hop of a route', async () => {
+    test('adds and removes networks, and refuses to remove one that contains the next hop of a route', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network()
@@ -135,7 +135,7 @@ export function describeRouters(start: StartCloud): void {
       })
     })
 
-    test('deletes a router with networks only if its interfaces may be removed too', async () => {
+    test('deletes a router with attached networks only if its interfaces are to be removed too', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network({ name: 'attached' })
@@ -152,7 +152,7 @@ export function describeRouters(start: StartCloud): void {
       await cloud.networking.networks.delete(cloud.member, net.id, { vlanInterfaces: true })
     })
 
-    test('two routers that join a network concurrently get different addresses', async () => {
+    test('two routers that are connected to a network concurrently get different addresses', async () => {
       const { cloud } = fixture
       const { routers } = cloud.networking
       const net = await fixture.network()

@@ -82,7 +82,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       expect(theirs).toMatchObject({ fields: { security_group_id: [expect.any(String)] } })
       expect(await refusal(securityGroupRules.delete(cloud.stranger, made.id))).toMatchObject({ code: 'not_found' })
       await securityGroupRules.delete(cloud.member, made.id)
-      await until('the group to list it no more', async () =>
+      await until('the group to stop listing it', async () =>
         (await shown(id)).security_group_rules.every((it) => it.id !== made.id),
       )
       expect(await refusal(securityGroupRules.delete(cloud.member, made.id))).toMatchObject({ code: 'not_found' })
@@ -110,7 +110,7 @@ export function describeSecurityGroups(start: StartCloud): void {
       await remove(used.id)
     })
 
-    test('every project has a default group, which ports get by default and which cannot be deleted', async () => {
+    test('every project has a default group, which new ports get and which cannot be deleted', async () => {
       const { cloud, networking } = fixture
       const port = await fixture.port((await fixture.network()).id)
       const group = await shown(port.security_groups[0]!)

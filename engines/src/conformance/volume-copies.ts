@@ -25,7 +25,7 @@ export function describeVolumeCopies(start: StartCloud): void {
         return row?.status === 'active' ? row : null
       })
 
-    test('clones a volume to an independent one, which can be larger', async () => {
+    test('clones a volume to an independent volume, which can be larger', async () => {
       const made = await create({
         name: 'original',
         image_id: fixture.image.id,
@@ -80,7 +80,7 @@ export function describeVolumeCopies(start: StartCloud): void {
       await fixture.cloud.compute.images.delete(fixture.cloud.member, id)
     })
 
-    test('clones a volume of a running instance, but needs it shut down to create an image', slowTest, async () => {
+    test('clones a volume of a running instance, but creates an image only after shutdown', slowTest, async () => {
       const { member, storage, compute } = fixture.cloud
       const { volumes } = storage
       const { id, volumes: disks } = await fixture.running({ name: 'copied-while-running' })

@@ -55,7 +55,7 @@ export function describeVolumes(start: StartCloud): void {
       await gone(cloud, 'volume', made.id)
     })
 
-    test('refuses a volume from an unknown image, and one above the quota with the numbers', async () => {
+    test('refuses a volume from an unknown image, and reports the numbers if the quota is exceeded', async () => {
       expect(await refusal(create({ image_id: 'no-such-image' }))).toMatchObject({
         fields: { image_id: [expect.any(String)] },
       })
@@ -68,7 +68,7 @@ export function describeVolumes(start: StartCloud): void {
       expect((await cloud.storage.quotas(cloud.member, cloud.member.project_id)).storage).toEqual(storage)
     })
 
-    test('a volume of another project is not found, like one that does not exist', async () => {
+    test('does not find volumes in other projects, or volumes that do not exist', async () => {
       const { id } = await create({ name: 'private' })
       await becomes(id, 'available')
       const { volumes } = cloud.storage

@@ -13,7 +13,7 @@ type Said = Partial<DraftInput['ipsec_site_connection']>
 
 const psk = 'what both ends of it know'
 
-/** Conformance tests for VPN connections. An engine without them must refuse them with a reason. */
+/** Conformance tests for VPN connections. An engine that does not support them must refuse them with a reason. */
 export function describeVpn(start: StartCloud): void {
   describe(suiteOf('VPN connections'), () => {
     const fixture = networkingFixture(start)
@@ -21,7 +21,7 @@ export function describeVpn(start: StartCloud): void {
     const isThere = () => fixture.cloud.vpn !== undefined && vpn().unavailable() === null
     const kind = 'ipsec_site_connection'
 
-    /** A router with an external gateway, and a subnet behind it. */
+    /** A router with an external gateway, and a subnet connected to it. */
     const edge = async () => {
       const [net, outside] = [await fixture.network(), await fixture.external()]
       const router = await fixture.router({
@@ -84,7 +84,7 @@ export function describeVpn(start: StartCloud): void {
         ...{ local_subnets: [at.subnet.cidr], remote_subnets: ['10.177.0.0/16'] },
         ...{ project_id: cloud.member.project_id, domain_id: cloud.member.domain_id },
       })
-      // no peer answers
+      // no peer responds
       expect(await settled(made.id)).toMatchObject({ status: 'DOWN' })
       const service = await cloud.row<VpnService>('vpn_service', made.vpnservice_id)
       expect(VpnService.parse(service)).toEqual(service)
@@ -122,7 +122,7 @@ export function describeVpn(start: StartCloud): void {
       await gone(cloud, 'vpn_service', made.vpnservice_id)
     })
 
-    test('connections of a router share its service and reused policies, and change independently', async () => {
+    test('connections of a router share its service and policies, but can be changed independently', async () => {
       if (!isThere()) return
       const { cloud } = fixture
       const at = await edge()
@@ -195,7 +195,7 @@ export function describeVpn(start: StartCloud): void {
       })
     })
 
-    test('enforces a quota of connections at once', async () => {
+    test('enforces the connection quota immediately', async () => {
       if (!isThere() || !vpn().quotaLimits.ofProjects.includes('ipsec_site_connection')) return
       const { member, operator } = fixture.cloud
       const read = async () => (await vpn().quotas(member, member.project_id)).ipsec_site_connection

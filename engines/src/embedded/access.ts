@@ -4,11 +4,14 @@ import type { Scope } from '../ports/scope'
 
 type Owned = Entity & { project_id: string }
 
-/** Whether a scope may act on a project's objects: a project scope on its own project only, a system scope on all. */
+/**
+ * Whether the scope may act on the project's objects. A project scope covers only its own project; a system scope
+ * covers all projects.
+ */
 export const actsOn = (scope: Scope, projectId: string): boolean =>
   scope.kind === 'system' || (scope.project_id !== null && scope.project_id === projectId)
 
-/** Locks the row that a command is about. Missing rows and rows of other projects both throw `not_found`. */
+/** Locks the row that a command operates on. Throws `not_found` if it is missing or belongs to another project. */
 export async function lockOwn<Row extends Owned>(
   tx: RecordsTransaction,
   kind: string,

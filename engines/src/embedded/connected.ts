@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 const withinMs = 5000
 
 /**
- * Resolves with the socket once it is connected. Destroys it and rejects when the connection is refused or takes too
- * long.
+ * Resolves with the socket once it is connected. If the connection is refused or takes too long, destroys the socket
+ * and rejects.
  */
 export function connected(socket: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -22,30 +22,30 @@ import { cardOf } from './networking/ports'
 import { openMemory, type Memory } from './testing/memory'
 
 /*
- * The server is killed at every step of a day's work: before each transaction begins and commits, and before and after
- * each call to the hypervisor. After each kill, the next server must recover everything.
+ * Kills the server at every step of a day's work: before each transaction begins and commits, and before and after each
+ * call to the hypervisor. After each kill, the next server must recover everything.
  *
- * The day is split into hours, so that a late kill costs no more than an early one: each hour begins with a copy of the
- * state after the previous one, and with a fresh server.
+ * The day is split into hours, so that a late kill costs no more than an early one: each hour starts with a copy of the
+ * state after the previous hour, and with a fresh server.
  */
 
 const killsAtOnce = 16
-/** Short, because after a kill the work in progress never finishes: the guest's shutdown, the check of an image. */
+/** Short, because work in progress never finishes after a kill: a guest's shutdown, or the check of an image. */
 const limits = { pressAgainMs: 100, imageCheckMs: 300 }
 const scope = memberOf('ours')
 const folders: string[] = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-/** What was acknowledged to the caller before the kill. */
+/** Objects whose creation was acknowledged to the caller before the kill. */
 interface Acknowledged {
   instances: Set<string>
   volumes: Set<string>
   images: Set<string>
-  /** Deletion was requested. These may be gone, whether it was acknowledged or not. */
+  /** Deletion was requested, so these may be gone even if it was not acknowledged. */
   deleted: Set<string>
 }
 
-/** What the caller knows. */
+/** State known to the caller. */
 interface Notes extends Acknowledged {
   image: string
   one: string
@@ -58,7 +58,7 @@ const nothing = (): Notes => ({
   ...{ image: '', one: '', other: '', extra: '' },
 })
 
-/** The state that survives a server, and what its caller knows. */
+/** State that survives the server, and what the caller knows. */
 interface World {
   folder: string
   memory: Memory
@@ -69,7 +69,7 @@ type Hour = (cloud: SimulatedCloud, notes: Notes) => Promise<unknown>
 
 const kept = { deleted_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-08T00:00:00.000Z' }
 
-/** After each hour the server is idle. */
+/** The server is idle at the end of each hour. */
 const hours: Hour[] = [
   async ({ compute: { images } }, notes) => {
     const image = await images.create(scope, imageDraft(), Readable.from([rawDisk()]))
@@ -135,7 +135,7 @@ const hours: Hour[] = [
   },
 ]
 
-/** Counts calls to the hypervisor as steps too. */
+/** Wraps a part of the hypervisor so that its calls count as steps too. */
 function stepping<Part extends object>(part: Part, step: () => void): Part {
   const quiet = ['state', 'known', 'facts', 'free']
   return new Proxy(part, {
@@ -152,7 +152,7 @@ function stepping<Part extends object>(part: Part, step: () => void): Part {
   })
 }
 
-/** Works for an hour and kills the server at step `killAt`. Returns the number of steps. */
+/** Runs one hour of work, killing the server at step `killAt`. Returns the number of steps. */
 async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: number): Promise<number> {
   let steps = 0
   let cloud: SimulatedCloud | null = null
@@ -169,7 +169,7 @@ async function workUntil({ folder, memory, notes }: World, hour: Hour, killAt: n
     if (!isDead) throw error
   })
   await cloud.server.idle()
-  // pending callbacks still run, and fail because the server is dead
+  // pending callbacks still run, but fail because the server is dead
   await new Promise((resolve) => setTimeout(resolve, 5))
   isDead = true
   cloud.server.kill()
@@ -282,7 +282,7 @@ const copyOf = ({ folder, memory, notes }: World): World => {
   return { folder: copy, memory: memory.copy(), notes: structuredClone(notes) }
 }
 
-test('recovers everything after a kill at any step, and leaves nothing half finished', async () => {
+test('recovers everything after a kill at any step, and leaves nothing half-finished', async () => {
   let before: World = { folder: freshFolder(), memory: openMemory(), notes: nothing() }
   let all = 0
   for (const [at, hour] of hours.entries()) {
@@ -295,7 +295,7 @@ test('recovers everything after a kill at any step, and leaves nothing half fini
         throw new Error(`killed at step ${killAt} of ${steps} in hour ${at + 1}`, { cause: error })
       })
     }
-    // the runs are independent and mostly wait
+    // the runs are independent and spend most of their time waiting
     for (let first = 1; first <= steps; first += killsAtOnce)
       await Promise.all(
         Array.from({ length: Math.min(killsAtOnce, steps - first + 1) }, (_, nth) => killed(first + nth)),

@@ -19,13 +19,13 @@ import { ask, consoleOf, consoleSays, guestImage, openTestQemu } from './qemu/te
 import { memberOf, operator, silent } from './testing/embedded-cloud'
 import { openMemory, type Memory } from './testing/memory'
 
-/** How long an emulated guest may take to boot. */
+/** Maximum time for an emulated guest to boot. */
 const patienceMs = 240_000
 
-/** A guest that is still booting does not react to its power button, so it is pressed again soon. */
+/** Short, because a guest that is still booting does not react to its power button. */
 const pressAgainMs = 1_000
 
-/** The engine on QEMU, with records in memory. */
+/** The engine on QEMU, with in-memory records. */
 async function open(folder: string, memory: Memory, limits: LimitsChange = {}) {
   const hypervisor = await openTestQemu(folder)
   const server = memory.serve()
@@ -71,7 +71,7 @@ const start: StartCloud = async () => {
 const scope = memberOf('ours')
 
 /**
- * Creates an instance whose machine survives its server. `killFirst` kills that server and opens the next one on the
+ * Creates an instance whose machine outlives its server. `killFirst` kills that server and opens the next one on the
  * same folder.
  */
 async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | 'networks' | 'allow_live_resize'>) {
@@ -104,11 +104,11 @@ async function outlived(change: Pick<z.input<typeof InstanceDraft>, 'flavor' | '
 describe('on QEMU', needs('QEMU'), () => {
   describeEngine(start, machineSuites)
 
-  test('finishes a live resize that the previous server had begun', async () => {
+  test('finishes a live resize started by the previous server', async () => {
     const { first, id, row, killFirst } = await outlived({ flavor: 's1.tiny', networks: [], allow_live_resize: true })
     const flavor = await first.compute.flavors.create(operator, { name: 'grown', vcpus: 2, ram: 1024, swap: 0 })
     await first.compute.instances.resize(scope, id, flavor.id, { restart: false })
-    // the machine has the new size, but no operating system boots here that could use it
+    // the machine has the new size, but no operating system is running that could use it
     await until('the guest to be waited for', async () => row()?.status === 'VERIFY_LIVE_RESIZE', 10_000)
     const second = await killFirst({ guestTakesMs: 100 })
     await second.server.idle()
@@ -123,7 +123,7 @@ describe('on QEMU', needs('QEMU'), () => {
     expect(await second.hypervisor.machines.size(id)).toMatchObject({ vcpus: 2, ramMiB: 1024 })
   })
 
-  test('adopts a machine that outlived its server, and reports it in error soon after it is killed', async () => {
+  test('adopts a machine that outlived its server, and reports an error soon after the machine is killed', async () => {
     const networks = [{ id: defaultNetworkId }]
     const { folder, id, row, killFirst } = await outlived({ flavor: 's1.nano', networks })
     const statusOf = () => row()?.status
@@ -150,7 +150,7 @@ describe('on QEMU', needs('QEMU'), () => {
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mainstay-qemu-restored-'))
       const memory = openMemory()
-      // a guest that does not react to its power button is cut off soon
+      // cut the power early, because the guest does not react to its power button
       const { engine, compute, storage, hypervisor, server } = await open(folder, memory, { softRebootMs: 5_000 })
       onTestFinished(async () => {
         for (const machine of await hypervisor.machines.known()) await hypervisor.machines.forget(machine.id)

@@ -10,7 +10,7 @@ import { thisNodeId } from './compute/this-node'
 import { defaultNetworkId } from './networking/default-network'
 import { memberOf, operator } from './testing/embedded-cloud'
 
-/** The engine on simulated machines, with the server's real records and jobs in PostgreSQL. */
+/** The engine with simulated machines, and with the server's real records and jobs in PostgreSQL. */
 async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   const { tools, close } = await startServer()
   return {
@@ -32,7 +32,7 @@ async function open(): Promise<CloudUnderTest & DirectoryUnderTest> {
   }
 }
 
-/** One server for all suites. */
+/** One server shared by all suites. */
 let opened: ReturnType<typeof open> | null = null
 const start = async () => ({ ...(await (opened ??= open())), close: async () => undefined })
 afterAll(async () => (await opened)?.close())

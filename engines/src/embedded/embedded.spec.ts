@@ -18,7 +18,7 @@ import { defaultNetworkId } from './networking/default-network'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './testing/embedded-cloud'
 import { openMemory } from './testing/memory'
 
-/** The engine on simulated machines and records in memory. */
+/** The engine with simulated machines and in-memory records. */
 const start: StartCloud = async () => {
   const cloud = await openSimulatedCloud()
   return {
@@ -63,7 +63,7 @@ const failed = () => cloud.memory.tasks().filter(({ state }) => state === 'faile
 describe('the embedded engine', () => {
   afterEach(() => cloud.close())
 
-  test('reports a machine that ended unexpectedly in error with the reason, and restarts it with a hard reboot', async () => {
+  test('reports an error with its reason when a machine ends unexpectedly, and restarts it with a hard reboot', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     cloud.hypervisor.happen(id, 'crashed', 'killed by signal 9')
@@ -82,7 +82,7 @@ describe('the embedded engine', () => {
     await until('the row to say so', async () => rowOf(id).status === 'SHUTOFF', 20_000)
   })
 
-  test('reports an instance that does not start in error with the reason, and deletes it with its disk', async () => {
+  test('reports an error with its reason when an instance fails to start, and deletes it with its disk', async () => {
     cloud = await openSimulatedCloud()
     const row = await create({ name: 'fault-start' })
     expect(row).toMatchObject({
@@ -97,7 +97,7 @@ describe('the embedded engine', () => {
     expect(cloud.memory.all('volume')).toEqual([])
   })
 
-  test('leaves the volume in error and no file when its disk cannot be created', async () => {
+  test('sets the volume to error and leaves no file if its disk cannot be created', async () => {
     cloud = await openSimulatedCloud()
     cloud.hypervisor.faults.diskFull = true
     expect(await refusal(cloud.compute.instances.create(scope, blank()))).toMatchObject({ code: 'disk_full' })
@@ -116,7 +116,7 @@ describe('the embedded engine', () => {
     cloud = await openSimulatedCloud()
     const { machines } = cloud.hypervisor
     const startAtOnce = machines.start
-    // cancels while the machine is starting
+    // cancel while the machine is starting
     machines.start = (spec) => (cloud.server.cancel(cloud.memory.tasks()[0]!.id), startAtOnce(spec))
     await cloud.compute.instances.create(scope, blank({ networks: [{ id: defaultNetworkId }] }))
     await cloud.server.idle()
@@ -126,7 +126,7 @@ describe('the embedded engine', () => {
     // only the network's own port and address are left
     expect(cloud.memory.all<Port>('port')).toMatchObject([{ device_owner: 'network:dhcp' }])
     for (const kind of ['address', 'mac']) expect(cloud.memory.privateCount(kind)).toBe(1)
-    // the default groups of operators and of this project
+    // the default groups of the operators' project and of this project
     expect(cloud.memory.all<SecurityGroup>('security_group').map((it) => it.port_count)).toEqual([0, 0])
     expect(await cloud.hypervisor.machines.known()).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('the embedded engine', () => {
     await cloud.compute.instances.create(memberOf('theirs'), blank({ count: 3 }))
   })
 
-  test('refuses a flavor that the host cannot run, with the numbers', async () => {
+  test('refuses a flavor that the host cannot run, and states the available resources', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 2, ramBytes: 2048 * MiB }, limits: { hostReserveMiB: 1024 } })
     const refused = (flavor: string, count = 1) =>
       refusal(cloud.compute.instances.create(scope, blank({ flavor, count })))
@@ -160,7 +160,7 @@ describe('the embedded engine', () => {
     expect(await refused('s1.tiny', 2)).toMatchObject(noHost('1024 MiB', '512 of 1024 MiB left'))
   })
 
-  test('attaches an ISO without copying it, and refuses to delete it while it is in a drive', async () => {
+  test('attaches an ISO without copying it, and refuses to delete the ISO while it is in a drive', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(0x9000)
     iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
@@ -179,7 +179,7 @@ describe('the embedded engine', () => {
     expect(cloud.memory.all<Image>('image')).toEqual([])
   })
 
-  test('keeps a volume attached when the guest does not release it', async () => {
+  test('keeps a volume attached if the guest does not release it', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create({
       name: 'fault-busy',
@@ -205,7 +205,7 @@ describe('the embedded engine', () => {
     expect(stat).toMatchObject({ cpu_usage: expect.any(Number), disks: [{ read_bytes: expect.any(Number) }] })
   })
 
-  test('leaves memory usage unknown if the guest does not report it', async () => {
+  test('leaves memory usage null if the guest does not report it', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const { machines } = cloud.hypervisor
@@ -217,7 +217,7 @@ describe('the embedded engine', () => {
     expect(await cloud.compute.instances.stat(scope, id)).toMatchObject({ mem_usage: null, block_capacity: GiB })
   })
 
-  test('removes orphaned files at startup, but only in the folder that belongs to the records', async () => {
+  test('removes orphaned files on startup, but only in the folder that belongs to the records', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstay-garbage-'))
     const memory = openMemory()
     cloud = await openSimulatedCloud({ folder, memory })

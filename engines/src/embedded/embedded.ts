@@ -23,24 +23,24 @@ import { quotaLimits } from './quotas'
 import { storageOfMachine } from './areas/storage'
 import { vpnOfMachine } from './areas/vpn'
 
-/** The source of the rows of this host. */
+/** Source name for the rows of this host. */
 export const EMBEDDED = 'embedded'
 
 export interface EmbeddedOptions {
   records: Records
   jobs: Jobs
-  /** Owned by the engine: its `close` closes the hypervisor too. */
+  /** Owned by the engine: closing the engine also closes the hypervisor. */
   hypervisor: Hypervisor
   /** Folder for disks, images, seeds and uploads. */
   folder: string
   log: Log
   seals: Seals
   limits?: LimitsChange
-  /** The owner of shared objects: the project of system scopes. */
+  /** Returns the owner of shared objects: the project that system scopes act in. */
   owner?: () => Promise<NetworkOwner>
-  /** A guest to publish as a public image once; none if left out. */
+  /** A guest to publish once as a public image; none if omitted. */
   tryOutGuest?: TryOutGuest | null
-  /** The areas to serve; all if left out. */
+  /** The areas to serve; all areas if omitted. */
   areas?: ReadonlySet<Area>
 }
 
@@ -54,7 +54,7 @@ export const machineAreas = [
 ] as const satisfies readonly { [Name in Area]: MachineArea<Name> }[Area][]
 type Served = (typeof machineAreas)[number]['area']
 
-/** The engine, with the parts that worlds write to directly. */
+/** The engine, including the parts that worlds write to directly. */
 export interface EmbeddedCloud extends AnyEngine {
   ports: Pick<AreaPorts, Served>
   capabilities: Pick<AreaCapabilities, Served & keyof AreaCapabilities>
@@ -66,8 +66,9 @@ export interface EmbeddedCloud extends AnyEngine {
 const aDefaultOwner = { project_id: 'admin', domain_id: 'default' }
 
 /**
- * Opens a cloud on this host. Its job handlers are registered when this resolves. `open` then creates the initial rows,
- * repairs what an earlier server left behind and starts to follow the host. Start to take jobs only after `open`.
+ * Opens a cloud on this host. Its job handlers are registered by the time this resolves. `open` then creates the
+ * initial rows, repairs what an earlier server left behind and starts following the host. Start processing jobs only
+ * after `open`.
  */
 export async function openEmbeddedCloud(options: EmbeddedOptions): Promise<EmbeddedCloud> {
   const { records, jobs, hypervisor, folder, log, seals } = options

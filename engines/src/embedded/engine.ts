@@ -7,7 +7,7 @@ import type { Files } from './files'
 import type { Hypervisor, MachineNic } from './hypervisor'
 import type { Limits } from './limits'
 
-/** Dependencies of all parts of the embedded engine. */
+/** Dependencies shared by all parts of the embedded engine. */
 export interface Engine {
   /** The areas that this host serves. Rows of other areas belong to another engine. */
   areas: ReadonlySet<Area>
@@ -17,36 +17,37 @@ export interface Engine {
   files: Files
   log: Log
   limits: Limits
-  /** Encrypts secrets that must be read again. */
+  /** Encrypts secrets that must be read back later. */
   seals: Seals
   carrier: Carrier
-  /** Limits how many copies, checks and conversions of disks and images run at a time, in total and per project. */
+  /** Limits concurrent copies, checks and conversions of disks and images, in total and per project. */
   withPermit<Result>(projectId: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Applies the rows of networks to this host, and plugs the network interfaces of machines into them. */
+/** Applies network rows to this host, and connects the network interfaces of machines to the networks. */
 export interface Carrier {
   /**
-   * Call after committing changes to rows: the host is updated soon. Changes made in the meantime are applied together.
+   * Call after committing row changes. The host is updated shortly afterwards; changes made until then are applied
+   * together.
    */
   changed(): void
-  /** Resolves once the host matches the rows as of this call or later. Rejects if they could not be applied. */
+  /** Resolves once the host reflects the rows as of this call or later. Rejects if they could not be applied. */
   settled(): Promise<void>
   /** Whether load balancers can run as active-standby pairs. */
   readonly hasPairs: boolean
-  /** Why this host has no networks, as a message for users; null if it has them. */
+  /** Why networking is unavailable on this host, as a message for users; null if it is available. */
   unavailable(): string | null
-  /** Why it has no VPN although it has networks, as a message for users; null if it has both. */
+  /** Why VPN is unavailable although networking is available, as a message for users; null if both are available. */
   vpnUnavailable(): string | null
   /**
-   * The network interfaces of a machine in the form in which the hypervisor attaches them, once their ports exist on
-   * the host. Rejects if the ports could not be created.
+   * Converts a machine's network interfaces to the form that the hypervisor attaches, once their ports exist on the
+   * host. Rejects if the ports could not be created.
    */
   plugged(nics: readonly MachineNic[]): Promise<MachineNic[]>
   host(): Promise<NetworkService['host']>
-  /** The configuration last applied to this host; null: none yet. */
+  /** The configuration last applied to this host; null if none has been applied yet. */
   wanted(): WantedNetworks | null
-  /** Calls the listener each time a configuration was applied. Returns a function that unsubscribes. */
+  /** Calls the listener after each applied configuration. Returns a function that unsubscribes it. */
   onApplied(listener: () => void): () => void
   /** Sends test packets from a port. */
   check(question: ReachQuestion): Promise<ReachAnswer>

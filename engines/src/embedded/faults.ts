@@ -9,11 +9,11 @@ const codes: Partial<Record<MachineFault['code'], ProblemCode>> = {
   no_memory: 'no_valid_host',
 }
 
-/** Maps a failed write for lack of space to the fault `disk_full`. */
+/** Maps a write that failed for lack of space to the fault `disk_full`. */
 const known = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '') ? diskFull() : error
 
-/** Message for users. Details of unexpected errors are in the log only. */
+/** Message for users. Details of unexpected errors appear only in the log. */
 export function faultText(failure: unknown): string {
   const error = known(failure)
   if (error instanceof Problem || error instanceof MachineFault || error instanceof ImageFault) return error.message
@@ -27,7 +27,7 @@ export function faultCode(failure: unknown): string {
     : 'unknown'
 }
 
-/** Converts an image or machine fault into the problem that the API returns. */
+/** Converts an image or machine fault into the problem returned by the API. */
 export function asProblem(failure: unknown): unknown {
   const error = known(failure)
   if (error instanceof ImageFault)

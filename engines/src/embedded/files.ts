@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the engine stores what is too large for its records. Each file is named after the ID of its row. */
+/** Paths of files that are too large for the engine's records. Each file is named after the ID of its row. */
 export interface Files {
   volume(id: string): string
   image(id: string): string
@@ -9,7 +9,7 @@ export interface Files {
   seed(id: string): string
   /** The disk that an instance boots from during a rescue. */
   rescue(id: string): string
-  /** Folders with the kind of row that their files belong to. */
+  /** The folders, each with the kind of row that its files belong to. */
   folders: { folder: string; kind: 'volume' | 'image' | 'server' }[]
 }
 

@@ -5,8 +5,9 @@ import type { Records } from '../ports/records'
 import type { Files } from './files'
 
 /**
- * Checks that the records and the folder belong together: each stores the same ID. With the wrong database or folder, a
- * server would treat running machines as lost and delete disks as orphans. Throws an error with a message for users.
+ * Checks that the records and the folder belong together: both store the same ID. With the wrong database or folder,
+ * the server would treat running machines as lost and delete disks as orphans. Throws an error with a message for
+ * users.
  */
 export async function checkFolderOwner(records: Records, files: Files, folder: string): Promise<void> {
   const path = join(folder, 'records')
@@ -20,7 +21,7 @@ export async function checkFolderOwner(records: Records, files: Files, folder: s
     await tx.exclusive('embedded-folder')
     const noted = await tx.getPrivate<{ id: string }>('engine', 'folder')
     if (noted || isUsed) return noted?.id ?? null
-    // the folder first: after a kill here, an empty folder has an ID that no record refers to
+    // write the folder first: a kill after this line leaves an empty folder with an ID that no record refers to
     if (onDisk === null) await writeWhole(path, `${fresh}\n`)
     await tx.putPrivate('engine', 'folder', { id: fresh })
     return fresh

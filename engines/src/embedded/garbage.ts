@@ -6,7 +6,7 @@ import type { RecycledItem } from '@mainstay/contract/storage/recycle-bin'
 import type { Engine } from './engine'
 import { RECYCLED } from './storage/recycle-bin/items'
 
-/** Removes files and machines without a row. Call only after `checkFolderOwner` has checked the folder. */
+/** Removes files and machines that have no row. Call only after `checkFolderOwner` has checked the folder. */
 export async function collectGarbage(engine: Engine): Promise<void> {
   const { records, files, hypervisor, log } = engine
   const inBin = await idsInBin(engine)
@@ -21,7 +21,7 @@ export async function collectGarbage(engine: Engine): Promise<void> {
     }
   }
   const known = await hypervisor.machines.known()
-  // a simulated world is too large to check each machine
+  // a simulated world has too many machines to check each one
   if (known.length > 10_000) return
   for (const { id } of known) {
     if (inBin.has(id) || (await records.transaction((tx) => tx.get('server', id)))) continue
@@ -30,7 +30,7 @@ export async function collectGarbage(engine: Engine): Promise<void> {
   }
 }
 
-/** IDs of the machines and volumes in the recycle bin: they have files but no rows. */
+/** IDs of the machines and volumes in the recycle bin, which have files but no rows. */
 async function idsInBin({ records }: Engine): Promise<Set<string>> {
   const items = await records.transaction((tx) => tx.find<RecycledItem>(RECYCLED, {}))
   return new Set(items.flatMap(({ id, volumes }) => [id, ...volumes.map((volume) => volume.id)]))

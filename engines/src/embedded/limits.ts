@@ -2,34 +2,34 @@ import { MAX_VIRTUAL_BYTES } from '@mainstay/contract/compute/image-rules'
 import type { QuotaName } from '@mainstay/contract/all-quotas'
 import { GiB, MiB, TiB } from '@mainstay/contract/core/bytes'
 
-/** Limits of this engine. Each can be set by configuration. */
+/** Limits of this engine. Each one is configurable. */
 export interface Limits {
-  /** Default quotas of every project, in the units of their declarations; -1: no limit. */
+  /** Default quotas for each project, in the units in which the quotas are declared; -1: unlimited. */
   quotas: Record<QuotaName, number>
   /** Maximum size of an image file, bytes. */
   imageBytes: number
   /** Maximum virtual disk size of an image, bytes. */
   imageVirtualBytes: number
-  /** Memory of the host reserved for the host, MiB. */
+  /** Memory reserved for the host itself, MiB. */
   hostReserveMiB: number
-  /** vCPUs of all instances together for each processor of the host. */
+  /** Total vCPUs of all instances per processor of the host. */
   vcpusPerCore: number
-  /** Disk space left free for running instances, bytes. */
+  /** Disk space kept free for running instances, bytes. */
   diskReserveBytes: number
-  /** Time for a guest to shut down during a soft reboot before it is reset, ms. */
+  /** Time that a guest has to shut down during a soft reboot before it is reset, ms. */
   softRebootMs: number
-  /** Interval at which the power button is pressed again, ms. A guest that is still booting does not react to it. */
+  /** Interval for pressing the power button again, ms. A guest that is still booting does not react to it. */
   pressAgainMs: number
-  /** Time for a guest to use the size of a live resize, ms. */
+  /** Time that a guest has to use its new size after a live resize, ms. */
   guestTakesMs: number
   /**
    * Time that an upload request waits for the check of its image, ms. A longer check or conversion continues after the
    * response.
    */
   imageCheckMs: number
-  /** Number of disks and images that are copied, checked or converted at the same time. */
+  /** Maximum number of disks and images that are copied, checked or converted concurrently. */
   copies: number
-  /** How many of these may be for the same project, so that others get their turn. */
+  /** Maximum number of these for a single project, so that others get their turn. */
   copiesOfOne: number
   /** Interval between metrics updates of running instances, ms. */
   figuresMs: number
@@ -38,7 +38,7 @@ export interface LimitsChange extends Partial<Omit<Limits, 'quotas'>> {
   quotas?: Partial<Limits['quotas']>
 }
 
-/** Disk space left free where disks are stored, bytes. */
+/** Disk space to keep free on the disk storage, bytes. */
 export const diskReserveBytes = 512 * MiB
 
 const defaults: Limits = {
@@ -50,7 +50,7 @@ const defaults: Limits = {
     storage: 1 * TiB,
     images: 100,
     image_storage: 512 * GiB,
-    // common defaults of other clouds
+    // common defaults in other clouds
     networks: 100,
     subnets: 100,
     ports: 500,

@@ -10,7 +10,7 @@ import { openQemu } from './qemu/qemu'
 import { openSimulated } from './simulated/simulated'
 import { enterWorld } from './worlds/worlds'
 
-/** This host: users and projects in the server's database, and its own machines, disks and networks. */
+/** The engine for this host: users and projects in the server's database, and local machines, disks and networks. */
 export const embeddedOffer = (settings: EngineSettings): EngineOffer => ({
   source: EMBEDDED,
   areas: ['identity', ...machineAreas.map(({ area }) => area)],
@@ -51,7 +51,7 @@ const nothing: Engine = {
   close: () => Promise.resolve(),
 }
 
-/** Opens the requested areas of machines, volumes and networks, if this host has a hypervisor. */
+/** Opens the requested areas for machines, volumes and networks, if this host has a hypervisor. */
 async function openMachines(
   settings: EngineSettings,
   areas: Parameters<EngineOffer['open']>[0],

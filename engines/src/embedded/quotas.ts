@@ -22,19 +22,19 @@ import type { Scope } from '../ports/scope'
 import { actsOn } from './access'
 import type { Engine } from './engine'
 
-/** Limits set for a project, or ceilings of a domain. */
+/** Limits set for a project, or ceilings set for a domain. */
 async function limitsSet(tx: RecordsTransaction, id: string): Promise<QuotaLimits> {
   return (await tx.get<QuotaRecord>(quotaKind.name, id))?.limits ?? {}
 }
 
-/** Limits of a project: those set for it, otherwise the defaults of the installation. */
+/** Limits of a project: those set for it, and the installation's defaults for the rest. */
 export const limitsOf = async (
   { limits }: Engine,
   tx: RecordsTransaction,
   projectId: string,
 ): Promise<Record<QuotaName, number>> => ({ ...limits.quotas, ...(await limitsSet(tx, projectId)) })
 
-/** Limit of a project and how much of it is left; infinite if there is no limit. */
+/** A project's limit and how much of it is left, which is infinite if there is no limit. */
 export async function leftOf(
   engine: Engine,
   tx: RecordsTransaction,
@@ -46,7 +46,7 @@ export async function leftOf(
   return { limit, left }
 }
 
-/** Amounts that a command requests. */
+/** Amounts requested by a command. */
 export type Wanted = Partial<Record<QuotaName, WantedAmount>>
 
 /** Serializes commands that create objects in a project or set its limits. */
@@ -54,8 +54,8 @@ const lockProject = (tx: RecordsTransaction, projectId: string) => tx.exclusive(
 const lockDomain = (tx: RecordsTransaction, domainId: string) => tx.exclusive(`quota:domain:${domainId}`)
 
 /**
- * Throws if the amounts would exceed a quota of the project or a ceiling of its domain. Other commands of the project
- * wait until the transaction ends, and those of the domain too if it has ceilings.
+ * Throws if the amounts would exceed a quota of the project or a ceiling of its domain. Until the transaction ends,
+ * other commands in the project wait. If the domain has ceilings, its other commands wait too.
  */
 export async function checkQuotas(
   engine: Engine,
@@ -87,14 +87,14 @@ async function requireAll(
   }
 }
 
-/** Limits and usage of the quotas of an area in a project. Throws `not_found` for a project outside the scope. */
+/** Limits and usage of an area's quotas in a project. Throws `not_found` if the project is outside the scope. */
 export async function quotasOf<Area extends string>(
   engine: Engine,
   area: Area,
   scope: Scope,
   project_id: string,
 ): Promise<AreaQuotas<Area>> {
-  // a domain administrator acts in no project; the server has checked that this one is in the domain
+  // a domain administrator acts in no project; the server has already checked that this one is in the domain
   if (scope.kind !== 'domain' && !actsOn(scope, project_id)) throw notFound()
   return engine.records.transaction(async (tx) => {
     const limits = await limitsOf(engine, tx, project_id)
@@ -107,7 +107,7 @@ export async function quotasOf<Area extends string>(
   })
 }
 
-/** Limits are rows of the index, so open pages are notified, and a creation sees all committed limits. */
+/** Limits are index rows, so open pages are notified of changes and each creation sees all committed limits. */
 export function quotaLimits({ areas, records }: Engine): QuotaLimitsPort {
   const isOurs = (name: QuotaName) => [...areas].some((area) => area === allQuotas[name].area)
   const keep = async (tx: RecordsTransaction, whose: Omit<QuotaRecord, 'limits'>, limits: QuotaLimits) => {

@@ -9,7 +9,7 @@ const readBy = (one: Duplex) => {
   return () => Buffer.concat(read).toString()
 }
 
-test('all clients read the line and write to it, and `onEmpty` is called after the last one left', async () => {
+test('all clients can read and write, and `onEmpty` is called after the last one leaves', async () => {
   const typed: string[] = []
   const onEmpty = vi.fn()
   const line = createSharedLine({ onTyped: (bytes, done) => (typed.push(bytes.toString()), done()), onEmpty })
@@ -28,7 +28,7 @@ test('all clients read the line and write to it, and `onEmpty` is called after t
   expect(onEmpty).toHaveBeenCalledOnce()
 })
 
-test('a client that does not read is disconnected, and others are not delayed', async () => {
+test('disconnects a client that does not read, without delaying the others', async () => {
   const line = createSharedLine({ onTyped: (_, done) => done(), onEmpty: () => undefined })
   const [sleeper, reader] = [line.join(), line.join()]
   const read = readBy(reader)

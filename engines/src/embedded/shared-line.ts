@@ -3,9 +3,9 @@ import { Duplex } from 'node:stream'
 /** A client with more unread bytes than this is disconnected. */
 const MAX_BEHIND = 1024 * 1024
 
-/** Shares a serial line that accepts only one connection: every client receives all output, and each may send input. */
+/** Shares a serial line that accepts only one connection: every client receives all output and can send input. */
 export interface SharedLine {
-  /** Adds a client, which receives all output from now on. */
+  /** Adds a client, which receives all output from then on. */
   join(): Duplex
   say(bytes: Buffer): void
   /** Disconnects all clients. */

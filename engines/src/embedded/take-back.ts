@@ -6,8 +6,8 @@ const AGAIN_MS = 1_000
 const GIVE_UP_MS = 600_000
 
 /**
- * Undoes the work of a failed command. If the records are unreachable, which may be why it failed, returns at once and
- * retries in the background, so that nothing stays half finished until the next start.
+ * Rolls back a failed command. If the records are unreachable, which may be why the command failed, returns immediately
+ * and retries in the background, so that nothing is left half-finished until the next start.
  */
 export async function takeBack(log: Log, work: () => Promise<unknown>): Promise<void> {
   try {

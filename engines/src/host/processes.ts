@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** Identifies a process uniquely; a PID alone may have been reused. */
+/** Identifies a process uniquely; a PID alone is not enough, because PIDs are reused. */
 export interface ProcessId {
   pid: number
   /** Start time since boot, in kernel clock ticks. */
@@ -46,7 +46,7 @@ export function isAlive({ pid, startTicks, bootId: boot }: ProcessId): boolean {
   }
 }
 
-/** Identifies a process that another server started and had not recorded yet, by its working directory. */
+/** Identifies a process that another server started but has not recorded yet, by checking its working directory. */
 export async function processIn(folder: string, pid: number): Promise<ProcessId | null> {
   try {
     if ((await readlink(`/proc/${pid}/cwd`)) !== folder) return null
@@ -57,8 +57,8 @@ export async function processIn(folder: string, pid: number): Promise<ProcessId 
 }
 
 /**
- * PIDs of the processes whose working directory is below this folder, by directory. Processes of other users are
- * skipped unless they are readable.
+ * PIDs of the processes whose working directory is below this folder, grouped by directory. Processes of other users
+ * are skipped unless they are readable.
  */
 export async function processesBelow(folder: string): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>()
@@ -70,7 +70,7 @@ export async function processesBelow(folder: string): Promise<Map<string, number
   return found
 }
 
-/** The arguments that a process was started with; empty if it has exited. */
+/** The command line of a process; empty if it has exited. */
 export const wordsOf = async (pid: number): Promise<string[]> =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
 
@@ -98,7 +98,7 @@ export async function spawnDetached(
   }
 }
 
-/** Identifies a process that was started on our behalf by another one; null if it has exited. */
+/** Identifies a process that another process started for us; null if it has exited. */
 export function identify(pid: number): ProcessId | null {
   const process = { pid, startTicks: startOf(pid), bootId: bootId() }
   return isAlive(process) ? process : null
@@ -122,8 +122,8 @@ export function kill(process_: ProcessId, signal: NodeJS.Signals): void {
 }
 
 /**
- * Resolves to true once the process has exited, and to false at the timeout. Polls, because the kernel notifies only
- * parents.
+ * Resolves to true once the process has exited, or to false on timeout. Polls, because the kernel notifies only the
+ * parent process.
  */
 export async function isGoneWithin(process_: ProcessId, timeoutMs: number): Promise<boolean> {
   const end = Date.now() + timeoutMs
@@ -136,10 +136,10 @@ export async function isGoneWithin(process_: ProcessId, timeoutMs: number): Prom
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-// Fixed by the kernel ABI: USER_HZ is 100 on every architecture on which QEMU machines run.
+// Part of the kernel ABI: USER_HZ is 100 on all architectures that can run the QEMU machines.
 const ticksPerSecond = 100
 
-/** CPU time that a process has used, in seconds. */
+/** CPU time used by a process, in seconds. */
 export async function processorSeconds({ pid }: ProcessId): Promise<number> {
   return parseStat(await readFile(`/proc/${pid}/stat`, 'utf8')).cpuTicks / ticksPerSecond
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A command that prints `whole`, but runs `instead` on its first runs. */
+/** A command that prints `whole`, except that its first `runs` runs execute `instead`. */
 const reader = (runs: number, instead: string) => [
   ...['sh', '-c', `echo >>"$0"; [ $(wc -l <"$0") -le ${runs} ] && { ${instead}; }; echo whole`],
   join(folder, 'runs'),
@@ -23,8 +23,8 @@ test.for([
     instead: "echo half; echo 'Dump was interrupted and may be inconsistent.' >&2; exit 0",
   },
   { name: 'exits with an error', instead: "echo half; echo 'Dump terminated' >&2; exit 1" },
-  { name: 'fails with an interrupted call', instead: "echo 'netlink: Interrupted system call' >&2; exit 1" },
-])('repeats an interrupted kernel read that $name', async ({ instead }) => {
+  { name: 'fails with an interrupted system call', instead: "echo 'netlink: Interrupted system call' >&2; exit 1" },
+])('retries an interrupted kernel read that $name', async ({ instead }) => {
   expect(await readKernel(reader(2, instead))).toBe('whole\n')
   expect(await runs()).toBe(3)
 })
@@ -40,7 +40,7 @@ test.for([
     errors: 'Error: ipv4: FIB table does not exist.\nDump terminated',
     reason: 'Error: ipv4: FIB table does not exist.',
   },
-])('reports any other error at once, with its reason: $reason', async ({ errors, reason }) => {
+])('reports any other error immediately, with its reason: $reason', async ({ errors, reason }) => {
   await expect(readKernel(reader(1_000, `echo '${errors}' >&2; exit 1`))).rejects.toThrow(reason)
   expect(await runs()).toBe(1)
 })

@@ -3,10 +3,10 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { reasonIn } from './reasons'
 
-/** Debian does not include the system folders in the PATH of ordinary users. */
+/** On Debian, the PATH of ordinary users does not include the sbin directories. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/bin', '/bin']
 
-/** The path of an executable program, or null. */
+/** Returns the path of an executable program; null if it is not found. */
 export function findProgram(name: string): string | null {
   for (const folder of folders.filter(Boolean)) {
     const path = join(folder, name)
@@ -33,15 +33,15 @@ export async function runProgram(command: string[], input = ''): Promise<string>
 }
 
 /**
- * Reported by `ip`, `nft` and `bridge` if tables changed during the read. The output may then lack rows, whatever the
- * exit code. If a dump terminated for another reason, the line before names it.
+ * Printed by `ip`, `nft` and `bridge` if tables changed during the read. The output may then be incomplete, regardless
+ * of the exit code. If a dump was terminated for another reason, the preceding line states the reason.
  */
 const interrupted =
   /Dump was interrupted|Interrupted system call|(?<!^(?:Error|RTNETLINK answers): .*\n)^Dump terminated$/m
 const mostReads = 10
 
 /**
- * Runs a command that reads kernel tables, and retries while changes interrupt the dump. The command must be safe to
+ * Runs a command that reads kernel tables, and retries if changes interrupt the dump. The command must be safe to
  * repeat.
  */
 export async function readKernel(command: string[], input = ''): Promise<string> {

@@ -19,7 +19,7 @@ test.for([
     reason: '/dev/stdin:1:1-9: Error: No such file or directory add chain inet t c',
   },
   { program: 'a quiet program', errors: ' \n\n', reason: '' },
-])('extracts the cause from the errors of $program, without hints', ({ errors, reason }) => {
+])('extracts the cause from the error output of $program, without hints', ({ errors, reason }) => {
   expect(reasonIn(errors)).toBe(reason)
 })
 

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 
-/** Lines that refer elsewhere or mark a place in the input, and do not explain the failure. */
+/** Lines that do not explain the failure, such as usage hints and position markers. */
 const hint =
   /^(\^[\s^~]*|dmesg\(1\) may have more information.*|Dump terminated|Command failed \S+:\d+|(For more information|Try|See|Usage:|hint:).*)$/i
 const MOST_LINES = 3
 const MOST_CHARACTERS = 400
 
 /**
- * Extracts why a program failed from its standard error: the first lines without hints, joined into one; '' if there
- * are none. Programs print the cause first, followed by consequences, quoted input and advice.
+ * Extracts the reason for a failure from a program's standard error: the first lines that are not hints, joined into
+ * one; '' if there are none. Programs print the cause first, followed by consequences, quoted input and advice.
  */
 export function reasonIn(errors: string): string {
   const lines = errors.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '))
@@ -16,7 +16,7 @@ export function reasonIn(errors: string): string {
   return told.slice(0, MOST_LINES).join(' ').slice(0, MOST_CHARACTERS)
 }
 
-/** Known messages of services if the host refuses something, and the user-facing text for each. */
+/** Messages that services log when the host refuses an operation, and the user-facing text for each. */
 const known: readonly (readonly [RegExp, string])[] = [
   [
     /permanent error missing permission|cannot create ICMPv6 socket: Operation not permitted/i,
@@ -30,21 +30,20 @@ const known: readonly (readonly [RegExp, string])[] = [
   ],
   [/Address already in use/i, 'Another program on the host uses the port'],
 ]
-/** The user-facing text for a failure; null if there is none for it. */
+/** The user-facing text for a known failure; null for any other failure. */
 export const knownReason = (cause: string): string | null =>
   known.find(([pattern, words]) => pattern.test(cause) || cause === words)?.[1] ?? null
 
 const trouble =
   /error|fail|fatal|\[alert\]|cannot|can't|could not|unable|denied|not permitted|refused|already in use|no such|not found|missing|invalid|illegal|bad /i
-/**
- * Messages of the shell that starts a program, and of a program that exits because of an error it has already printed.
- */
+/** Messages from the shell that starts a program, and from a program that exits after printing the actual error. */
 const noCause = /^\S+: line \d+: |^(Stopped|Starting)\b|\bwarning:|errors? found in configuration|^Terminating/i
 const stamp = /^([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]+ \d{4}: )/
 
 /**
- * Extracts why a service exited from its log: a known user-facing text, else the last line that reports an error; '' if
- * there is none. A service runs for a long time, so its first lines are not the cause.
+ * Extracts the reason why a service exited from its log: a known user-facing text, or else the last line that reports
+ * an error; '' if there is none. Unlike in a program's output, the cause is near the end, because services run for a
+ * long time.
  */
 export function serviceReasonIn(log: string): string {
   const lines = log.split('\n').map((line) => line.trim().replace(stamp, '').replaceAll(/\s+/g, ' '))

@@ -5,16 +5,17 @@ import { promisify } from 'node:util'
 import { findProgram } from './programs'
 
 /*
- * A server that runs as root runs its child processes as separate system users: none runs as root, none shares `nobody`
- * with unrelated programs, and none can read the files of another. A server of an ordinary user runs them as that user.
+ * If the server runs as root, it runs its child processes as separate system users, so that none of them runs as root,
+ * shares `nobody` with unrelated programs, or can read the files of another. If an ordinary user runs the server, its
+ * child processes run as that user.
  */
 
 const run = promisify(execFile)
 
 /**
- * Services with a system user of their own: the database, virtual machines, the worker that inspects untrusted files,
- * dnsmasq, which parses packets of guests, the HAProxy that identifies guests to the metadata service, load balancers,
- * strongSwan, and the metrics store.
+ * Services that have their own system user: the database, virtual machines, the worker that inspects untrusted files,
+ * dnsmasq (which parses packets from guests), the HAProxy that identifies guests to the metadata service, load
+ * balancers, strongSwan, and the metrics store.
  */
 export type Service = 'db' | 'vm' | 'files' | 'dns' | 'metadata' | 'lb' | 'vpn' | 'metrics'
 
@@ -46,7 +47,7 @@ async function findOrMake(name: string): Promise<ServiceUser> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const user = await lookUp(name)
     if (user) return user
-    // another server may be creating it, or hold the lock of the password file
+    // another server may be creating it or holding the lock on the password file
     await run(program('useradd'), [
       '--system',
       '--user-group',
@@ -65,7 +66,7 @@ async function findOrMake(name: string): Promise<ServiceUser> {
   if (user) return user
   const reason = why instanceof Error ? why.message.trim() : 'unknown'
   throw new Error(
-    `The server runs as root and cannot make the system user ${name} for its own processes (${reason}): ` +
+    `The server runs as root and cannot create the system user ${name} for its child processes (${reason}): ` +
       `create it with "useradd --system --no-create-home --shell /usr/sbin/nologin ${name}", or run the server as an ordinary user`,
   )
 }
@@ -78,14 +79,14 @@ async function lookUp(name: string): Promise<ServiceUser | null> {
   if (!entry) return null
   const [uid, gid] = [Number(entry[2]), Number(entry[3])]
   if (!(uid > 0) || !(gid > 0))
-    throw new Error(`The user ${name} must not be root: its number is ${entry[2]}, its group's ${entry[3]}`)
+    throw new Error(`The user ${name} must not be root, but its user ID is ${entry[2]} and its group ID is ${entry[3]}`)
   return { name, uid, gid }
 }
 
 /**
- * Returns a command line that switches to `user` and permanently drops all privileges before it runs the program: it
- * keeps only the given groups and capabilities, and cannot gain others. Returns the command unchanged if `user` is
- * null.
+ * Returns a command line that switches to `user` and permanently drops privileges before it runs the program: the
+ * program keeps only the given groups and capabilities, and cannot gain others. Returns the command unchanged if `user`
+ * is null.
  */
 export function commandAs(
   user: Pick<ServiceUser, 'uid' | 'gid'> | null,
@@ -114,8 +115,9 @@ export function commandAs(
 }
 
 /**
- * Returns a command line for a program that a server of root runs as root, limiting it and its child processes to these
- * capabilities. With `canGain`, child processes may gain them through file capabilities, whatever their user.
+ * Returns a command line for a program that a root server runs as root. Limits the program and its child processes to
+ * these capabilities. With `canGain`, child processes can gain them through file capabilities, regardless of their
+ * user.
  */
 export function commandWithin(
   capabilities: readonly string[],

@@ -33,7 +33,7 @@ test.each([
   expect(checked.failure()).toBeNull()
 })
 
-test('refuses a stream that is not an image before passing on a byte, and destroys it', async () => {
+test('refuses a stream that is not an image before passing on any bytes, and destroys it', async () => {
   const bytes = Readable.from(piecesOf(Buffer.alloc(3 * MiB, 'x')))
   await expect(checkStream(worker, bytes, 'detect', most)).rejects.toMatchObject({ code: 'image_format_unsupported' })
   expect(bytes.destroyed).toBe(true)

@@ -4,23 +4,23 @@ import { ImageFault } from './image-fault'
 import type { ImageWorker } from './image-worker'
 import { formatNamed, tooLarge, unsupported, type ImageContent } from './inspect-image'
 
-/** Bytes to inspect before passing anything on. The headers of every format are within them. */
+/** Number of bytes to inspect before passing anything on. They contain the headers of every format. */
 const lookAtBytes = 1024 * 1024
 const tailBytes = 512
 
 export interface CheckedStream {
   format: ImageContent
-  /** All bytes. Fails with an `ImageFault` if a later part shows that the image is unacceptable. */
+  /** The whole image. Fails with an `ImageFault` if a later part shows that the image is unacceptable. */
   bytes: Readable
-  /** SHA-256 of the bytes so far, in hex. */
+  /** SHA-256 of the bytes passed on so far, in hex. */
   sha256(): string
   /** Why `bytes` failed; null if it did not. */
   failure(): Error | null
 }
 
 /**
- * Lets the worker inspect the beginning of an incoming image, and passes on all of it without storing it. Throws an
- * `ImageFault` before passing on a byte if the beginning shows that the image is unacceptable.
+ * Has the worker inspect the beginning of an incoming image, and passes on the whole image without storing it. Throws
+ * an `ImageFault` before passing on any bytes if the beginning shows that the image is unacceptable.
  */
 export async function checkStream(
   worker: Pick<ImageWorker, 'inspect'>,
@@ -32,7 +32,7 @@ export async function checkStream(
   const next = async () => {
     const { done, value } = await chunks.next()
     if (!done) return value
-    // a stream destroyed without an error ends like a complete one
+    // a stream destroyed without an error looks as if it had ended normally
     if (!bytes.readableEnded) throw new ImageFault('image_truncated', 'The upload was interrupted')
     return null
   }

@@ -11,8 +11,8 @@ import { inspectImage } from './inspect-image'
 import { randomOf, rounds, seedOr } from '../../../tools/lib/tier.mjs'
 
 /*
- * Fuzzes image files. Any content must be accepted or rejected with an `ImageFault` after a bounded number of bytes was
- * read, and must not block the server.
+ * Fuzzes image files. Any content must be accepted, or rejected with an `ImageFault`, after a bounded number of bytes
+ * has been read, and must not block the server.
  */
 
 const MiB = 1024 ** 2
@@ -20,9 +20,9 @@ const most = 1024 ** 4
 const ofEachFormat = rounds({ gate: 200, all: 5_000, long: 100_000 })
 /** Number of files inspected by the worker itself, with qemu-img. */
 const byWorker = 4
-/** Maximum number of bytes read from one file, counting repeated reads. */
+/** Maximum number of bytes read from one file, including repeated reads. */
 const mostBytesRead = 4 * MiB
-/** Maximum processor time of one turn of the event loop, ms. */
+/** Maximum processor time per turn of the event loop, ms. */
 const mostOfATurnMs = 50
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-fuzz-'))
@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const seed = seedOr(7919)
 
-/** Pseudorandom integers from 0 to below a bound, the same for a seed. */
+/** Returns a seeded generator of pseudorandom integers from 0 to below a given bound. */
 function numbersFrom(from: number): (below: number) => number {
   const random = randomOf(from)
   return (below) => Math.floor(random() * below)
@@ -81,7 +81,7 @@ beforeAll(() => {
   truncateSync(at('raw'), 4 * MiB)
   const convert = (format: string, name: string, ...options: string[]) => {
     execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', format, ...options, at('raw'), at(name)])
-    // leave out the content: changing it would not affect a header
+    // drop the content: changing it would not affect a header
     const made = readFileSync(at(name))
     images.set(name, Buffer.concat([made.subarray(0, 192 * 1024), made.subarray(-512)]))
   }
@@ -99,7 +99,7 @@ beforeAll(() => {
   convert('parallels', 'parallels')
 })
 
-/** Returns the fault code, or null if accepted. Rethrows anything but an `ImageFault`. */
+/** Returns the fault code, or null if the image was accepted. Rethrows anything but an `ImageFault`. */
 const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
   work.then(
     () => null,
@@ -111,7 +111,8 @@ const refusalOf = (work: Promise<unknown>): Promise<string | null> =>
 
 const ofThread = '/proc/thread-self/schedstat'
 /**
- * Processor time of this thread if available, so that garbage collection and compilation in other threads do not count.
+ * Processor time of this thread where available, so that garbage collection and compilation in other threads do not
+ * count.
  */
 const spentMs = existsSync(ofThread)
   ? () => Number(readFileSync(ofThread, 'utf8').split(' ', 1)[0]) / 1e6
@@ -128,7 +129,7 @@ async function least(measure: () => Promise<number>): Promise<number> {
 }
 
 describe.each(formats)('corrupted images: %s', (format) => {
-  test('accepts or rejects each file, and reads little of it', { timeout: 120_000 + ofEachFormat * 20 }, async () => {
+  test('accepts or rejects each file, reading little of it', { timeout: 120_000 + ofEachFormat * 20 }, async () => {
     const below = numbersFrom(seed + formats.indexOf(format))
     const outcomes = new Map<string, number>()
     let longestMs = 0
@@ -158,7 +159,7 @@ describe.each(formats)('corrupted images: %s', (format) => {
     expect(outcomes.size, 'both are met').toBeGreaterThan(1)
   })
 
-  test('the worker responds for some of them without blocking the event loop', async () => {
+  test('the worker examines a sample of the files without blocking the event loop', async () => {
     const below = numbersFrom(seed + formats.length + formats.indexOf(format))
     const worker = openImageWorker({ log: { info: () => undefined, warn: () => undefined } })
     await worker.confinement()

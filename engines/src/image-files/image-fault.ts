@@ -20,7 +20,7 @@ export class ImageFault extends Error {
   }
 }
 
-/** `message`: a more specific text. */
+/** `message` replaces the default text with a more specific one. */
 export const diskFull = (
   message = 'The disk storage is full. Delete data that you do not need, or ask for more space',
 ) => new ImageFault('disk_full', message)

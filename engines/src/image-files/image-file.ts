@@ -1,10 +1,10 @@
 import { open, type FileHandle } from 'node:fs/promises'
 
-/** An image file, read in parts. */
+/** An image file that is read in parts. */
 export interface ImageFile {
   /** Null while the file is incomplete. */
   sizeBytes: number | null
-  /** Returns fewer bytes at the end of the file, and where the bytes are not available. */
+  /** Returns fewer bytes at the end of the file, or where the bytes are not available. */
   bytes(offset: number, length: number): Promise<Buffer>
 }
 
@@ -26,7 +26,7 @@ async function read(handle: FileHandle, offset: number, length: number): Promise
   return buffer.subarray(0, bytesRead)
 }
 
-/** A file of which only the beginning is available, and its last bytes once it is complete. */
+/** A file of which only the beginning is available, plus its last bytes once it is complete. */
 export function beginningOf(head: Buffer, end: { sizeBytes: number; tail: Buffer } | null): ImageFile {
   return {
     sizeBytes: end?.sizeBytes ?? null,

@@ -1,11 +1,11 @@
 import type { ImageFile } from './image-file'
 
 /*
- * Detects the format of a file by its signature. QEMU's own detection can be deceived by the author of a file, and some
- * of its formats make it open other files.
+ * Detects the format of a file by its signature. QEMU's own detection can be deceived by a crafted file, and some of
+ * the formats that it supports make it open other files.
  */
 
-/** Formats by their QEMU names. */
+/** Formats, by the names that QEMU uses. */
 export type ImageDriver = 'qcow2' | 'raw' | 'vmdk' | 'vdi' | 'vpc' | 'vhdx' | 'parallels'
 export type ImageFormat = ImageDriver | 'iso' | 'vmdk-descriptor' | 'luks' | 'unknown-disk'
 
@@ -14,7 +14,7 @@ const startsWith = (bytes: Buffer, mark: string | number[], at = 0) => {
   return bytes.subarray(at, at + expected.length).equals(expected)
 }
 
-/** Null: none of the disk formats, so it may only be raw. */
+/** Null if the signature is not that of a disk format, so the file can only be raw. */
 export async function markedFormat(file: ImageFile): Promise<ImageFormat | null> {
   const head = await file.bytes(0, 4096)
   if (startsWith(head, 'QFI\xfb')) return head.readUInt32BE(4) === 1 ? 'unknown-disk' : 'qcow2'
@@ -36,7 +36,7 @@ export async function markedFormat(file: ImageFile): Promise<ImageFormat | null>
   return null
 }
 
-/** A VHD of fixed size has only a footer in its last sector. */
+/** A fixed-size VHD has only a footer, in its last sector. */
 async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
   return sizeBytes !== null && startsWith(await bytes(Math.max(0, sizeBytes - 512), 8), 'conectix')
 }
@@ -44,7 +44,7 @@ async function endsLikeVhd({ sizeBytes, bytes }: ImageFile): Promise<boolean> {
 const volumeDescriptors = 0x8000
 const sector = 2048
 
-/** ISO 9660 or UDF: the identifier is in one of the sectors from the 16th on. */
+/** ISO 9660 or UDF: the identifier is in the 16th sector or one of those after it. */
 async function isIso(file: ImageFile): Promise<boolean> {
   const area = await file.bytes(volumeDescriptors, 16 * sector)
   for (let offset = 0; offset + 6 <= area.length; offset += sector) {
@@ -58,7 +58,7 @@ async function isIso(file: ImageFile): Promise<boolean> {
   return false
 }
 
-/** Describes a file that is commonly mistaken for a disk image. */
+/** Names the file type if it is commonly mistaken for a disk image; null otherwise. */
 export function lookalike(head: Buffer): string | null {
   const marks: [string | number[], string][] = [
     [[0x1f, 0x8b], 'a gzip archive. Unpack it first'],
@@ -95,7 +95,10 @@ export async function looksLikeRawDisk(file: ImageFile): Promise<boolean> {
   )
 }
 
-/** Kernel or initial RAM disk of an Amazon-style image: not disks, but stored like them. */
+/**
+ * Whether the file looks like the kernel or initial RAM disk of an Amazon-style image. These are not disks, but are
+ * stored like them.
+ */
 export async function looksLikeKernelOrRamdisk(file: ImageFile): Promise<boolean> {
   const head = await file.bytes(0, 1024)
   return (

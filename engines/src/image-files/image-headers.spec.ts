@@ -6,7 +6,7 @@ import { inspectImage } from './inspect-image'
 const sector = 512
 const most = 1024 ** 4
 
-/** A VMDK with this description, which takes up the given number of sectors. */
+/** A VMDK with this description, which occupies the given number of sectors. */
 function vmdk(description: string, sectors = Math.ceil(description.length / sector)): Buffer {
   const file = Buffer.alloc(sector * (1 + sectors))
   file.write('KDMV')
@@ -18,7 +18,7 @@ function vmdk(description: string, sectors = Math.ceil(description.length / sect
 }
 const inspected = (head: Buffer) =>
   inspectImage(beginningOf(head, { sizeBytes: head.length, tail: head.subarray(-512) }), 'detect', most)
-/** Processor time, ms. The minimum of three runs, because a run may include garbage collection for earlier tests. */
+/** Processor time, ms. The minimum of three runs, because one may include garbage collection for earlier tests. */
 async function spentOn(work: () => Promise<unknown>): Promise<number> {
   let least = Infinity
   for (let round = 0; round < 3; round++) {
@@ -38,7 +38,7 @@ const good = (lines = '') =>
   `# Disk DescriptorFile\nversion=1\nCID=1\nparentCID=ffffffff\ncreateType="monolithicSparse"\n${lines}RW 2048 SPARSE "a.vmdk"\n`
 
 describe('the description in a VMDK', () => {
-  test('is accepted as qemu-img and other programs write it', async () => {
+  test('is accepted in the forms written by qemu-img and other programs', async () => {
     expect(await inspected(vmdk(good(), 20))).toEqual({ format: 'vmdk', virtualBytes: 2048 * 512 })
     expect(await code(vmdk(good().replaceAll('\n', '\r\n')))).toBe('accepted')
     expect(await code(vmdk(good().replaceAll(/(?<=\n)(?=[a-zA-Z])/g, '\t ')))).toBe('accepted')
@@ -56,7 +56,7 @@ describe('the description in a VMDK', () => {
     expect(await code(vmdk(description))).toBe(expected)
   })
 
-  test('is refused if it is longer than 20 sectors, more than any program writes', async () => {
+  test('is refused if it is longer than 20 sectors, which is more than any program writes', async () => {
     expect(await code(vmdk(good(), 21))).toBe('image_format_unsupported')
   })
 
@@ -81,7 +81,7 @@ describe('the description in a VMDK', () => {
   })
 })
 
-test('skips line breaks before the description quickly', async () => {
+test('quickly skips line breaks before the description', async () => {
   const breaks = Buffer.alloc(1024 ** 2, '\n')
   expect(await code(breaks)).toBe('image_format_unsupported')
   expect(await code(Buffer.from(`${' \n'.repeat(200)}# Disk DescriptorFile\n`))).toBe('image_external_data')

@@ -2,8 +2,8 @@ import { ImageFault } from './image-fault'
 import type { ImageFile } from './image-file'
 
 /*
- * Reads the header of a disk image before QEMU does, and refuses everything that would make QEMU open another file.
- * Each function returns the size that the guest would see, or null if only QEMU can tell.
+ * Reads the header of a disk image before QEMU does, and refuses anything that would make QEMU open another file. Each
+ * function returns the size that the guest would see, or null if only QEMU can determine it.
  */
 
 const truncated = () =>
@@ -52,7 +52,8 @@ async function refuseDataFileName(file: ImageFile, headerLength: number): Promis
 }
 
 /**
- * Space that qemu-img and VMware reserve for the description. QEMU reads all of it, whatever length the header gives.
+ * Space that qemu-img and VMware reserve for the description. QEMU reads all of it, regardless of the length in the
+ * header.
  */
 const descriptionBytes = 20 * 512
 
@@ -63,7 +64,7 @@ export async function vmdkSize(file: ImageFile): Promise<number> {
   const capacity = head.readBigUInt64LE(12) * 512n
   const at = Number(head.readBigUInt64LE(28)) * 512
   const length = Number(head.readBigUInt64LE(36)) * 512
-  // Without a size, QEMU would take the names of the files to open from the description.
+  // Without a size, QEMU would open the files named in the description.
   if (capacity === 0n || at === 0 || length === 0) throw external()
   if (length > descriptionBytes)
     throw new ImageFault('image_format_unsupported', 'The description in the VMDK is longer than 20 sectors')
@@ -74,13 +75,13 @@ export async function vmdkSize(file: ImageFile): Promise<number> {
 }
 
 /**
- * Throws if the description refers to another file. Matches line by line, because a pattern over the whole text could
+ * Throws if the description refers to another file. Matches line by line, because a pattern for the whole text could
  * backtrack in quadratic time.
  */
 function refuseDescription(text: string): void {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   if (!lines.some((line) => /^# Disk Descriptor/i.test(line))) throw truncated()
-  // QEMU finds it anywhere in the text
+  // QEMU recognizes it anywhere in the text
   if (text.toLowerCase().includes('parentfilenamehint')) throw backing()
   if (valuesOf(lines, 'parentcid').some((parent) => parent !== 'ffffffff')) throw backing()
   const [type = '', ...otherTypes] = valuesOf(lines, 'createtype')
@@ -98,7 +99,7 @@ const valuesOf = (lines: string[], name: string): string[] =>
     .filter((rest) => rest.startsWith('='))
     .map((rest) => rest.slice(1).replaceAll('"', '').trim())
 
-/** Oracle's VDI 1.1: blocks in the order in which they were first written. */
+/** Oracle VDI 1.1: blocks are stored in the order in which they were first written. */
 export async function vdiSize(file: ImageFile): Promise<number> {
   const head = await file.bytes(0, 512)
   if (head.length < 512) throw truncated()
@@ -111,7 +112,7 @@ export async function vdiSize(file: ImageFile): Promise<number> {
   return Number(head.readBigUInt64LE(0x170))
 }
 
-/** Microsoft's VHD 1.0: the last sector is a footer. A dynamic disk repeats it at its start. */
+/** Microsoft VHD 1.0: the last sector is a footer. A dynamic disk also has a copy of it at the start. */
 export async function vpcSize(file: ImageFile): Promise<number | null> {
   const footer = await file.bytes(file.sizeBytes === null ? 0 : file.sizeBytes - 512, 512)
   if (file.sizeBytes === null && footer.toString('latin1', 0, 8) !== 'conectix') return null

@@ -24,7 +24,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'mainstay-worker-'))
 const at = (name: string) => path.join(folder, name)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A file that only its owner can read, like uploads. */
+/** Creates a file that only its owner can read, like an upload. */
 function file(name: string, content: Buffer): string {
   writeFileSync(at(name), content, { mode: 0o600 })
   return at(name)
@@ -50,8 +50,8 @@ const processesOf = (word: string) =>
     }
   })
 
-test('a worker has no privileges, no network, and sees no other files', async () => {
-  // stands in for qemu-img, and records its environment
+test('a worker has no privileges, no network, and no access to other files', async () => {
+  // stands in for qemu-img and records its environment
   const spy = script('spy', [
     '#!/bin/sh',
     'case "$1" in info) echo "{\\"virtual-size\\": 512}"; exit;; esac',
@@ -70,7 +70,7 @@ test('a worker has no privileges, no network, and sees no other files', async ()
     expect(told).toMatch(new RegExp(`Uid:\\s${user!.uid}\\s${user!.uid}\\s`))
     expect(told).toMatch(/NoNewPrivs:\s1/)
   }
-  // without root, namespaces may not be permitted, which is reported at startup
+  // without root, namespaces may not be permitted; this is reported at startup
   if (kind === 'namespaces') {
     expect(told).toMatch(/folder: .*No such file/)
     expect(told).toMatch(/\n1\n/)
@@ -80,8 +80,8 @@ test('a worker has no privileges, no network, and sees no other files', async ()
   expect(told).toMatch(/Max file size +67108864 /)
 })
 
-test('without namespaces, a worker still has limits and a user of its own, and the server reports a problem', async () => {
-  // a copy, because the other user may not enter the folder of the sources
+test('without namespaces, a worker still has limits and its own user, and the server reports a problem', async () => {
+  // a copy, because the other user may not have access to the source folder
   const program = at('worker.cjs')
   copyFileSync('engines/dist/image-worker.cjs', program)
   chmodSync(folder, 0o755)
@@ -151,7 +151,7 @@ test.each([
   ['is killed by the kernel', `process.kill(process.pid, 'SIGXCPU')`],
 ])('distrusts a worker that %s', async (_, code) => {
   const program = script('liar.cjs', [code])
-  // determines the confinement with the real program first
+  // determine the confinement with the real program first
   await worker.confinement()
   const liar = openImageWorker({ log, program })
   await expect(liar.facts(file('any.raw', rawDisk()))).rejects.toMatchObject({
@@ -180,8 +180,8 @@ test('a conversion stops when free disk space falls below the reserve, and leave
 })
 
 /**
- * All entries of the first-level table point to one second-level table, which QEMU would read for each of the 4 million
- * entries.
+ * Every entry of the first-level table points to the same second-level table, which QEMU would read for each of the 4
+ * million entries.
  */
 function endlessTables(): Buffer {
   const clusterBytes = 65_536
@@ -201,7 +201,7 @@ function endlessTables(): Buffer {
   return image
 }
 
-test('gives up on tables that would take hours to check after the processor time limit', async () => {
+test('gives up after the processor time limit on tables that would take hours to check', async () => {
   const upload = file('endless.qcow2', endlessTables())
   const hasty = openImageWorker({ log, examination: { cpuSeconds: 1, timeoutSeconds: 60 } })
   await expect(hasty.examine(upload, 'qcow2', 2 * 1024 ** 4)).rejects.toMatchObject({
@@ -210,7 +210,7 @@ test('gives up on tables that would take hours to check after the processor time
   })
 })
 
-test('an aborted examination ends at once with all its processes', async () => {
+test('an aborted examination ends immediately, with all its processes', async () => {
   const slow = script('slow-tool', ['#!/bin/sh', 'sleep 1234.5'])
   const given = new AbortController()
   const tool = openImageWorker({ log, qemuImg: slow })

@@ -13,33 +13,34 @@ import { confinements, type Confinement, type ProgramLimits } from './worker-con
 import type { WorkerRequest, WorkerResult } from './worker-request'
 
 /*
- * Runs the worker for image files: one process per file. Its answers are trusted only in the expected format
+ * Runs the worker for image files, one process per file. Answers are trusted only if they have the expected format
  * (worker-answer.ts).
  */
 
 export interface ImageWorker {
   /**
-   * Inspects the beginning of a stream, and its end once available. Rejects with `ImageFault` for an
-   * unacceptable image.
+   * Inspects the beginning of a stream, and its end once available. Rejects with `ImageFault` if the image is
+   * unacceptable.
    */
   inspect(bytes: SeenBytes, declared: string, maxVirtualBytes: number): Promise<WorkerResult>
   /**
-   * Inspects a whole file: its headers, and its tables with QEMU. Rejects with `ImageFault` for an
-   * unacceptable image.
+   * Inspects a whole file: its headers, and its tables with QEMU. Rejects with `ImageFault` if the image is
+   * unacceptable.
    */
   examine(file: string, declared: string, maxVirtualBytes: number, run?: WorkerRun): Promise<WorkerResult>
   facts(file: string): Promise<WorkerResult>
-  /** Like `facts`, for an image, which may be an ISO. Includes the digests of its file. */
+  /** Like `facts`, but for an image, which may be an ISO. Includes the digests of its file. */
   imageFacts(file: string, run?: WorkerRun): Promise<WorkerResult>
-  /** Writes the content of `source` to a new qcow2. A failed conversion leaves no file. */
+  /** Writes the content of `source` to a new qcow2 file. A failed conversion leaves no file behind. */
   convert(order: Conversion, run?: WorkerRun): Promise<WorkerResult>
   /** Grows a disk that no process has open. */
   grow(file: string, sizeBytes: number): Promise<WorkerResult>
   /**
-   * How workers are isolated from the rest of this host; determined once. Rejects with `ImageFault` if none can run.
+   * How workers are isolated from the rest of this host. Determined only once. Rejects with `ImageFault` if none can
+   * run.
    */
   confinement(): Promise<Confinement>
-  /** What the isolation lacks, for operators; null: nothing. */
+  /** Tells operators what is missing from the isolation; null if nothing is. */
   problem(): Promise<string | null>
 }
 
@@ -51,13 +52,13 @@ export interface SeenBytes {
 export interface Conversion {
   source: string
   target: string
-  /** `stored`: a disk or image of the engine, qcow2 or raw. */
+  /** `stored` is a disk or image of the engine, in qcow2 or raw format. */
   from: ImageDriver | 'stored'
   /** Minimum virtual size of the result. */
   atLeastBytes?: number
-  /** Maximum size of the result, bytes. Beyond it the conversion fails with `OutputTooLarge`. */
+  /** Maximum size of the result, bytes. If it is exceeded, the conversion fails with `OutputTooLarge`. */
   maxBytes: number
-  /** Disk space to leave free, bytes. Below it the conversion fails with `disk_full`. */
+  /** Disk space to leave free, bytes. If less is left, the conversion fails with `disk_full`. */
   reserveBytes: number
   /** Whether to compute the digests of the result. */
   digests: boolean
@@ -78,12 +79,12 @@ interface Log {
 
 const GiB = 1024 ** 3
 const memoryBytes = 1 * GiB
-/** Reading headers, and little more. */
+/** For reading headers and little more. */
 const quick = { cpuSeconds: 10, timeoutSeconds: 60 }
-/** Checking all tables of an image: seconds for one of a few hundred GiB. A malicious image could take hours. */
+/** For checking all tables of an image: seconds for one of a few hundred GiB. A malicious image could take hours. */
 const thorough = { cpuSeconds: 120, timeoutSeconds: 900 }
 
-/** Reading and writing all of an image. */
+/** For reading and writing a whole image. */
 const whole = (bytes: number) => {
   const gibibytes = Math.ceil(bytes / GiB)
   return {
@@ -114,12 +115,12 @@ let known: Promise<Confinement> | null = null
 
 export interface WorkerOptions {
   log: Log
-  /** Ways to isolate the worker, the best first, instead of those of this host. */
+  /** Ways to isolate the worker, best first, in place of those available on this host. */
   ways?: () => Promise<Confinement[]>
   qemuImg?: string
-  /** Replaces the built program. */
+  /** Used in place of the built program. */
   program?: string
-  /** Limits for the examination of a file before it is accepted. */
+  /** Limits for examining a file before it is accepted. */
   examination?: { cpuSeconds: number; timeoutSeconds: number }
 }
 
@@ -169,7 +170,7 @@ export function openImageWorker({
     const child = spawn(file, args, {
       stdio: ['pipe', 'pipe', 'pipe', order.read?.fd ?? 'ignore', order.write?.fd ?? 'ignore'],
       cwd: '/',
-      // a process group of its own, which is killed as a whole
+      // in its own process group, so that it can be killed as a whole
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     })
@@ -177,7 +178,7 @@ export function openImageWorker({
     const timer = setTimeout(end, limits.timeoutSeconds * 1000)
     signal?.addEventListener('abort', end, { once: true })
     const input = child.stdio[0] as Writable
-    // the exit reports how it ended
+    // ignore write errors, because the exit shows how the worker ended
     input.on('error', () => undefined)
     input.write(`${JSON.stringify(request)}\n`)
     for (const bytes of order.bytes ?? []) input.write(bytes)
@@ -211,7 +212,7 @@ export function openImageWorker({
     }
   }
 
-  /** Opens a file for the worker and makes it readable for the worker's group. */
+  /** Opens a file for the worker and lets the worker's group read it. */
   async function opened<Result>(file: string, use: (handle: FileHandle) => Promise<Result>): Promise<Result> {
     const { user } = await confinement()
     const handle = await open(file, 'r')

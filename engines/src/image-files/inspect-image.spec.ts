@@ -5,7 +5,7 @@ import { inspectImage } from './inspect-image'
 const GiB = 1024 ** 3
 const most = 10 * GiB
 
-/** An incomplete file, and the same file when it is complete. */
+/** An incomplete file, and the same file once it is complete. */
 const begun = (head: Buffer) => beginningOf(head, null)
 const whole = (head: Buffer, sizeBytes = head.length, tail = head.subarray(-512)) =>
   beginningOf(head, { sizeBytes, tail })
@@ -47,13 +47,13 @@ describe('an image of which only the beginning is available', () => {
     await expect(inspectImage(begun(head), 'detect', most)).rejects.toMatchObject({ code })
   })
 
-  test('is refused at its end if that is in the middle of a sector', async () => {
+  test('is refused once complete if it ends in the middle of a sector', async () => {
     await expect(inspectImage(whole(rawHead(), GiB + 1, Buffer.alloc(512)), 'raw', most)).rejects.toMatchObject({
       code: 'image_truncated',
     })
   })
 
-  test('may be a VHD of fixed size, which only its last sector shows', async () => {
+  test('may be a fixed-size VHD, which is recognized only by its last sector', async () => {
     const head = rawHead()
     expect(await inspectImage(begun(head), 'vhd', most)).toEqual({ format: 'vpc', virtualBytes: null })
     const ended = (tail: Buffer) => inspectImage(whole(head, GiB + 512, tail), 'vhd', most)
@@ -62,7 +62,7 @@ describe('an image of which only the beginning is available', () => {
     await expect(ended(Buffer.alloc(512))).rejects.toMatchObject({ code: 'image_format_unsupported' })
   })
 
-  test('may be a dynamic VHD, which its first sector shows', async () => {
+  test('may be a dynamic VHD, which is recognized by its first sector', async () => {
     const head = Buffer.concat([vhdFooter(3, GiB), Buffer.alloc(65_536)])
     expect(await inspectImage(begun(head), 'detect', most)).toEqual({ format: 'vpc', virtualBytes: GiB })
     const difference = Buffer.concat([vhdFooter(4, GiB), Buffer.alloc(65_536)])

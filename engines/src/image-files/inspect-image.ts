@@ -10,10 +10,10 @@ import {
 } from './image-format'
 import { headerFaults, qcow2Size, vdiSize, vmdkSize, vpcSize } from './image-headers'
 
-/** Formats that an image may have. */
+/** Formats that an image can have. */
 export type ImageContent = ImageDriver | 'iso'
 
-/** Format names of the API and its clients. */
+/** Format names used by the API and its clients. */
 const declaredFormats: Record<string, ImageContent | 'raw-part'> = {
   iso: 'iso',
   qcow2: 'qcow2',
@@ -38,20 +38,20 @@ const nameOf: Record<string, string> = {
   parallels: 'ploop',
 }
 
-/** The display name of a format. */
+/** Display name of a format. */
 export const formatNamed = (format: string) => nameOf[format] ?? format
 
 export const unsupported = (message: string) => new ImageFault('image_format_unsupported', message)
 
 export interface Inspected {
   format: ImageContent
-  /** Size of the disk that a guest sees; null if only QEMU, or the end of the file, can tell. */
+  /** Size of the disk as seen by a guest; null if only QEMU or the end of the file can tell. */
   virtualBytes: number | null
 }
 
 /**
  * Detects the format of a file without QEMU. Throws an `ImageFault` for files that QEMU must not open. An incomplete
- * file is not refused for what only its end can show: it is inspected again when it is complete.
+ * file is not refused for reasons that depend on its end, because it is inspected again once complete.
  */
 export async function inspectImage(file: ImageFile, declared: string, maxVirtualBytes: number): Promise<Inspected> {
   const wanted = declared === 'detect' ? null : declaredFormats[declared.toLowerCase()]
@@ -62,11 +62,11 @@ export async function inspectImage(file: ImageFile, declared: string, maxVirtual
     found === wanted ||
     (found === 'raw' && wanted === 'raw-part') ||
     (found === 'iso' && wanted === 'raw')
-  // Also refuses a raw file that begins like another format: a later reader could take it for that.
+  // Also refuses a raw file that starts like another format, because a later reader could mistake it for that format.
   if (!isMeant) throw unsupported(`The file was declared as ${formatNamed(wanted)}, but is ${formatNamed(found)}`)
   const virtualBytes = await sizeFromHeader(file, found)
   if (virtualBytes !== null && virtualBytes > maxVirtualBytes) throw tooLarge(virtualBytes, maxVirtualBytes)
-  // A bootable ISO may be declared as the raw disk that it also is.
+  // A bootable ISO is also a raw disk, and may be declared as one.
   return { format: found === 'iso' && wanted === 'raw' ? 'raw' : found, virtualBytes }
 }
 
@@ -94,7 +94,7 @@ async function unmarkedFormat(file: ImageFile, wanted: ImageContent | 'raw-part'
   return 'raw'
 }
 
-/** Size of the disk in a file of this format, from its header. */
+/** Size of the disk in a file of this format, according to its header. */
 export async function sizeFromHeader(file: ImageFile, format: ImageContent): Promise<number | null> {
   switch (format) {
     case 'qcow2':
@@ -116,6 +116,6 @@ export async function sizeFromHeader(file: ImageFile, format: ImageContent): Pro
 
 const gibibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 3).toLocaleString('en')} GiB`
 
-/** The fault for a disk of `size` bytes if at most `most` are allowed. */
+/** The fault for a disk of `size` bytes when at most `most` bytes are allowed. */
 export const tooLarge = (size: number, most: number) =>
   new ImageFault('image_too_large', `The image is a disk of ${gibibytes(size)}; at most ${gibibytes(most)} are allowed`)

@@ -4,9 +4,9 @@ import type { ImageDriver } from './image-format'
 import { headerFaults } from './image-headers'
 import { formatNamed, tooLarge, unsupported } from './inspect-image'
 
-/* qemu-img as run by the worker. It inherits the worker's limits on time, memory and output. */
+/* Runs qemu-img in the worker. qemu-img inherits the worker's limits on time, memory and output. */
 
-/** qemu-img failed. `text` is its output, which is not for users. */
+/** Thrown when qemu-img fails. `text` is its output, which is not meant for users. */
 export class QemuImgError extends Error {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
@@ -20,7 +20,7 @@ export class QemuImgError extends Error {
   }
 }
 
-/** A file exceeded its size limit. */
+/** Thrown when a file exceeds its size limit. */
 export class OutputOverflow extends Error {}
 
 export type QemuImg = (args: readonly string[], onProgress?: (percent: number) => void) => Promise<string>
@@ -33,7 +33,7 @@ export const qemuImg =
     new Promise((resolve, reject) => {
       const child = spawn(program, args, {
         stdio: ['ignore', 'pipe', 'pipe', 'inherit', 'inherit'],
-        // separate thread arenas would count against the memory limit, although hardly used
+        // separate thread arenas would count against the memory limit although they are hardly used
         env: { ...process.env, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' },
       })
       let stdout = ''
@@ -56,8 +56,8 @@ export const qemuImg =
     })
 
 /**
- * Names a file for qemu-img together with its format, so that QEMU does not detect the format, follow a backing file or
- * parse a protocol in the name.
+ * Names a file for qemu-img together with its format. This keeps QEMU from detecting the format, following a backing
+ * file or parsing a protocol in the name.
  */
 export function imageNamed(filename: string, driver: ImageDriver): string {
   const hasBacking = driver === 'qcow2' || driver === 'vmdk'
@@ -65,7 +65,7 @@ export function imageNamed(filename: string, driver: ImageDriver): string {
     driver,
     file: { driver: 'file', filename },
     ...(hasBacking && { backing: null }),
-    // a VHD has two sizes, and qemu-img chooses one by the creator program: the older one may cut off the disk
+    // a VHD has two sizes, and qemu-img picks one based on the creator program; the older one may cut off the disk
     ...(driver === 'vpc' && { force_size_calc: 'current_size' }),
   }
   return `json:${JSON.stringify(options)}`
@@ -78,7 +78,10 @@ export interface ImageInfo {
   'format-specific'?: { data?: { 'data-file'?: string } }
 }
 
-/** Checks a file with QEMU, on its own, and its tables if the format can be checked. Returns its virtual size. */
+/**
+ * Checks a file with QEMU without opening other files, and its tables if the format supports this. Returns its virtual
+ * size.
+ */
 export async function checkImage(
   run: QemuImg,
   file: string,
@@ -93,17 +96,20 @@ export async function checkImage(
   if (info['virtual-size'] > maxVirtualBytes) throw tooLarge(info['virtual-size'], maxVirtualBytes)
   if (['qcow2', 'vmdk', 'vdi', 'vhdx', 'parallels'].includes(driver)) {
     await run(['check', '--output=json', image]).catch((error: unknown) => {
-      // 3: leaked clusters, which waste space but are harmless.
+      // Exit code 3: leaked clusters, which waste space but are harmless.
       if (!(error instanceof QemuImgError && error.exitCode === 3)) throw error
     })
   }
   return info['virtual-size']
 }
 
-/** A file that qemu-img cannot read although its format is certain is damaged, mostly truncated. */
+/**
+ * Converts a qemu-img error to a fault. A file that qemu-img cannot read although its format is certain is damaged,
+ * usually truncated.
+ */
 export function damaged(error: unknown, driver: ImageDriver): unknown {
   if (!(error instanceof QemuImgError)) return error
-  // It repeats our own arguments, which say nothing about the error.
+  // The output repeats our own arguments, which say nothing about the error.
   const text = error.text.replaceAll(/json:\{[^\n]*\}/g, '')
   if (error.signal) return beyondLimits(driver)
   if (/\block\b/i.test(text)) return unsupported('The disk is in use')

@@ -3,9 +3,7 @@ import { diskFull } from './image-fault'
 
 const lookEveryMs = 200
 
-/**
- * Watches the free disk space until stopped. `signal` aborts with `disk_full` when less than `reserveBytes` are left.
- */
+/** Watches the free disk space until stopped. `signal` aborts with `disk_full` when less than `reserveBytes` remain. */
 export function watchSpace(folder: string, reserveBytes: number): { signal: AbortSignal; stop(): void } {
   const full = new AbortController()
   const look = () => {

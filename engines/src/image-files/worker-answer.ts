@@ -3,7 +3,7 @@ import process from 'node:process'
 import * as z from 'zod'
 import { imageFaultCodes } from './image-fault'
 
-/* Reads the answers of the worker for image files: at most 64 KiB, and only in the expected format. */
+/* Reads the answers of the image worker: at most 64 KiB, and only in the expected format. */
 
 const mostAnswerBytes = 64 * 1024
 const keptErrorBytes = 8 * 1024
@@ -22,7 +22,7 @@ const Answer = z.union([
   z.strictObject({ overflow: z.literal(true) }),
 ])
 
-/** Kills a worker and all its children. */
+/** Kills a worker and all its child processes. */
 export function endGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
@@ -35,8 +35,8 @@ export function endGroup(child: ChildProcess): void {
 type LastAnswer = Exclude<z.infer<typeof Answer>, { progress: number }>
 
 /**
- * Reads the answers of a worker until it ends; null if there was no result. A worker that sends too much or anything
- * unexpected is killed.
+ * Reads the answers of a worker until it exits. The answer is null if there was no result. A worker that sends too much
+ * or anything unexpected is killed.
  */
 export function answerOf(
   child: ChildProcess,

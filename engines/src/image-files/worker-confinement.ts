@@ -4,32 +4,35 @@ import process from 'node:process'
 import { commandAs, serviceUser, type ServiceUser } from '../host/service-users'
 
 /*
- * How a program that reads untrusted files is started: with limits enforced by the kernel, as a user of its own if the
- * server is root, and if the kernel permits, in its own namespaces: without network, and without files other than
- * system programs and the descriptors passed to it.
+ * Starts a program that reads untrusted files in confinement: with limits enforced by the kernel; as its own user if
+ * the server runs as root; and, if the kernel permits, in its own namespaces, without a network and without any files
+ * except system programs and the descriptors passed to it.
  */
 
 export interface ProgramLimits {
-  /** Processor time of each of its processes. */
+  /** Processor time for each of its processes. */
   cpuSeconds: number
-  /** Memory that it may write to. */
+  /** Maximum amount of writable memory. */
   memoryBytes: number
   /** Maximum size of a file that it writes. */
   outputBytes: number
 }
 
 export interface Confinement {
-  /** `namespaces`: it sees only what is passed to it. `limits`: it can read every file that its user can read. */
+  /**
+   * `namespaces`: the program sees only what is passed to it. `limits`: it can read every file that its user can read.
+   */
   kind: 'namespaces' | 'limits'
-  /** The user that it runs as; null: the user of the server. */
+  /** The user that the program runs as; null: the server's own user. */
   user: ServiceUser | null
   /**
-   * Command line that runs the Node.js program `file`. `tool`, a program of this host, is passed to it as an argument.
+   * Command line that runs the Node.js program `file`. `tool` is a program on this host that is passed to it as an
+   * argument.
    */
   command(file: string, tool: string, limits: ProgramLimits): { file: string; args: string[] }
 }
 
-/** The ways that may work here, the best first. Try each before relying on it. */
+/** Confinements that may work on this host, best first. Try each one before relying on it. */
 export async function confinements(): Promise<Confinement[]> {
   const user = await serviceUser('files')
   return [inNamespaces(user), withLimits(user)]
@@ -53,7 +56,7 @@ const placeOfNode = '/run/node'
 const placeOfProgram = '/run/program.cjs'
 const placeOfTool = '/run/tool'
 
-/** With bubblewrap (`man bwrap`). */
+/** Uses bubblewrap (`man bwrap`). */
 const inNamespaces = (user: ServiceUser | null): Confinement => ({
   kind: 'namespaces',
   user,
@@ -66,7 +69,7 @@ const inNamespaces = (user: ServiceUser | null): Confinement => ({
       // a user namespace would hide the target user from root
       ...(user ? [] : ['--unshare-user', '--disable-userns']),
       ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-      // needed to switch to that user; setpriv drops them
+      // required to switch to that user; setpriv drops them
       ...(user ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]) : []),
       ...systemFolders(),
       ...['--proc', '/proc', '--dev', '/dev', '--perms', '0755', '--dir', '/run'],
@@ -78,7 +81,7 @@ const inNamespaces = (user: ServiceUser | null): Confinement => ({
   },
 })
 
-/** Bind mounts for system programs and libraries. Where /bin is a symbolic link to /usr/bin, the same link. */
+/** Bind mounts for system programs and libraries. If /bin is a symbolic link to /usr/bin, creates the same link. */
 const systemFolders = (): string[] => [
   ...['--ro-bind', '/usr', '/usr'],
   ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap((folder) => {

@@ -24,7 +24,7 @@ import {
 
 const source = `/proc/self/fd/${readDescriptor}`
 const target = `/proc/self/fd/${writeDescriptor}`
-// child processes inherit the descriptors
+// child processes inherit the file descriptors
 const run = qemuImg(process.argv[2] ?? 'qemu-img')
 
 const say = (answer: WorkerAnswer) =>
@@ -38,8 +38,8 @@ function progress(percent: number): void {
 }
 
 /**
- * Format of a stored file: qcow2 or raw, because nothing else is ever stored. Raw files that look like qcow2 are never
- * accepted, and disks that a guest writes are qcow2, so a guest cannot make one look like the other.
+ * Format of a stored file: qcow2 or raw, because nothing else is ever stored. A guest cannot make one look like the
+ * other: raw files that look like qcow2 are never accepted, and disks written by guests are qcow2.
  */
 const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
   readImage(path, async (file) => {
@@ -53,7 +53,7 @@ const storedFormat = (path: string): Promise<'qcow2' | 'raw'> =>
     return 'raw'
   })
 
-/** Works also for a disk that a machine has open (`-U`). */
+/** Also works for a disk that a machine has open (`-U`). */
 async function factsOf(path: string): Promise<WorkerResult> {
   const format = await storedFormat(path)
   if (format === 'raw') return { format, virtualBytes: (await stat(path)).size, digests: null }
@@ -84,7 +84,7 @@ async function digestsOf(path: string): Promise<Digests> {
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }
 
-/** Replaces errors of qemu-img with messages for users. */
+/** Replaces qemu-img errors with messages for users. */
 const inOurWords = async <Result>(driver: ImageDriver, work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
     return Buffer.concat(parts)
   }
   if (request.do !== 'inspect') {
-    // the server closes the input when it no longer needs the answer: then kill the whole process group, including
+    // when the server closes the input, it no longer waits for the answer, so kill the whole process group, including
     // qemu-img
     void allOf().then(() => process.kill(0, 'SIGKILL'))
   }

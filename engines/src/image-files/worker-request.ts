@@ -2,18 +2,18 @@ import type { ImageDriver } from './image-format'
 import type { ImageContent } from './inspect-image'
 
 /*
- * Protocol between the server and the worker for image files. The worker receives a request as the first line of its
- * standard input, the file to read as descriptor 3, and the file to write as descriptor 4. It answers in lines of JSON:
- * progress, then a result or a refusal.
+ * Protocol between the server and the worker for image files. The worker receives a request as the first line of
+ * standard input, the file to read as descriptor 3, and the file to write as descriptor 4. It answers with lines of
+ * JSON: progress, then a result or a refusal.
  */
 
 export const readDescriptor = 3
 export const writeDescriptor = 4
 
 export type WorkerRequest =
-  /** Answers at once, to test whether a worker can run here. */
+  /** Answers immediately, to test whether a worker can run here. */
   | { do: 'nothing' }
-  /** Inspects incoming bytes. Their beginning, and possibly their end, follow the request on the standard input. */
+  /** Inspects incoming bytes. The beginning, and possibly the end, follow the request on standard input. */
   | {
       do: 'inspect'
       declared: string
@@ -24,9 +24,9 @@ export type WorkerRequest =
     }
   /** Examines a whole file: its headers, then its content and tables with QEMU. */
   | { do: 'examine'; declared: string; maxVirtualBytes: number }
-  /** Describes a stored disk or image. `digests`: of an image, which may be an ISO. */
+  /** Describes a stored disk or image. `digests` requests the digests of an image, which may be an ISO. */
   | { do: 'facts'; digests: boolean }
-  /** Writes a qcow2 with the same content. `stored`: a stored disk or image, qcow2 or raw. */
+  /** Writes a qcow2 file with the same content. `stored` means a stored disk or image, qcow2 or raw. */
   | { do: 'convert'; from: ImageDriver | 'stored'; atLeastBytes: number; digests: boolean }
   /** Grows the disk in descriptor 4. Never shrinks it. */
   | { do: 'grow'; sizeBytes: number }
@@ -39,7 +39,7 @@ export interface Digests {
 
 export interface WorkerResult {
   format: ImageContent
-  /** Size of the disk that a guest sees, bytes; null until the end of the file is known. */
+  /** Size of the disk as seen by a guest, bytes; null until the end of the file is known. */
   virtualBytes: number | null
   digests: Digests | null
 }

@@ -5,14 +5,14 @@ import type { PoolCertificate, SniCertificateDraft } from '@mainstay/contract/lo
 import { says, type RuleText } from '@mainstay/contract/core/said'
 
 /*
- * Validates certificates before a load balancer terminates TLS with them: one invalid certificate would take down all
- * its pools.
+ * Validates certificates before a load balancer terminates TLS with them, because a single invalid certificate would
+ * take down all its pools.
  */
 
 const MOST_CERTIFICATES = 20
 const KEY_TYPES = ['rsa', 'ec', 'ed25519']
 
-/** Certificate chain and key in PEM, and the displayed details of the certificate. */
+/** Certificate chain and key in PEM, and the certificate details to display. */
 export interface SoundPair {
   certificate: string
   key: string
@@ -20,9 +20,9 @@ export interface SoundPair {
 }
 
 /**
- * Returns the certificate chain in order, with the certificate that matches the key first. Throws
- * `certificate_unreadable`, `certificate_key_mismatch`, `certificate_expired` or `certificate_unusable` for the field
- * at fault: `certificate` or `private_key`.
+ * Returns the certificate chain in order, starting with the certificate that matches the key. Throws a
+ * `certificate_unreadable`, `certificate_key_mismatch`, `certificate_expired` or `certificate_unusable` error on the
+ * invalid field: `certificate` or `private_key`.
  */
 export function soundPair(certificate: string, privateKey: string, now = Date.now()): SoundPair {
   const all = readCertificates(certificate, 'certificate')
@@ -41,7 +41,7 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
   try {
-    // the security level of Debian's OpenSSL, which HAProxy uses
+    // same security level as Debian's OpenSSL, which HAProxy uses
     createSecureContext({ cert: pair.certificate, key: pair.key, minVersion: 'TLSv1.2', ciphers: 'DEFAULT@SECLEVEL=2' })
   } catch (error) {
     const problem = refuse(says('loadBalancing.certificate_weak'))
@@ -51,8 +51,8 @@ export function soundPair(certificate: string, privateKey: string, now = Date.no
 }
 
 /**
- * Resolves SNI certificates: new ones are validated, and those given by fingerprint are taken from `before`. Throws
- * like `soundPair`, for the fields of the certificate at fault.
+ * Resolves SNI certificates: validates new ones, and takes those given by fingerprint from `before`. Throws the same
+ * errors as `soundPair`, on the fields of the invalid certificate.
  */
 export function sniPairs<Known extends { shown: PoolCertificate }>(
   drafts: readonly SniCertificateDraft[],
@@ -81,7 +81,7 @@ function soundPairAt(at: string, certificate: string, privateKey: string): Sound
   }
 }
 
-/** Parses the certificates in a PEM text. Throws `certificate_unreadable` for the field. */
+/** Parses the certificates in a PEM text. Throws a `certificate_unreadable` error on the field. */
 export function readCertificates(text: string, field: string): X509Certificate[] {
   const refuse = (message: RuleText) => problemOf(message, { field })
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
@@ -108,7 +108,7 @@ function readKey(text: string): KeyObject {
   return key
 }
 
-/** Certificates that are not part of the chain are dropped. */
+/** Builds the certificate chain for the leaf. Certificates that are not part of the chain are dropped. */
 function chainOf(leaf: X509Certificate, all: readonly X509Certificate[]): X509Certificate[] {
   const chain = [leaf]
   for (;;) {

@@ -6,8 +6,8 @@ import type { Subnet } from '@mainstay/contract/networking/subnets'
 import { says } from '@mainstay/contract/core/said'
 
 /**
- * The subnet of the network that contains the address of a load balancer, or the first of its IP version if none is
- * given.
+ * Returns the network's subnet that contains the requested address of a load balancer, or the first subnet of the IP
+ * version if no address is requested.
  */
 export function subnetFor(
   network: Network,

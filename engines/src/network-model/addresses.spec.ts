@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonical, cidrText, isInside, linkLocalOf, overlap, readCidr } from './addresses'
 
-test('each address has one canonical text, and each CIDR one first address', () => {
+test('each address has one canonical form, and each CIDR has one first address', () => {
   expect(
     ['10.0.0.9', 'FD00:0:0:0:0:0:0:1', '2001:db8:0:1:0:0:0:1', '::', '1::', '::ffff:10.0.0.1'].map(canonical),
   ).toEqual(['10.0.0.9', 'fd00::1', '2001:db8:0:1::1', '::', '1::', '::ffff:a00:1'])
@@ -15,7 +15,7 @@ test('each address has one canonical text, and each CIDR one first address', () 
     expect(() => readCidr(wrong), wrong).toThrow(RangeError)
 })
 
-test('containment and overlap never hold across IP versions', () => {
+test('containment and overlap are never true across IP versions', () => {
   expect(isInside('10.0.3.255', readCidr('10.0.0.0/22'))).toBe(true)
   expect(isInside('10.0.4.0', readCidr('10.0.0.0/22'))).toBe(false)
   expect(isInside('::a00:1', readCidr('10.0.0.0/8'))).toBe(false)

@@ -34,7 +34,7 @@ export const toBigInt = remembered((address): bigint => {
   return [...front, ...Array<bigint>(gap).fill(0n), ...back].reduce((sum, word) => sum * 65536n + word, 0n)
 })
 
-/** Rewrites the dotted part of an address such as `::ffff:10.0.0.1` in hex. */
+/** Converts the dotted-decimal part of an address such as `::ffff:10.0.0.1` to hex. */
 function withoutDots(address: string): string {
   const found = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address)
   if (!found) return address
@@ -58,7 +58,10 @@ export function toText(value: bigint, version: Version): string {
 
 export const canonical = remembered((address) => toText(toBigInt(address), versionOf(address)))
 
-/** Parses a CIDR. `10.0.0.5/24` is read as 10.0.0.0/24, and an address without a prefix as a single-address range. */
+/**
+ * Parses a CIDR. `10.0.0.5/24` is read as 10.0.0.0/24, and an address without a prefix length as a single-address
+ * range.
+ */
 export const readCidr = remembered((text): Cidr => {
   const [address = '', bits] = text.split('/')
   const version = versionOf(address)

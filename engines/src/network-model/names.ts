@@ -11,17 +11,17 @@ const digest = remembered((text) => createHash('sha256').update(text).digest('he
 /** Devices in the switch namespace. */
 export const bridgeOf = (networkId: string) => `b${digest(networkId)}`
 export const tapOf = (portId: string) => `t${digest(portId)}`
-/** Outer ends of the cables from a network: to its own namespace, to the edge, and to a router. */
+/** Switch ends of a network's cables: to its own namespace, to the edge, and to a router. */
 export const networkLegOf = (networkId: string) => `n${digest(networkId)}`
 export const edgeLegOf = (networkId: string) => `e${digest(networkId)}`
 export const routerLegOf = (portId: string) => `r${digest(portId)}`
 
-/** Outer ends of the cables of an amphora: to its network, and to the link of its pair. */
+/** Switch ends of an amphora's cables: to its network, and to the link of its pair. */
 export const balancerLegOf = (amphoraId: string) => `v${digest(amphoraId)}`
 export const pairLegOf = (amphoraId: string) => `w${digest(amphoraId)}`
 export const pairBridgeOf = (balancerId: string) => `h${digest(balancerId)}`
 
-/** Inner ends at the edge: of a network, and of the link to its name server. */
+/** Devices at the edge: for a network, and for the link to its name server. */
 export const edgeEndOf = (networkId: string) => `x${digest(networkId)}`
 export const dnsLegOf = (networkId: string) => `d${digest(networkId)}`
 
@@ -41,22 +41,22 @@ export const routerSpaceOf = (routerId: string) => `r-${digest(routerId)}`
 export const balancerSpaceOf = (amphoraId: string) => `l-${digest(amphoraId)}`
 
 /**
- * Where services find their folders inside the capsule: the service user may not have access to the parent folders on
- * the host.
+ * Path of the service folders inside the capsule. They are mounted here because service users may not have access to
+ * the parent folders on the host.
  */
 export const servicesPlace = '/run/services'
 export const servicePlaceOf = (key: string) => `${servicesPlace}/${key}`
 
-/** Folder of a router's strongSwan. */
+/** Folder of a router's strongSwan process. */
 export const vpnKeyOf = (routerId: string) => `k-${digest(routerId)}`
 
-/** Namespace for the device of a port without a virtual machine, used by probes. */
+/** Namespace that probes use for the device of a port without a virtual machine. */
 export const guestSpaceOf = (portId: string) => `probe-${digest(portId)}`
 
 /** Name of an nft set, chain or limit. */
 export const ruleName = (kind: string, key: string) => `${kind}_${digest(key)}`
 
-/** A 16-bit number in hex, to distinguish a few objects of one kind. */
+/** A 16-bit number in hex that distinguishes a few objects of the same kind. */
 export const shortNumberOf = (key: string) => Number.parseInt(digest(key).slice(0, 4), 16).toString(16)
 
 /** A locally administered MAC address for our own interfaces, derived from a key. */

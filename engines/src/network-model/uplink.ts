@@ -1,6 +1,6 @@
 /*
- * The IP setup of a capsule: one uplink device, and rules about what can be reached through it. All of it is text for
- * `ip -batch`.
+ * The IP setup of a capsule: one uplink device, and rules that define which addresses can be reached through it. All of
+ * it is text for `ip -batch`.
  */
 
 /** Addresses from the benchmarking range (RFC 2544), which the host's networks should not use. */
@@ -18,15 +18,15 @@ export const uplink = {
   mtu: 65_520,
 }
 
-/** Table of refused addresses, looked up before all others except `insideTable`. */
+/** Table of refused addresses. It is looked up before all other tables except `insideTable`. */
 const refusedTable = 100
-/** Routes into the networks behind the edge, looked up before the refused addresses. */
+/** Table of routes into the networks behind the edge. It is looked up before the refused addresses. */
 export const insideTable = 90
 
 /**
  * Never reachable: the capsule's own loopback (with sockets of other guests), the host's loopback (`slirp4netns`
- * exposes it at the gateway), link-local neighbors of the host, including the metadata service of a cloud that it runs
- * in, and multicast, which the host receives too.
+ * exposes it at the gateway), link-local neighbors of the host (including the metadata service if the host itself runs
+ * in a cloud), and multicast, which the host also receives.
  */
 const alwaysRefused = [
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4'],
@@ -35,8 +35,8 @@ const alwaysRefused = [
 
 /**
  * For IPv6, only globally or privately routed ranges are allowed, which excludes loopback and IPv4-mapped addresses
- * (`::ffff:127.0.0.1`); `throw` continues with the next table. 6to4 and Teredo addresses embed an IPv4 address and are
- * refused too.
+ * (`::ffff:127.0.0.1`); `throw` continues with the next table. 6to4 and Teredo addresses embed an IPv4 address, so they
+ * are also refused.
  */
 const openSix = ['2000::/3', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 const alwaysRefusedSix = [
@@ -70,17 +70,17 @@ ${openSix.map((range) => `route add throw ${range} table ${refusedTable}`).join(
 ${alwaysRefusedSix.map((address) => `route add prohibit ${address} table ${refusedTable}`).join('\n')}
 `
 
-/** Marks connections that came through a published port: responses go to the uplink's own address. */
+/** Marks connections that came in through a published port, because their responses go to the uplink's own address. */
 export const publishedMark = 0x7fffffff
 
-/** Additional rules for the edge of the networks, by priority. */
+/** Additional routing rules for the edge, by priority. */
 export const edgeRules: Readonly<Record<number, string>> = {
   6: 'to 169.254.169.254 lookup local',
   7: `fwmark ${publishedMark} lookup main`,
   15: `lookup ${insideTable}`,
 }
 
-/** Brings the uplink up, after the refused addresses are set. Idempotent. */
+/** Brings the uplink up once the refused addresses are set. Idempotent. */
 export const bringUp = `
 link set dev ${uplink.device} mtu ${uplink.mtu} up
 address replace ${uplink.address}/24 dev ${uplink.device}
@@ -99,7 +99,7 @@ export const listRefused = (version: 4 | 6) => [`-${version}`, 'route', 'show', 
 export const refusedIn = (listed: string): string[] =>
   [...listed.matchAll(/^prohibit (\S+)/gm)].map(([, address = '']) => (address === 'default' ? '::/0' : address))
 
-/** Commands that refuse these addresses of the host, and no longer those that it had before. */
+/** Commands that refuse the host's current addresses, and no longer refuse its previous ones. */
 export function refuseInstead(version: 4 | 6, before: readonly string[], own: readonly string[]): string {
   const wanted = new Set([
     ...(version === 4 ? alwaysRefused : alwaysRefusedSix),

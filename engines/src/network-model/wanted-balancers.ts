@@ -1,13 +1,13 @@
 /*
- * Wanted state and reports of load balancers. IDs are UUIDs, addresses plain text. The addresses of a load balancer and
- * its members have the same IP version.
+ * Wanted state and reports of load balancers. IDs are UUIDs, and addresses are plain text. The addresses of a load
+ * balancer and its members have the same IP version.
  */
 
 export interface WantedBalancer {
   id: string
   /**
-   * IDs of the amphorae that carry the load balancer: one, or a pair of which one is active. A new ID starts a new
-   * amphora without the state of the previous one, while the remaining one of a pair takes over.
+   * IDs of the amphorae that run the load balancer: a single amphora, or a pair of which one is active. A new ID starts
+   * a new amphora without the state of the previous one. In a pair, the other amphora takes over during that time.
    */
   amphoraIds: string[]
   /** If false, all ports are closed. */
@@ -41,7 +41,7 @@ export interface WantedPool {
   /** Allowed source ranges; empty to allow all. */
   allowedCidrs: string[]
   monitor: WantedMonitor | null
-  /** Enabled members. For UDP, only those not known to be down. */
+  /** Enabled members. For UDP, members that are known to be down are excluded. */
   members: WantedMember[]
   /** UDP only: members that are down. They are checked, but receive no traffic. */
   down: WantedMember[]
@@ -72,13 +72,13 @@ export interface WantedMember {
   weight: number
 }
 
-/** `fault`: cannot take over. */
+/** `fault`: the amphora cannot take over. */
 export type AmphoraRole = 'alone' | 'master' | 'backup' | 'fault'
 
 export interface BalancerReport {
   /**
-   * False if no process carries it; null if the processes run but do not respond. In both cases only the traffic is
-   * known.
+   * False if no process runs the load balancer; null if the processes run but do not respond. In both cases, only the
+   * traffic is known.
    */
   isCarried: boolean | null
   /** By amphora ID. */

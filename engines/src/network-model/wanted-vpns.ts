@@ -3,7 +3,7 @@ import type { TunnelPart } from '@mainstay/contract/vpn/connection-status'
 
 /* Wanted state and reports of VPN tunnels. IDs are UUIDs, addresses and ranges plain text. */
 
-/** The connections of a router. */
+/** The VPN connections of a router. */
 export interface WantedVpn {
   routerId: string
   connections: WantedConnection[]
@@ -21,7 +21,7 @@ export interface WantedConnection {
   localId: string
   peerId: string
   psk: string
-  /** Changes with each key, so that keys can be compared without revealing them. */
+  /** Changes whenever the key changes, so that keys can be compared without revealing them. */
   keyId: string
   local: string[]
   remote: string[]
@@ -41,7 +41,7 @@ export interface TunnelReport {
   log: { at: string; text: string }[]
   /** ISO time; null if the connection is not established. */
   establishedAt: string | null
-  /** Counts since the server started to monitor the tunnel. */
+  /** Counts since the server started monitoring the tunnel. */
   traffic: Traffic
   children: (Pick<Traffic, 'bytesIn' | 'bytesOut'> & {
     local: string[]

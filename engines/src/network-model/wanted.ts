@@ -2,9 +2,9 @@ import type { BalancerReport, WantedBalancer } from './wanted-balancers'
 import type { TunnelReport, WantedVpn } from './wanted-vpns'
 
 /*
- * The wanted state of the networks of this host, and the interface of the data plane. Rows are compiled to
- * `WantedNetworks`, which is passed as a whole to `Dataplane.apply` after each change; nothing here refers to rows. IDs
- * are UUIDs, addresses are plain text (`10.0.0.5`, `fd00::5`), CIDRs include the prefix length.
+ * The wanted state of this host's networks, and the interface of the data plane. Rows are compiled to `WantedNetworks`,
+ * which is passed as a whole to `Dataplane.apply` after each change; nothing here refers to rows. IDs are UUIDs,
+ * addresses are plain text (`10.0.0.5`, `fd00::5`), and CIDRs include the prefix length.
  */
 
 export interface WantedNetworks {
@@ -29,8 +29,8 @@ export interface WantedNetwork {
    */
   external: { vlan: number | null } | null
   /**
-   * The default network: guests reach the outside through the edge, without a router. Connections cannot be opened to
-   * them from outside. Only security groups isolate its guests from each other.
+   * The default network: its guests reach the outside through the edge, without a router, and cannot be reached from
+   * outside. Only security groups isolate the guests from each other.
    */
   nat: boolean
   /** Default for ports; each `WantedPort` has its own value. */
@@ -47,14 +47,14 @@ export interface WantedSubnet {
   /** Gateway that DHCP and RA announce to guests; null for none. */
   gateway: string | null
   dhcp: boolean
-  /** How guests get IPv6 addresses and options. Router advertisements come from a router of the network. */
+  /** How guests get IPv6 addresses and options. Router advertisements come from a router on the network. */
   mode: 'none' | 'slaac' | 'dhcpv6-stateful' | 'dhcpv6-stateless' | null
   pools: { start: string; end: string }[]
   /** Name servers for guests; if empty, they get `serviceAddress`. */
   nameServers: string[]
   /** Reserved address for DHCP, DNS and metadata in this subnet; null if there are no services. */
   serviceAddress: string | null
-  /** Further routes that DHCP announces to guests (option 121); none if omitted. */
+  /** Additional routes that DHCP announces to guests (option 121); none if omitted. */
   hostRoutes?: WantedRoute[]
 }
 
@@ -68,7 +68,7 @@ export interface WantedPort {
   networkId: string
   mac: string
   addresses: string[]
-  /** Its name in the DNS of the network; null for none. */
+  /** The port's name in the DNS of the network; null for none. */
   hostname: string | null
   /**
    * `router` and `balancer`: the other end belongs to a `WantedRouter` or `WantedBalancer`. `service`: reserved, with
@@ -78,11 +78,11 @@ export interface WantedPort {
   up: boolean
   /** If false, the port may send from any address. */
   spoofingProtection: boolean
-  /** IDs of groups. If empty, the port is open without spoofing protection, and closed with it. */
+  /** IDs of security groups. If empty, the port is open without spoofing protection, and closed with it. */
   securityGroups: string[]
   /** In bits per second; null for no limit. */
   rate: { fromGuestBits: number | null; toGuestBits: number | null } | null
-  /** Addresses or ranges that it may use in addition to its own (allowed address pairs). */
+  /** Addresses or ranges that the port may use in addition to its own (allowed address pairs). */
   alsoFrom?: { cidr: string; mac: string | null }[]
 }
 
@@ -132,7 +132,7 @@ export interface WantedFloatingIp {
   routerId: string
   portId: string
   fixedAddress: string
-  /** Its ports that are published on the loopback of this host (127.x.y.z, ports from 1024). */
+  /** Ports of the floating IP that are published on this host's loopback (127.x.y.z, port 1024 or higher). */
   published: PublishedPort[]
 }
 
@@ -153,7 +153,7 @@ export interface DataplaneFacts {
   /** Whether the namespaces are unprivileged. */
   rootless: boolean
   missing: { what: string; because: string; command: string | null }[]
-  /** What VPN needs in addition; null if nothing is missing. `esp` tells what handles ESP on this host. */
+  /** VPN support. `missing` is the unmet host requirement, or null; `esp` tells what handles ESP on this host. */
   vpn: { missing: { what: string; because: string; command: string | null } | null; esp: 'kernel' | 'userland' }
   /** Program versions by name. */
   programs: Record<string, string>
@@ -198,11 +198,11 @@ export interface DataplaneHealth {
   uplink: ProcessHealth
   /** By the ID of the network or router. */
   dnsmasq: Map<string, ProcessHealth>
-  /** Null if no network needs it. */
+  /** Null if no network uses it. */
   metadata: ProcessHealth | null
-  /** By ID, for load balancers that are enabled. */
+  /** By load balancer ID, for enabled load balancers. */
   balancers: Map<string, ProcessHealth>
-  /** By the ID of the router, for routers with connections. */
+  /** By router ID, for routers with VPN connections. */
   vpns: Map<string, ProcessHealth>
   /** When the last `apply` finished (ISO time), and its error. */
   applied: { at: string; tookMs: number; fault: string | null } | null
@@ -211,7 +211,7 @@ export interface DataplaneHealth {
 export interface ReachQuestion {
   /** A port, or `'outside'`: a client beyond the edge, such as a browser that uses a published port. */
   from: { portId: string } | 'outside'
-  /** An address, or a port whose first address of the IP version is used. */
+  /** An address, or a port. For a port, its first address of the IP version is used. */
   to: { address: string } | { portId: string }
   protocol: 'tcp' | 'udp' | 'icmp' | 'icmpv6'
   /** Null for ICMP, which sends an echo request. */
@@ -252,7 +252,7 @@ export interface MetadataResponse {
 
 export type AnswerMetadata = (request: MetadataRequest) => Promise<MetadataResponse>
 
-/** Networking is not available on this host. The message tells why and what to do. */
+/** Networking is not available on this host. The message explains why and what to do. */
 export class NetworkingUnavailable extends Error {
   readonly code = 'networking_unavailable'
 }
@@ -260,18 +260,20 @@ export class NetworkingUnavailable extends Error {
 export interface Dataplane {
   /** The capabilities of this host as of the last check. */
   probe(): Promise<DataplaneFacts>
-  /** Applies the wanted state. Idempotent; of concurrent calls, the latest wins and all get its result. */
+  /**
+   * Applies the wanted state. Idempotent. With concurrent calls, the latest wins, and all of them return its result.
+   */
   apply(wanted: WantedNetworks): Promise<Applied>
-  /** Creates the tap of a wanted port before QEMU starts. Its rules are active before it is up. Idempotent. */
+  /** Creates the tap of a wanted port before QEMU starts. Its rules take effect before the tap is up. Idempotent. */
   plug(portId: string): Promise<TapPlug>
   /** Removes the tap. Idempotent. */
   unplug(portId: string): Promise<void>
-  /** By the ID of the port, for ports that are plugged in. */
+  /** By port ID, for plugged-in ports. */
   counters(): Promise<Map<string, PortCounters>>
   health(): Promise<DataplaneHealth>
-  /** Reports of load balancers by ID, without those that do not respond. */
+  /** Load balancer reports by ID. Load balancers that do not respond are omitted. */
   balancers(): Promise<Map<string, BalancerReport>>
-  /** Reports of tunnels by connection ID, at most one second old. */
+  /** Tunnel reports by connection ID, at most one second old. */
   tunnels(): Promise<Map<string, TunnelReport>>
   /** Terminates the tunnel of a connection and establishes it again. */
   restartTunnel(connectionId: string): Promise<void>
@@ -279,8 +281,8 @@ export interface Dataplane {
   check(question: ReachQuestion): Promise<ReachAnswer>
   /** Sets the handler for requests to 169.254.169.254. Until then, guests get 503 and retry. */
   answerMetadata(answer: AnswerMetadata): void
-  /** Calls back when networking becomes available. Returns a function to stop. */
+  /** Calls `listener` when networking becomes available. Returns a function that removes the listener. */
   onAvailable(listener: () => void): () => void
-  /** Stops watching. Networks keep running and are adopted at the next start; an empty capsule ends. */
+  /** Stops monitoring. Networks keep running and are adopted at the next start. An empty capsule is stopped. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import type { NetworkRows } from './compile-wanted'
 /** Certificate, key and client CA in PEM. */
 export type PoolTls = NonNullable<WantedPool['tls']>
 
-/** Rows of load balancers, with the certificates that are stored separately. */
+/** Load balancer rows, with the certificates that are stored separately. */
 export interface BalancerRows {
   balancers: readonly LoadBalancer[]
   pools: readonly LoadBalancerPool[]
@@ -16,7 +16,7 @@ export interface BalancerRows {
   tls: ReadonlyMap<string, PoolTls>
 }
 
-/** Rows without keys, for callers that only need to follow packets. */
+/** Rows without keys, for callers that only follow packets. */
 export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly LoadBalancerPool[]): BalancerRows => ({
   balancers,
   pools,
@@ -27,7 +27,7 @@ export const withoutKeys = (balancers: readonly LoadBalancer[], pools: readonly 
 export const keyFault = ({ id, tls_enabled }: LoadBalancerPool, { tls }: BalancerRows): string | null =>
   tls_enabled && !tls.has(id) ? 'Its private key cannot be decrypted. Enter the certificate and the key again' : null
 
-/** Compiles rows to wanted load balancers. Pure. */
+/** Compiles rows to wanted load balancers. Pure function. */
 export function compileBalancers(rows: BalancerRows, { networks, ports }: NetworkRows): WantedBalancer[] {
   const macs = new Map(ports.map(({ id, mac_address }) => [id, mac_address]))
   const subnets = new Map(networks.map((network) => [network.id, network.subnets]))

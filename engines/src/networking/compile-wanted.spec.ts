@@ -31,7 +31,7 @@ test('compiles tenant networks, external VLAN networks, and the default network 
   ])
 })
 
-test('compiles the service address of a subnet, and omits the port of the service', () => {
+test('compiles the service address of a subnet, and omits the service port', () => {
   const [four, six] = [
     subnet('s4', '10.0.0.0/24', { gateway_ip: '10.0.0.1', dns_nameservers: ['10.0.0.2', '9.9.9.9'] }),
     subnet('s6', 'fd00::/64', { ipv6_address_mode: 'dhcpv6-stateful' }),
@@ -52,7 +52,7 @@ test('compiles the service address of a subnet, and omits the port of the servic
   expect(ports).toEqual([])
 })
 
-test('sets names and owners of ports, and allows any address without address management', () => {
+test('sets port names and owners, and allows any address without address management', () => {
   const { ports } = compile({
     networks: [network('n', { subnets: [subnet('s', '10.0.0.0/24')] }), network('bare')],
     ports: [
@@ -75,7 +75,7 @@ test('sets names and owners of ports, and allows any address without address man
   expect(ports[0]!.alsoFrom).toBeUndefined()
 })
 
-test('compiles router addresses with their prefixes, and whether the gateway translates', () => {
+test('compiles router addresses with their prefix lengths, and whether the gateway applies SNAT', () => {
   const leg = (network_id: string, subnet_id: string, ip_address: string) => ({
     ...{ port_id: `p-${network_id}`, network_id, network_name: '', mac_address: '52:54:00:00:00:02', status: 'ACTIVE' },
     ...{ is_external: false, fixed_ips: [{ subnet_id, ip_address }] },
@@ -107,7 +107,7 @@ test('compiles router addresses with their prefixes, and whether the gateway tra
   expect(routers[1]!.up).toBe(false)
 })
 
-test('keeps the version, ports and remote of rules, and omits unassigned floating IPs', () => {
+test('keeps the IP version, ports and remote of rules, and omits unassigned floating IPs', () => {
   const rule = (id: string, more: object) => ({
     ...{ id, security_group_id: 'g', direction: 'ingress' as const, ethertype: 'IPv4' as const, protocol: null },
     ...{ port_range_min: null, port_range_max: null, remote_ip_prefix: null, remote_group_id: null, description: '' },

@@ -26,15 +26,15 @@ export interface NetworkRows {
 /** DNS domain of all networks. */
 export const DNS_DOMAIN = 'cloud.internal'
 
-/** Ports of network services, by device owner. */
+/** Whether a port belongs to a network service, according to its device owner. */
 const isService = ({ device_owner }: Port): boolean =>
   device_owner === deviceOwners.service || device_owner === 'network:distributed'
 const isRouters = ({ device_owner }: Port): boolean => device_owner.startsWith('network:router')
 const isOfFloating = ({ device_owner }: Port): boolean => device_owner === deviceOwners.floatingIp
 
 /**
- * Compiles network rows to the wanted state. Pure: used both to set up networks on this host and to explain
- * reachability. `snatSix`: whether routers that translate IPv4 also translate IPv6, as on this host.
+ * Compiles network rows to the wanted state. Pure function, used both to set up networks on this host and to explain
+ * reachability. `snatSix`: whether routers that translate IPv4 also translate IPv6, as they do on this host.
  */
 export function compileWanted(rows: NetworkRows, { snatSix }: { snatSix: boolean }): WantedNetworks {
   const services = new Map<string, string>()
@@ -85,7 +85,7 @@ function wantedNetwork(network: Network, services: ReadonlyMap<string, string>):
   }
 }
 
-/** An unset mode means none: guests configure their addresses by hand. */
+/** If the mode is not set, guests configure their addresses manually. */
 const modeOf = (mode: string | null): NonNullable<WantedSubnet['mode']> =>
   mode === 'slaac' || mode === 'dhcpv6-stateful' || mode === 'dhcpv6-stateless' ? mode : 'none'
 

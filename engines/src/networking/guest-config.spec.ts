@@ -33,7 +33,7 @@ const route6 = { network: '::', netmask: '::', gateway: 'fd00:93::1' }
 const dns = { services: [{ type: 'dns', address: '9.9.9.9' }] }
 const plain6 = { routes: [route6], services: [] }
 
-describe('configures an interface as its subnets require', () => {
+describe('configures an interface for its subnets', () => {
   test.each<[what: string, given: GuestLink, seed: string[], data: object[]]>([
     ['IPv4 with DHCP', link([four()], [ip4]), ['dhcp4: true'], [{ ...net, type: 'ipv4_dhcp' }]],
     [
@@ -105,7 +105,7 @@ describe('configures an interface as its subnets require', () => {
   })
 })
 
-test('matches interfaces by MAC, waits at boot for the first only, and sets a default route on one of them', () => {
+test('matches interfaces by MAC, waits only for the first one at boot, and sets one default route', () => {
   const links = [
     link([four({ enable_dhcp: false })], [ip4], 'one', '01'),
     link(

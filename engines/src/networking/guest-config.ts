@@ -4,8 +4,8 @@ import type { Port } from '@mainstay/contract/networking/ports'
 import type { Subnet } from '@mainstay/contract/networking/subnets'
 
 /*
- * Network configuration for guests. Both forms, the `network-config` of a seed and the `network_data.json` of the
- * metadata service, are derived from the subnets in which an interface has addresses.
+ * Network configuration for guests. Both formats, `network-config` in a seed and `network_data.json` from the metadata
+ * service, are derived from the subnets in which an interface has addresses.
  */
 
 /** A network interface of a guest. */
@@ -29,8 +29,8 @@ function sourceOf({ ip_version, enable_dhcp, ipv6_address_mode: mode }: Subnet):
 }
 
 /**
- * The subnets that an interface is configured for. Routers advertise `slaac` to interfaces without an address on record
- * too.
+ * The subnets that an interface is configured for. Subnets that routers advertise (SLAAC and stateless DHCPv6) are
+ * included even if the interface has no recorded address in them.
  */
 const subnetsOf = ({ port, network }: GuestLink): GuestSubnet[] =>
   network.subnets.flatMap((subnet) => {
@@ -48,7 +48,7 @@ const everything = { 4: '0.0.0.0/0', 6: '::/0' } as const
 type Yaml = string | number | boolean | readonly Yaml[] | { readonly [key: string]: Yaml }
 type Ethernet = Record<string, Yaml>
 
-/** `network-config` of cloud-init, version 2. */
+/** cloud-init `network-config`, version 2. */
 export function networkConfig(links: readonly GuestLink[]): string {
   const routed = new Set<number>()
   const ethernets = links.map((link, at) => [`nic${at}`, ethernetOf(link, at, routed)] as const)
@@ -56,8 +56,8 @@ export function networkConfig(links: readonly GuestLink[]): string {
 }
 
 /**
- * Configures an interface. `routed` holds the IP versions for which an earlier interface has the default route: each
- * guest gets only one.
+ * Configures an interface. `routed` holds the IP versions for which an earlier interface has the default route, because
+ * a guest gets only one per IP version.
  */
 function ethernetOf(link: GuestLink, at: number, routed: Set<number>): Ethernet {
   const subnets = subnetsOf(link)
@@ -103,7 +103,7 @@ function block(value: Yaml, indent: string): string[] {
   )
 }
 
-/** `network_data.json` for cloud-init, as metadata services provide it. */
+/** cloud-init `network_data.json`, in the format of metadata services. */
 export function networkData(links: readonly GuestLink[]) {
   const subnets = links.flatMap((link, at) =>
     subnetsOf(link).flatMap((it, place) => networksOf(it, link, { link: `link${at}`, id: `network${at}-${place}` })),
@@ -124,7 +124,7 @@ export function networkData(links: readonly GuestLink[]) {
 
 const dnsService = (address: string) => ({ type: 'dns', address })
 
-/** Entries of a subnet: one per static address, otherwise a single one. */
+/** The entries for a subnet: one per static address, otherwise a single one. */
 function networksOf(
   { subnet, addresses, source }: GuestSubnet,
   { network }: GuestLink,

@@ -4,19 +4,19 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Names that guests look up for something other than a virtual machine: themselves, network services, cloud metadata
- * (`instance-data`, `data-server`), or the proxy and tunnel of Windows (`wpad`, `isatap`).
+ * Names that guests resolve to something other than a virtual machine: themselves, network services, cloud metadata
+ * (`instance-data`, `data-server`), or the Windows proxy and tunnel services (`wpad`, `isatap`).
  */
 const reserved: ReadonlySet<string> = new Set([
   ...['localhost', 'localdomain', 'ip6-localhost', 'ip6-loopback', 'broadcasthost', 'local', 'internal', 'invalid'],
   ...['gateway', 'router', 'dhcp', 'dns', 'metadata', 'instance-data', 'data-server', 'mainstay', 'wpad', 'isatap'],
 ])
-/** Programs may parse such a label as an address. */
+/** Programs may parse a numeric label as an address. */
 const isNumber = (label: string): boolean => /^(\d+|0x[\da-f]*)$/.test(label)
 
 /**
- * Derives a host name from the name of a virtual machine. If nothing usable remains or the result is reserved, derives
- * it from the ID, so that it is unique.
+ * Derives a host name from a virtual machine's name. If nothing usable remains or the result is reserved, derives it
+ * from the ID, so that it is unique.
  */
 export function hostNameOf(name: string, id: string): string {
   const label = name

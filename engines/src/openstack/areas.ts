@@ -9,7 +9,7 @@ import { networkingOfCloud } from './networking/area'
 import { storageOfCloud } from './storage/area'
 import { vpnOfCloud } from './vpn/area'
 
-/** Areas that a cloud serves besides identity. Add a line here to register an area in this engine. */
+/** Areas that a cloud serves, except identity. To register another area in this engine, add it here. */
 export const cloudServices = [
   computeOfCloud,
   storageOfCloud,
@@ -27,7 +27,7 @@ const areaOf = ({ kind }: { kind: string }): Area => {
 }
 export const readersIn = (areas: ReadonlySet<Area>) => cloudReaders.filter((reader) => areas.has(areaOf(reader)))
 
-/** Kinds that the index reads from a cloud, each with its part of the cloud. */
+/** Kinds that the index reads from a cloud, each with the part of the cloud that serves it. */
 export const cloudKinds: readonly KindSource[] = cloudReaders.map((reader) => ({
   kind: reader.kind,
   area: areaOf(reader),

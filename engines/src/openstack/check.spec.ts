@@ -52,7 +52,7 @@ const withoutBus = (findings: CloudFinding[]) =>
   bad(findings).filter(({ what }) => !what.startsWith('No notifications'))
 
 describe('checking a cloud', () => {
-  it('reports nothing but the missing message bus when everything else is available', async () => {
+  it('reports only the missing message bus when everything else works', async () => {
     const findings = await check()
     expect(bad(findings)).toEqual([
       {
@@ -87,7 +87,7 @@ describe('checking a cloud', () => {
     ])
   })
 
-  it('reports a service that is missing, too old, down, or forbidden to the account', async () => {
+  it('reports services that are missing, outdated, down, or inaccessible to the account', async () => {
     cloud.catalogue.splice(
       cloud.catalogue.findIndex((it) => (it as { type: string }).type === 'placement'),
       1,
@@ -102,12 +102,12 @@ describe('checking a cloud', () => {
     expect(findings).toEqual([
       expect.stringMatching(/^lacking: The compute service does not offer version 2\.87/),
       expect.stringMatching(/^lacking: The cloud has no placement service/),
-      'lacking: The service account cannot read the volumes of all projects: Not for you',
+      'lacking: The service account cannot read volumes in all projects: Not for you',
       expect.stringMatching(/^unreachable: The service account cannot read images/),
     ])
   })
 
-  it('names the address for Keystone to trust when users can sign in through identity providers', async () => {
+  it('names the dashboard URL that Keystone must trust when identity providers are configured', async () => {
     const provider = { id: 'company', description: 'The company', enabled: true, domain_id: null }
     cloud.list('identity', '/OS-FEDERATION/identity_providers', 'identity_providers', [provider])
     cloud.list('identity', '/OS-FEDERATION/identity_providers/company/protocols', 'protocols', [{ id: 'openid' }])
@@ -131,7 +131,7 @@ describe('checking a cloud', () => {
     ])
   })
 
-  it('lists the existing regions when the configured one does not exist', async () => {
+  it('lists the available regions when the configured one does not exist', async () => {
     expect(withoutBus(await check({ OS_REGION_NAME: 'Elsewhere' }))).toEqual([
       {
         level: 'wrong',
@@ -141,7 +141,7 @@ describe('checking a cloud', () => {
     ])
   })
 
-  it('reports a cloud that cannot be reached', async () => {
+  it('reports an unreachable cloud', async () => {
     const [finding, ...more] = withoutBus(await check({ OS_AUTH_URL: 'http://127.0.0.1:9/v3' }))
     expect(more).toEqual([])
     expect(finding).toMatchObject({
@@ -155,7 +155,7 @@ describe('checking a cloud', () => {
     cloud = await startFakeCloud({ tokenSeconds: 3600 })
     expect(bad(await check())).toContainEqual({
       level: 'note',
-      what: 'Tokens of the cloud expire after 60 minutes, and sessions end with them',
+      what: 'Cloud tokens expire after 60 minutes, and sessions end when they expire',
       advice: expect.stringContaining('expiration'),
     })
   })

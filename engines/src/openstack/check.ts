@@ -13,12 +13,12 @@ import { LANDING_PATH } from '@mainstay/contract/identity/hand-over'
 import { readSignInMethods } from './identity/identity-providers'
 import { accountTokensOf, cloudOf } from './service-account'
 
-/** Milliseconds without a response after which a service counts as unreachable. */
+/** A service that does not respond within this time counts as unreachable. */
 const DEADLINE_MS = 8_000
-/** Sessions end with the cloud's token, so a shorter lifetime is reported. */
+/** Sessions end when the cloud's token expires, so shorter token lifetimes are reported. */
 const SHORT_TOKEN_HOURS = 4
 
-/** For each service: what is unavailable without it, and the versions that features need. */
+/** For each service: what does not work without it, and the API versions that features require. */
 const services: readonly {
   service: Service
   without: string
@@ -28,7 +28,7 @@ const services: readonly {
     service: 'compute',
     without: 'virtual machines are not available',
     versions: [
-      ['2.75', 'lists of instances and flavors (Train or later)'],
+      ['2.75', 'listing instances and flavors (Train or later)'],
       ['2.87', 'rescue mode, and keeping the volumes of deleted instances (Ussuri or later)'],
     ],
   },
@@ -39,24 +39,24 @@ const services: readonly {
     without: 'there are no persistent volumes',
     versions: [['3.42', 'extending volumes that are in use (Pike or later)']],
   },
-  { service: 'placement', without: 'free capacity is unknown', versions: [['1.10', 'metrics of nodes']] },
+  { service: 'placement', without: 'free capacity is unknown', versions: [['1.10', 'node metrics']] },
 ]
 
-/** Lists that the service account must be able to read for all projects. */
+/** Lists that the service account must be able to read across all projects. */
 const reads: readonly { service: Service; path: string; query?: Query; what: string }[] = [
   {
     service: 'compute',
     path: '/servers',
     query: { all_tenants: '1', limit: 1 },
-    what: 'the instances of all projects',
+    what: 'instances in all projects',
   },
-  { service: 'volume', path: '/volumes', query: { all_tenants: '1', limit: 1 }, what: 'the volumes of all projects' },
+  { service: 'volume', path: '/volumes', query: { all_tenants: '1', limit: 1 }, what: 'volumes in all projects' },
   { service: 'network', path: '/networks', query: { limit: 1 }, what: 'networks' },
   {
     service: 'load-balancer',
     path: '/lbaas/loadbalancers',
     query: { limit: 1 },
-    what: 'the load balancers of all projects',
+    what: 'load balancers in all projects',
   },
   { service: 'image', path: '/images', query: { limit: 1 }, what: 'images' },
   { service: 'placement', path: '/resource_providers', what: 'nodes' },
@@ -67,18 +67,18 @@ const reads: readonly { service: Service; path: string; query?: Query; what: str
 
 const good = (what: string): CloudFinding => ({ level: 'good', what, advice: null })
 const found = (level: CloudFinding['level'], what: string, advice: string): CloudFinding => ({ level, what, advice })
-const giveAdmin = 'Assign it the role admin there; see docs/openstack.md'
+const giveAdmin = 'Assign it the admin role there; see docs/openstack.md'
 
-/** Converts an error to a finding. An unreachable service has its own level because it may come back. */
+/** Converts an error to a finding. Unreachable services have their own level because they may recover. */
 function failure(error: unknown, what: string, advice: string): CloudFinding {
   if (!(error instanceof Problem)) throw error
   const reason = `${what}: ${error.message}`
   return error.code === 'engine_unavailable'
-    ? found('unreachable', reason, 'Check that the service is running; Mainstay keeps trying')
+    ? found('unreachable', reason, 'Check that the service is running; Mainstay will keep trying')
     : found(error.code === 'not_configured' ? 'wrong' : 'lacking', reason, advice)
 }
 
-/** Checks credentials, services, versions, permissions and notifications, in parallel once signed in. */
+/** Checks credentials, services, versions, permissions and notifications. After sign-in, the checks run in parallel. */
 export async function checkCloudOf(settings: CloudSettings, log: Log): Promise<CloudFinding[]> {
   const cloud = cloudOf(settings, log)
   try {
@@ -125,7 +125,7 @@ async function signIn(
   }
 }
 
-/** Reports a configured region that the catalogue does not contain; null when there is no fault. */
+/** Reports a configured region that is missing from the catalogue; null if the region is fine. */
 function checkRegion({ catalogue }: Token, { endpoints: { region } }: CloudSettings): CloudFinding | null {
   const regions = [...new Set(catalogue.map((it) => it.region))]
   if (region === undefined || regions.includes(region)) return null
@@ -137,7 +137,7 @@ function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
   const names = roles.map(({ name }) => name).join(', ') || 'no role'
   const isAdmin = roles.some(({ name }) => name.toLowerCase() === 'admin')
   const rights = !project
-    ? found('wrong', 'The service account has no project', 'Set the project of the administrators in the configuration')
+    ? found('wrong', 'The service account has no project', 'Set the administrator project in the configuration')
     : isAdmin
       ? good(`The service account is an administrator of its project (${names})`)
       : found(
@@ -150,8 +150,8 @@ function checkToken({ roles, project, expiresAt }: Token): CloudFinding[] {
       ? [
           found(
             'note',
-            `Tokens of the cloud expire after ${Math.round(hours * 60)} minutes, and sessions end with them`,
-            'Raise expiration in the section [token] of the identity service to keep users signed in for a working day',
+            `Cloud tokens expire after ${Math.round(hours * 60)} minutes, and sessions end when they expire`,
+            'To keep users signed in all day, increase expiration in the [token] section of the identity service',
           ),
         ]
       : []
@@ -164,9 +164,7 @@ async function checkService(
 ): Promise<CloudFinding[]> {
   try {
     if (!(await caller.has(service)))
-      return [
-        found('lacking', `The cloud has no ${service} service: ${without}`, 'Add it to the catalogue of the cloud'),
-      ]
+      return [found('lacking', `The cloud has no ${service} service: ${without}`, "Add it to the cloud's catalogue")]
     const missing = await Promise.all(
       versions.map(async ([version, purpose]) =>
         (await caller.offers(service, version)) ? null : { version, purpose },
@@ -177,14 +175,14 @@ async function checkService(
         ? [
             found(
               'lacking',
-              `The ${service} service does not offer version ${it.version}, which is needed for ${it.purpose}`,
+              `The ${service} service does not offer version ${it.version}, which is required for ${it.purpose}`,
               'Upgrade it',
             ),
           ]
         : [],
     )
   } catch (error) {
-    return [failure(error, `The ${service} service cannot be used`, 'Check its entry in the catalogue of the cloud')]
+    return [failure(error, `The ${service} service cannot be used`, "Check its entry in the cloud's catalogue")]
   }
 }
 
@@ -193,7 +191,7 @@ async function checkRead(
   { service, path, query = {}, what }: (typeof reads)[number],
 ): Promise<CloudFinding[]> {
   try {
-    // checkService reports a missing service
+    // checkService already reports a missing service
     if (!(await caller.has(service))) return []
     await caller.get(service, path, z.unknown(), { query, deadlineMs: DEADLINE_MS })
     return [good(`The service account can read ${what}`)]
@@ -202,13 +200,13 @@ async function checkRead(
       failure(
         error,
         `The service account cannot read ${what}`,
-        `Allow it in the policy of the ${service} service, or assign the role admin`,
+        `Allow it in the policy of the ${service} service, or assign the admin role`,
       ),
     ]
   }
 }
 
-/** Keystone does not reveal which addresses it trusts, so the setting is only named if there are identity providers. */
+/** Keystone does not reveal its trusted dashboards, so this only points out the setting if identity providers exist. */
 async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
   try {
     const ways = await readSignInMethods(caller, () => Promise.resolve(null), { deadlineMs: DEADLINE_MS })
@@ -218,8 +216,8 @@ async function checkProviders(caller: ServiceClient): Promise<CloudFinding[]> {
       found(
         'note',
         `Users can sign in through: ${names}`,
-        `Set trusted_dashboard = https://CONSOLE${LANDING_PATH} in the section [federation] of the identity service, ` +
-          'once for each address of the console',
+        `Set trusted_dashboard = https://CONSOLE${LANDING_PATH} in the [federation] section of the identity service, ` +
+          'once for each console address',
       ),
     ]
   } catch (error) {

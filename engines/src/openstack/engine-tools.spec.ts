@@ -21,7 +21,7 @@ const member: Scope = {
 type Thing = Entity & { project_id: string; status: string; fault?: string | { message: string } }
 const thing = (status: string, more: Partial<Thing> = {}): Thing => ({ id: 'a', project_id: 'p1', status, ...more })
 
-/** Rows of the cloud and of the index. */
+/** Rows in the cloud and in the index. */
 let cloud: Map<string, Thing>
 let index: Map<string, Entity>
 let seen: Observation[]
@@ -73,7 +73,7 @@ beforeEach(() => {
   })
 })
 
-/** Runs the last started task the way a server would that knows only its row. */
+/** Runs the most recently started task like a server that knows nothing but the task's row. */
 const run = (signal?: AbortSignal): Promise<unknown> => {
   const job = started.at(-1)!
   return runTask(handlers.get(job.name)!, job, signal)
@@ -86,7 +86,7 @@ const follow = (until: 'settled' | 'gone') =>
     scope: member,
   })
 
-test("reads the caller's own write and indexes it", async () => {
+test("reads back the caller's own change and indexes it", async () => {
   const before = Date.now()
   expect(await engine.refresh(reader, 'a')).toMatchObject({ status: 'ACTIVE' })
   expect(index.get('a')).toMatchObject({ status: 'ACTIVE' })
@@ -100,14 +100,14 @@ test('removes a deleted row from the index and throws not_found', async () => {
   expect(index.size).toBe(0)
 })
 
-test('hides rows of other projects, except from operators', async () => {
+test('hides rows in other projects, except from operators', async () => {
   index.set('a', thing('ACTIVE', { project_id: 'p2' }))
   await expect(engine.known('server', member, 'a')).rejects.toMatchObject({ code: 'not_found' })
   await expect(engine.known('server', member, 'b')).rejects.toMatchObject({ code: 'not_found' })
   expect(await engine.known('server', { ...member, kind: 'system' }, 'a')).toMatchObject({ id: 'a' })
 })
 
-test('ends a task when its row has settled, even without notifications', async () => {
+test('completes a task once its row has settled, even without notifications', async () => {
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
   const running = run()
@@ -118,7 +118,7 @@ test('ends a task when its row has settled, even without notifications', async (
   expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
 })
 
-test('does not mistake a row that had settled before the command for its outcome', async () => {
+test('does not take a row that had already settled before the command for its outcome', async () => {
   index.set('a', thing('ACTIVE'))
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
@@ -129,7 +129,7 @@ test('does not mistake a row that had settled before the command for its outcome
   expect(index.get('a')).toMatchObject({ status: 'SHUTOFF' })
 })
 
-test('fails a task with the fault of its row', async () => {
+test('fails a task with the fault from its row', async () => {
   cloud.set('a', thing('ERROR', { fault: { message: 'No valid host was found' } }))
   await follow('settled')
   await expect(run()).rejects.toThrow('No valid host was found')
@@ -139,7 +139,7 @@ test('fails a task with the fault of its row', async () => {
   await expect(run()).rejects.toThrow('The cloud reports the status "error" without a reason')
 })
 
-test('ends a deletion when the row is gone, even after an error, and fails when it stays', async () => {
+test('completes a deletion once the row is gone, even after an error, and fails if the row stays', async () => {
   cloud.set('a', thing('ERROR'))
   await follow('gone')
   const running = run()
@@ -150,13 +150,13 @@ test('ends a deletion when the row is gone, even after an error, and fails when 
   await expect(run()).rejects.toThrow('The cloud did not delete the object')
 })
 
-test('fails a task whose row is deleted meanwhile', async () => {
+test('fails a task if its row is deleted while the task runs', async () => {
   cloud.clear()
   await follow('settled')
-  await expect(run()).rejects.toThrow('The object was deleted in the meantime')
+  await expect(run()).rejects.toThrow('The object was deleted during the task')
 })
 
-test('survives an outage of the cloud, and gives up when nothing changes for too long', async () => {
+test('survives a cloud outage, and gives up if nothing changes for too long', async () => {
   reachable = false
   cloud.set('a', thing('SHUTOFF'))
   await follow('settled')
@@ -168,7 +168,7 @@ test('survives an outage of the cloud, and gives up when nothing changes for too
   await expect(run()).rejects.toThrow('No progress for too long')
 })
 
-test('stops an aborted task at once and continues it on another server', async () => {
+test('stops an aborted task immediately and continues it on another server', async () => {
   cloud.set('a', thing('STOPPING'))
   await follow('settled')
   const first = new AbortController()

@@ -10,7 +10,7 @@ import type { KindReader, Reading } from './kind-reader'
 /** Dependencies of the engine tools. */
 export interface EngineToolsOptions {
   reading: Reading
-  /** Readers of all kinds that tasks track. */
+  /** Readers for all kinds that tasks track. */
   readers: readonly KindReader<Entity>[]
   /** Names of the tasks to handle; all by default. */
   tasks?: readonly FollowedTask[]
@@ -79,7 +79,7 @@ export function createEngineTools(
       try {
         result = await send(intent.id)
       } catch (error) {
-        // a refused command was not executed; after any other error its outcome is unknown
+        // a rejected command was not executed; after any other error, its outcome is unknown
         const end = error instanceof Problem && error.status < 500 ? intent.withdraw() : intent.leave()
         await end.catch((err: unknown) => log.warn({ err, intent: intent.id }, 'failed to settle an intent; retrying'))
         throw error
@@ -99,6 +99,6 @@ const jobOf = ({ name, subject, until, scope, args = {} }: TrackedTask): JobStar
   args: { ...args, until },
 })
 
-/** Whether a scope may act on objects of a project: only on its own, a system scope on all. */
+/** Whether a scope may act on a project's objects: a project scope only in its own project, a system scope in all. */
 const actsOn = (scope: Scope, projectId: string): boolean =>
   scope.kind === 'system' || (scope.project_id !== null && scope.project_id === projectId)

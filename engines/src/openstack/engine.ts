@@ -8,41 +8,41 @@ import type { KindReader, Reading } from './kind-reader'
 
 /** Shared by all parts of the engine. */
 export interface Engine {
-  /** The areas that this engine serves. Rows of other areas belong to another engine. */
+  /** The areas that this engine serves. Rows in other areas belong to another engine. */
   areas: ReadonlySet<Area>
   reading: Reading
-  /** Certificates accepted on connections that are not made by a service client. */
+  /** Certificates to trust on connections that are not made through a service client. */
   trust: Trust
   /**
-   * Returns a client with the caller's token, in the project of the scope; a system scope acts in the administrators'
-   * project. Throws `unauthorized` when the cloud no longer accepts the caller, `forbidden` when they have no role in
-   * the project there.
+   * Returns a client that uses the caller's token in the scope's project; a system scope acts in the administrators'
+   * project. Throws `unauthorized` if the cloud no longer accepts the caller, and `forbidden` if the caller has no role
+   * in the project.
    */
   as(scope: Scope): Promise<ServiceClient>
   /**
-   * Reads a row from the cloud, writes it to the index and returns it, so that callers see their own changes. Removes a
-   * row that is gone from the index and throws `not_found`.
+   * Reads a row from the cloud, writes it to the index and returns it, so that callers see their own changes. If the
+   * row no longer exists, removes it from the index and throws `not_found`.
    */
   refresh<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row>
   /** Returns the row from the index if the scope may act on it. Throws `not_found` otherwise. */
   known<Row extends Entity & { project_id: string }>(kind: string, scope: Scope, id: string): Promise<Row>
   /**
-   * Starts a durable task that ends when the row is `gone`, or no longer busy, in the index. It fails with the row's own
-   * fault, or when nothing changed for too long. Call it after the cloud has accepted the command.
+   * Starts a durable task that completes when the indexed row is `gone` or no longer busy. The task fails with the
+   * row's own fault, or if nothing changes for too long. Call this after the cloud has accepted the command.
    */
   trackToCompletion(followed: TrackedTask): Promise<string>
   /**
-   * Sends a command and tracks it with a task. The command is stored as an intent first, and the task replaces the
-   * intent once the cloud has accepted the command. If the server dies in between, or the outcome is unknown,
-   * `TaskSteps.find` queries the cloud: the task then continues, or `TaskSteps.undo` removes what was created
-   * beforehand. `send` receives the intent's ID; `follows` returns the tasks where they differ from `meant`.
+   * Sends a command and tracks it with a task. The command is first stored as an intent, which the task replaces once
+   * the cloud has accepted the command. If the server dies before that, or the outcome is unknown, `TaskSteps.find`
+   * queries the cloud: if the command was accepted, the task continues; if not, `TaskSteps.undo` removes whatever was
+   * created beforehand. `send` receives the ID of the intent; `follows` returns the tasks if they differ from `meant`.
    */
   command<Result>(
     meant: TrackedTask,
     send: (intent: string) => Promise<Result>,
     follows?: (result: Result) => TrackedTask[],
   ): Promise<Result>
-  /** Registers the additional steps of tasks with this name. Call it once per name, before jobs start. */
+  /** Registers additional steps for tasks with this name. Call it once per name, before jobs start. */
   registerTaskSteps(name: FollowedTask, steps: TaskSteps): void
   records: Records
   jobs: CommandJobs
@@ -50,7 +50,7 @@ export interface Engine {
 }
 
 export interface TrackedTask {
-  /** Name of the task, the same as for the embedded engine: `compute.server.stop`. */
+  /** Task name, the same as in the embedded engine, for example `compute.server.stop`. */
   name: FollowedTask
   subject: { kind: string; id: string; name: string }
   until: 'settled' | 'gone'
@@ -58,20 +58,21 @@ export interface TrackedTask {
   args?: Record<string, unknown>
 }
 
-/** Steps of a task that tracks a row. Each may run twice. */
+/** Steps of a task that tracks a row. Each step may run twice. */
 export interface TaskSteps {
   /**
-   * Returns whether the cloud accepted the command of an intent: the tasks to track, `true` for the one that was meant,
-   * `false` for none. Without this step, a row that is busy, or differs from `args.before`, counts as accepted.
+   * Determines whether the cloud accepted the command of an intent. Returns the tasks to track, `true` for the intended
+   * task, or `false` if the command was not accepted. Without this step, the command counts as accepted if the row is
+   * busy or differs from `args.before`.
    */
   find?(intent: JobRun): Promise<TrackedTask[] | boolean>
-  /** Removes what was created for a command that the cloud did not accept. */
+  /** Removes whatever was created for a command that the cloud did not accept. */
   undo?(intent: JobRun): Promise<void>
-  /** Runs after each read of a row that has not settled. */
+  /** Runs each time the row has been read and has not settled yet. */
   whilePending?(job: JobRun, row: Entity): Promise<void>
   /**
-   * Runs when the row has settled or is gone, before the task ends. An error that it throws fails the task. It may
-   * return a wait with a state of its own; then the row is read again.
+   * Runs once the row has settled or is gone, before the task completes. If it throws, the task fails. If it returns a
+   * `RunAgain`, which may have its own state, the row is read again.
    */
   onSettled?(job: JobRun): Promise<void | RunAgain | null>
 }

@@ -5,7 +5,7 @@ import type { TaskSteps, TrackedTask } from './engine'
 import type { FollowedTask } from './followed-tasks'
 import type { KindReader } from './kind-reader'
 
-/** Waiting times of tasks, milliseconds. */
+/** Wait times for tasks, in milliseconds. */
 export interface Patience {
   /** Between checks of the index: initial and maximum. */
   look: number
@@ -13,11 +13,11 @@ export interface Patience {
   /** Between reads from the cloud: initial and maximum. */
   ask: number
   askAtMost: number
-  /** How long a deleted row may stay without being busy before the deletion counts as failed. */
+  /** How long a row may remain without being busy before its deletion counts as failed. */
   lingering: number
   /** How long a row may stay unchanged before the task fails. */
   quiet: number
-  /** How long a command without visible effect may still be on its way to the cloud. */
+  /** How long a command without visible effect may still be in transit to the cloud. */
   trace: number
 }
 const patient: Patience = {
@@ -41,24 +41,24 @@ interface Tools {
   patience: Partial<Patience>
 }
 
-/** State of a job between runs; times are those of the job. */
+/** State of a job between runs. Times are measured on the job's clock. */
 interface Following {
   /** Whether the row has been read from the cloud since the command. */
   asked: boolean
   askAt: number
   askEvery: number
   lookEvery: number
-  /** Fingerprint of the row, and since when it has been the same. */
+  /** Fingerprint of the row, and when the row last changed. */
   row: string | null
   since: number
-  /** State of `onSettled`, and since when it waits. */
+  /** State of `onSettled`, and when it started waiting. */
   after: Record<string, unknown>
   afterSince: number | null
 }
 
 /**
- * Tracks a row until it has settled or is gone, with one check per run. The feed updates the index quickly; the task
- * also reads from the cloud, so that it ends without notifications.
+ * Tracks a row until it has settled or is gone, with one check per run. The feed updates the index quickly, but the
+ * task also reads from the cloud, so that it completes even without notifications.
  */
 export function followHandler({ readers, steps, indexed, readAnew, begin, log, patience }: Tools): JobHandler {
   const waits = { ...patient, ...patience }
@@ -67,7 +67,7 @@ export function followHandler({ readers, steps, indexed, readAnew, begin, log, p
     async run(job) {
       const { kind, id } = job.subject
       const reader = readers.get(kind)
-      if (!reader) throw new Error(`This cloud has no reader of "${kind}"`)
+      if (!reader) throw new Error(`This cloud has no reader for "${kind}"`)
       job.signal.throwIfAborted()
       if (job.prepared) return findOut(job, reader)
       const seen: Following = { ...begun(job, waits), ...job.state }
@@ -143,11 +143,11 @@ function isOver({ args }: JobRun, row: Entity | null, reader: KindReader<Entity>
   const untilGone = args['until'] === 'gone'
   if (!row) {
     if (untilGone) return true
-    throw new Error('The object was deleted in the meantime')
+    throw new Error('The object was deleted during the task')
   }
   if (reader.isBusy(row)) return false
   const failed = /^error/i.test(String(row['status']))
-  // an object may have been in error before its deletion
+  // the object may already have been in the error state before its deletion
   if (untilGone && !lingers) return false
   if (failed) throw new Error(faultOf(row))
   if (untilGone) throw new Error('The cloud did not delete the object')
@@ -183,7 +183,7 @@ const begun = ({ time }: JobRun, { ask, look }: Patience): Following => ({
   afterSince: null,
 })
 
-/** Milliseconds for which the row has stayed the same. */
+/** Milliseconds since the row last changed. */
 function unchangedMs(seen: Following, row: Entity | null, time: number): number {
   const text = fingerprint(row)
   if (text !== seen.row) [seen.row, seen.since] = [text, time]

@@ -1,7 +1,7 @@
 import type { Area } from '../ports/area-ports'
 
 /**
- * Names of the tasks that track a command until its row has settled, by area; the same names as in the embedded engine.
+ * Names, by area, of the tasks that track a command until its row has settled. The embedded engine uses the same names.
  * The list is static, so that any server can continue any task.
  */
 const followedTasks = {

@@ -1,5 +1,5 @@
 const LEARN_EVERY_MS = 10 * 60_000
-/** Retry interval while something is still unknown, because nothing runs yet or the cloud is down. */
+/** Retry interval while a capability is unknown, because no instance is running yet or the cloud is down. */
 const TRY_AGAIN_MS = 30_000
 
 export interface Learning {

@@ -4,25 +4,25 @@ import type { Service, ServiceClient } from './client/service-client'
 import type { OnUnreadableRow } from './client/rows'
 import type { RememberedFlavorIds } from './compute/flavors/flavor-ids'
 
-/** Dependencies of readers. `caller` uses the service account's token, which sees every project. */
+/** Dependencies of readers. `caller` uses the service account's token, which can see all projects. */
 export interface Reading {
   caller: ServiceClient
   /** Domain of a project, cached; for a deleted project, its own ID. */
   domainOf(projectId: string): Promise<string>
-  /** Whether the project exists. Neutron keeps policies for deleted projects. */
+  /** Whether the project exists. Neutron keeps the policies of deleted projects. */
   isProject?(id: string): Promise<boolean>
   /** The index, for readers whose rows depend on other rows. */
   records?: Records
-  /** Cached IDs of flavors, for readers of servers. */
+  /** Cached flavor IDs, for readers of servers. */
   flavorIds?: RememberedFlavorIds
   /**
-   * Receives rows that cannot be read, by the name of their list (`servers`); the rows are left out. Without it, such a
-   * row fails the whole read.
+   * Receives rows that cannot be read, with the name of their list (`servers`). These rows are left out. If this is
+   * undefined, one such row makes the whole read fail.
    */
   unreadable?(list: string, row: UnreadableRow): void
 }
 
-/** The same reading, which skips unreadable rows and reports them to `unreadable`. */
+/** Returns a copy of the reading that skips unreadable rows and reports them to `unreadable`. */
 export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unreadable']>): Reading {
   const { caller } = reading
   const pages: ServiceClient['pages'] = (service, path, key, item, options) =>
@@ -30,7 +30,7 @@ export function tolerant(reading: Reading, unreadable: NonNullable<Reading['unre
   return { ...reading, caller: { ...caller, pages }, unreadable }
 }
 
-/** Reports unreadable rows of this list; undefined if the reading does not skip them. */
+/** Reports unreadable rows in this list; undefined if the reading does not skip them. */
 export const unreadableIn = ({ unreadable }: Reading, list: string): OnUnreadableRow | undefined =>
   unreadable && ((row) => unreadable(list, row))
 
@@ -38,25 +38,28 @@ export const unreadableIn = ({ unreadable }: Reading, list: string): OnUnreadabl
 export interface KindReader<Row extends Entity> {
   /** The kind's name in the contract: `server`. */
   kind: string
-  /** The service of the cloud that the kind belongs to. */
+  /** The cloud service that the kind belongs to. */
   service: Service
   /** Name of its list in responses: `servers`. */
   list: string
-  /** All rows, in pages. */
+  /** Reads all rows, page by page. */
   all(reading: Reading, signal?: AbortSignal): AsyncIterable<Row[]>
-  /** The rows with these IDs; null for those that are gone. */
+  /** Reads the rows with these IDs; null for those that no longer exist. */
   some(reading: Reading, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row | null>>
   /**
-   * IDs of rows changed since then, including deleted ones. Absent if the cloud has no such list; then all rows are
-   * read again.
+   * IDs of the rows changed since then, including deleted ones. Undefined if the cloud cannot list changes; all rows
+   * are then read again.
    */
   changedSince?(reading: Reading, since: Date, signal?: AbortSignal): Promise<string[]>
-  /** Rows of other kinds that show this one but are not announced when it changes; `id` null: all of the kind. */
+  /**
+   * Rows of other kinds that include data from this row, but get no notification when it changes. `id` null: all rows
+   * of the kind.
+   */
   shownBy?(row: Row): { kind: string; id: string | null }[]
-  /** The value that they show; the row's name by default. If defined, they also show whether the row exists. */
+  /** The data that they include, by default the row's name. If defined, they also show whether the row exists. */
   shownAs?(row: Row): unknown
   /** The cloud sends no notifications about this kind, so all rows are polled. */
   isNeverAnnounced?: true
-  /** Whether the row is changing state, so that it is soon read again. */
+  /** Whether the row is changing state and should be read again soon. */
   isBusy(row: Row): boolean
 }

@@ -3,8 +3,8 @@ import { openCloudUnderTest, type RealCloud } from '../../../server/src/testing/
 import { allSuites, describeEngine } from '../conformance/engine'
 
 /*
- * The engine with a real cloud: `npm run test:openstack`. All suites share one server and its fixtures in the cloud,
- * which take long to create.
+ * Tests the engine against a real cloud: `npm run test:openstack`. All suites share one server and its fixtures in the
+ * cloud, because the fixtures take a long time to create.
  */
 let opened: Promise<RealCloud> | null = null
 const start = async () => ({ ...(await (opened ??= openCloudUnderTest())), close: async () => undefined })

@@ -60,7 +60,7 @@ const unavailable = { code: 'engine_unavailable', status: 503 }
 const signedOut = { code: 'unauthorized', status: 401 }
 
 describe('a server with a cloud', () => {
-  it('signs users in with their password of the cloud, with the permissions of their roles there', async () => {
+  it('signs users in with their cloud password and the permissions of their cloud roles', async () => {
     const people = [
       'superuser',
       'viewer',
@@ -91,7 +91,7 @@ describe('a server with a cloud', () => {
     ).rejects.toMatchObject({ code: 'wrong_credentials' })
   })
 
-  it("sends the commands of a tenant with the tenant's own project token", async () => {
+  it("sends a tenant's commands with the tenant's own project token", async () => {
     const token = await server.signIn('project-member')
     await makeKey({ token }, 'laptop')
     const { user, project } = server.cast.people['project-member']
@@ -100,7 +100,7 @@ describe('a server with a cloud', () => {
     expect(await server.call(sshKeys.list, { as: { token } })).toMatchObject({ data: [{ name: 'laptop' }] })
   })
 
-  it('stores no token of the cloud and no password in its database', async () => {
+  it('stores neither cloud tokens nor passwords in its database', async () => {
     await makeKey({ token: await server.signIn('project-member') }, 'laptop')
     const tables = await server.sql.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -114,11 +114,11 @@ describe('a server with a cloud', () => {
     }
   })
 
-  it("reports an operator without a role in the cloud's project", async () => {
+  it("reports an operator who has no role in the cloud's project", async () => {
     const token = await server.signIn('compute-operator@beta-one')
     await expect(makeKey({ token }, 'mine')).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining('no role in this project of the cloud'),
+      message: expect.stringContaining('In the cloud, your account has no role in this project'),
     })
   })
 
@@ -128,7 +128,7 @@ describe('a server with a cloud', () => {
     await expect(makeKey({ token }, 'late')).rejects.toMatchObject(signedOut)
   })
 
-  it('keeps a session open after a password change, with the new token of the cloud', async () => {
+  it('keeps a session open after a password change, using the new token from the cloud', async () => {
     const token = await server.login('project-member')
     const { id } = server.cast.projects['alpha-one']!
     const enter = async (as: string) =>

@@ -29,18 +29,18 @@ export interface OpenstackOptions {
   lent: Pick<EngineServices, 'sql' | 'records' | 'applyObservations' | 'jobs' | 'log'>
   /** Shorter times for tests. */
   knownTimes?: KnownTimes
-  /** Factor by which the cloud is polled faster, for tests. */
+  /** Factor by which polling is faster than usual, for tests. */
   pace?: number
 }
 
-/** The project in which the service account is an administrator. Calls the cloud only if no token is cached. */
+/** The project that the service account administers. Calls the cloud only if no token is cached. */
 async function projectIdOf(tokens: TokenSource): Promise<string> {
   const { project } = await tokens.token()
   if (project) return project.id
   throw problem('core.service_account_without_project')
 }
 
-/** Creates the engine of an OpenStack cloud. Does not call the cloud before `open`, because it may be down. */
+/** Creates the engine for an OpenStack cloud. Does not call the cloud before `open`, because the cloud may be down. */
 export function openOpenstack(options: OpenstackOptions): AnyEngine {
   const { settings, source, areas, lent, knownTimes, pace = 1 } = options
   const { sql, records, applyObservations, jobs, log } = lent

@@ -23,7 +23,7 @@ async function until<Found>(
   throw new Error(`waited ${patienceMs} ms in vain for ${what}`)
 }
 
-/** Starts the whole server with a fake cloud, polled ten times as fast as usual. */
+/** Starts the whole server with a fake cloud that is polled ten times as fast as usual. */
 async function startAll() {
   const directory = someDirectory()
   directory.users.find(({ name }) => name === 'admin')!.password = PASSWORD
@@ -46,7 +46,7 @@ async function startAll() {
   return { nova, proxy, server }
 }
 
-test('keeps lists available during an outage, and refuses commands with its reason', async () => {
+test('keeps lists available during an outage, and gives it as the reason for refusing commands', async () => {
   const { nova, proxy, server } = await startAll()
   const as = 'project-member'
   const { id } = nova.add({ name: 'web', tenant_id: server.cast.people[as].project!.id })

@@ -57,7 +57,7 @@ test('counts reserved amounts as used, and reports zero for quotas that the clou
   })
 })
 
-test('refuses an unsupported limit at its field before calling any service', async () => {
+test('reports an unsupported limit on its field before calling any service', async () => {
   const refused = quotaLimits(fixture.engine).setOfProject(fixture.operator, project, { vcpus: 1, storage: 1.5 * GiB })
   expect(await refusal(refused)).toMatchObject({
     code: 'validation',

@@ -23,7 +23,7 @@ const NovaQuotas = z.object({ quota_set: z.object({ instances: Amount, cores: Am
 const CinderQuotas = z.object({ quota_set: z.object({ volumes: Amount, gigabytes: Amount }) })
 
 type StorageQuotas = AreaQuotas<'storage'>
-/** Quotas whose usage the cloud counts. */
+/** Quotas for which the cloud counts the usage. */
 type CloudQuotas = Omit<AreaQuotas<'compute'>, 'images' | 'image_storage'> & StorageQuotas
 
 const pathOf = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
@@ -45,7 +45,7 @@ const NeutronAmount = z
   .transform(({ limit, used, reserved }) => ({ limit, used: used + reserved }))
 const NeutronQuotas = z.object({ quota: z.record(z.string(), NeutronAmount) })
 
-/** Quotas that the cloud lacks, such as of routers or security groups, are zero. */
+/** Quotas that the cloud lacks, for example for routers or security groups, are zero. */
 export async function networkingQuotasOf(
   engine: Engine,
   scope: Scope,
@@ -64,7 +64,7 @@ async function neutronQuotas(engine: Engine, scope: Scope, projectId: string) {
   return (await cloud.get('network', `/quotas/${encodeURIComponent(projectId)}/details`, NeutronQuotas)).quota
 }
 
-/** The quota is zero in a cloud without VPN. */
+/** The quota is zero if the cloud does not have VPN. */
 export async function vpnQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'vpn'>> {
   const quota = await neutronQuotas(engine, scope, projectId)
   return { ipsec_site_connection: quota[kept.ipsec_site_connection.key] ?? noneOfIt }
@@ -74,7 +74,9 @@ const OctaviaQuotas = z.object({
   quota: z.object({ loadbalancer: z.number().nullish(), load_balancer: z.number().nullish() }),
 })
 
-/** Octavia reports only the limit, so the index counts the usage. The quota is zero in a cloud without the service. */
+/**
+ * Octavia reports only the limit, so the usage is counted in the index. Zero if the cloud does not have the service.
+ */
 export async function balancingQuotasOf(
   engine: Engine,
   scope: Scope,
@@ -89,7 +91,7 @@ export async function balancingQuotasOf(
   return { loadbalancer: { limit: quota.loadbalancer ?? quota.load_balancer ?? -1, used } }
 }
 
-/** Quotas of a project: of the caller's own, or of any for an operator. */
+/** Reads the quotas of the caller's own project or, for operators, of any project. */
 async function cloudQuotas(cloud: ServiceClient, projectId: string): Promise<CloudQuotas> {
   const [compute, storage] = await Promise.all([novaQuotas(cloud, projectId), cinderQuotas(cloud, projectId)])
   return { ...compute, ...storage }
@@ -99,7 +101,7 @@ const refuseOther = (scope: Scope, projectId: string): void => {
   if (scope.kind !== 'system' && scope.project_id !== projectId) throw notFound()
 }
 
-/** The index counts images, because not every cloud reports a quota for them. */
+/** Images are counted in the index, because not every cloud has a quota for them. */
 export async function computeQuotasOf(engine: Engine, scope: Scope, projectId: string): Promise<AreaQuotas<'compute'>> {
   refuseOther(scope, projectId)
   const [counted, images, image_storage] = await Promise.all([
@@ -116,8 +118,8 @@ export async function storageQuotasOf(engine: Engine, scope: Scope, projectId: s
 }
 
 /**
- * Refuses a request that exceeds a quota, with the numbers and the field. The cloud checks its quotas too, but too late
- * for volumes that it creates with an instance.
+ * Refuses a request that exceeds a quota, with the numbers and the field. The cloud also checks its quotas, but too
+ * late for volumes that it creates with an instance.
  */
 export async function checkQuotas(
   cloud: ServiceClient,
@@ -129,7 +131,7 @@ export async function checkQuotas(
     if (wanted[name]) requireQuota(name, quotas[name], wanted[name])
 }
 
-/** Service and name of each quota in the cloud, and how many of our units make one of the cloud's. */
+/** Service and name of each quota in the cloud, and how many of our units make up one of the cloud's units. */
 const kept = {
   instances: { service: 'compute', key: 'instances', factor: 1 },
   vcpus: { service: 'compute', key: 'cores', factor: 1 },
@@ -148,7 +150,7 @@ const kept = {
 } as const satisfies Partial<Record<QuotaName, { service: string; key: string; factor: number }>>
 const isKept = (name: QuotaName): name is keyof typeof kept => name in kept
 
-/** Converts a limit to the cloud's unit. Throws `validation` if it is not a whole number of units. */
+/** Converts a limit to the cloud's unit. Throws a `validation` error if it is not a whole number of units. */
 function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
   const { factor } = kept[name]
   if (limit >= 0 && limit % factor !== 0) throw fieldProblem(`${allQuotas[name].at}.limit`, 'compute.whole_gib_quota')
@@ -156,7 +158,8 @@ function inUnitsOfCloud(name: keyof typeof kept, limit: number): number {
 }
 
 /**
- * Limits are enforced by the services of the cloud. They have none for domains, and not every cloud has one for images.
+ * The cloud's services enforce the limits. They have no limits for domains, and only some clouds have limits for
+ * images.
  */
 export function quotaLimits(engine: Engine): QuotaLimitsPort {
   const unsupported = () => Promise.reject(problem('compute.no_domain_quotas'))

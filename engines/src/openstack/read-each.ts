@@ -7,8 +7,8 @@ import { unreadableIn, type Reading } from './kind-reader'
 const atOnce = 8
 
 /**
- * Reads each ID, some in parallel, and returns the results in order; null if gone. Reports unreadable rows to
- * `unreadable` and returns null for them; without it, throws.
+ * Reads each ID, several in parallel, and returns the results in order, with null for rows that are gone. Unreadable
+ * rows are reported to `unreadable` and returned as null; without it, they throw.
  */
 export async function readEach<Found>(
   ids: readonly string[],
@@ -25,7 +25,7 @@ export async function readEach<Found>(
   }
 }
 
-/** Builds the rows; leaves out those that cannot be built and reports them. */
+/** Builds the rows. Reports those that cannot be built and leaves them out. */
 export async function rowOfEach<Wire extends { id: string }, Row>(
   reading: Reading,
   list: string,
@@ -47,7 +47,7 @@ async function unlessUnreadable<Found>(
   try {
     return await reading
   } catch (error) {
-    // refusals and outages concern the whole read
+    // errors from the cloud and outages affect the whole read
     const isOfRow = error instanceof InvalidResponse || !(error instanceof Problem)
     if (!unreadable || !isOfRow || isAbort(error)) throw error
     unreadable({ id, fault: error instanceof InvalidResponse ? error.what : 'it could not be interpreted' })

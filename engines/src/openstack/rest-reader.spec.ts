@@ -14,7 +14,7 @@ const kind = {
   row: ({ id, name }: z.output<typeof Balancer>) => (name === '' ? null : { id, name }),
 }
 
-/** A cloud with these load balancers, which records requests. */
+/** A fake cloud with these load balancers, which records requests. */
 function cloudWith(rows: object[], { pageSize = 100, alone = false } = {}) {
   const asked: string[] = []
   const note = (path: string, { version, query }: CallOptions) =>
@@ -48,7 +48,7 @@ const [one, two, hidden] = [
   { id: 'b3', name: '' },
 ]
 
-test('lists rows at the path of the kind, with its version and query, and skips those without a row', async () => {
+test('lists objects at the path of the kind, with its version and query, and skips those without a row', async () => {
   const plain = cloudWith([one, hidden, two])
   expect(await allOf(restReader(kind).all(plain.reading))).toEqual([one, two])
   expect(plain.asked).toEqual(['/balancers: balancers {}'])
@@ -108,7 +108,7 @@ test('reads related data once for all rows, and separately for one', async () =>
   expect(read).toEqual(['all', 'b2'])
 })
 
-test('treats no row as busy unless the kind defines it', () => {
+test('treats no row as busy unless the kind defines which rows are busy', () => {
   expect(restReader(kind).isBusy(one)).toBe(false)
   expect(restReader({ ...kind, isBusy: ({ name }) => name === 'one' }).isBusy(one)).toBe(true)
 })

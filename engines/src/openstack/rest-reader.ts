@@ -6,28 +6,31 @@ import { listOf, type OnUnreadableRow } from './client/rows'
 import { unreadableIn, type KindReader, type Reading } from './kind-reader'
 import { readEach, rowOfEach } from './read-each'
 
-/** A kind with a list and a path per row in a service of the cloud. */
+/** A kind for which a service of the cloud has a list, and a path for each row. */
 interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
   /** Name of the kind in the contract. */
   kind: string
   service: Service
-  /** Path of the list: `/networks`. The path of a row is below it. */
+  /** Path of the list: `/networks`. The paths of rows are below it. */
   path: string
   /** Path of the list with all required fields, if different from `path`. */
   listPath?: string
-  /** Names in responses, of the list and of one row: `['networks', 'network']`. Null: a row has no envelope. */
+  /**
+   * Envelope names in responses, for the list and for one row: `['networks', 'network']`. Null: one row has no
+   * envelope.
+   */
   key: readonly [list: string, one: string | null]
   /** Schema of one row. */
   item: z.ZodType<Wire>
   /** Lowest microversion with all required fields. */
   version?: string
-  /** Query of the list. */
+  /** Query for the list. */
   query?: Query
-  /** Restricts the fields that the service returns, to never receive secrets. */
+  /** Limits the fields that the service returns, so that secrets are never received. */
   fields?: readonly string[]
-  /** Page size of a list without links, which is read by offset. */
+  /** Page size, if the list has no paging links and is read by offset. */
   rowsAtOffset?: number
-  /** Related data: read once for all rows, or for one. */
+  /** Related data, read once for all rows or for a single row. */
   around?: {
     ofAll(reading: Reading, signal?: AbortSignal): Promise<Around>
     ofOne(reading: Reading, wire: Wire, signal?: AbortSignal): Promise<Around>
@@ -43,13 +46,13 @@ interface RestKind<Wire extends { id: string }, Row extends Entity, Around> {
   shownAs?: KindReader<Row>['shownAs']
 }
 
-/** A reader that can also return one row as the cloud has it. */
+/** A reader that can also return a single row in the cloud's own format. */
 export interface RestReader<Wire, Row extends Entity> extends KindReader<Row> {
-  /** One row, as visible to this caller. Throws `not_found`. */
+  /** Reads one row as this caller sees it. Throws `not_found`. */
   one(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<Wire>
 }
 
-/** Reader of a regular REST kind: the whole list in pages, and single rows by ID. */
+/** Creates a reader for a regular REST kind. It reads the whole list page by page, and individual rows by ID. */
 export function restReader<Wire extends { id: string }, Row extends Entity, Around = undefined>(
   rest: RestKind<Wire, Row, Around>,
 ): RestReader<Wire, Row> {

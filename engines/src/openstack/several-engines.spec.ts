@@ -106,8 +106,8 @@ async function makeVolume(name: string): Promise<string> {
   return id
 }
 
-describe('a cloud and this machine as engines of one installation', () => {
-  it('shows each kind from its engine, and removes nothing of this machine in a full read of the cloud', async () => {
+describe('a cloud and this machine as engines in one installation', () => {
+  it("shows each kind from its own engine, and keeps this machine's objects in a full read of the cloud", async () => {
     const disk = cinder.add({ name: 'the cloud’s own', 'os-vol-tenant-attr:tenant_id': ours() })
     const web = nova.add({ name: 'web', tenant_id: ours() })
     cinder.volumes.get(disk.id)!.attachments.push({ server_id: web.id, device: '/dev/vda', attached_at: '' })
@@ -127,7 +127,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(await volumeNames()).toEqual(['made here'])
   })
 
-  it('streams the changes of both engines through one socket, in order', async () => {
+  it('streams changes from both engines through one socket, in order', async () => {
     const mirror = socketMirror(await server.signIn(as), null)
     await mirror.connect(server.url)
     const added = nova.add({ name: 'heard of', tenant_id: ours() })
@@ -150,7 +150,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(sum.used).toBe(here * GiB)
   })
 
-  it('refuses objects of the other engine, at their field', async () => {
+  it('refuses objects of the other engine, with an error on the field at fault', async () => {
     const { id } = nova.add({ name: 'target', tenant_id: ours() })
     await until('the machine', async () => (await instanceNames()).includes('target'))
     const volume = await makeVolume('not for the cloud')
@@ -173,7 +173,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     ).rejects.toMatchObject(refused('image_id'))
   })
 
-  it('shows operators each engine, how it is followed, and the state of its parts', async () => {
+  it('shows operators each engine, how its changes are detected, and the state of its parts', async () => {
     await until('a server that follows the cloud', async () =>
       (await server.call(engines.list, { as: 'superuser' })).data.some(({ holder }) => holder !== null),
     )
@@ -189,10 +189,10 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(services.compute).toEqual({ configured: true, advice: null, simulated: false, terraform: true })
   })
 
-  it('keeps areas of this machine available while the cloud is down, and reports only parts of the cloud', async () => {
+  it("keeps this machine's areas available while the cloud is down, and reports only parts of the cloud", async () => {
     await proxy.fault('compute', { kind: 'refuse' })
     try {
-      // without parts, no server follows the cloud at the moment
+      // if there are no parts, no server is following the cloud at the moment
       const told = await until('the outage', async () => {
         const now = await outage()
         return now?.parts.length ? now : null
@@ -211,7 +211,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     await until('the end of the outage', async () => (await outage()) === null)
   })
 
-  it('restores the rows of an engine that was left out, and refuses another engine for them', async () => {
+  it('restores the rows of an engine that was left out, and refuses to assign them to another engine', async () => {
     const id = await makeVolume('waits for its engine')
     await restart({ MAINSTAY_AREAS: split.replace('storage=embedded', 'storage=none') })
     await expect(server.call(volumes.create, { as, body: { name: 'xx', size: GiB } })).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     expect(await volumeNames()).toEqual(here)
     await until('the people of the cloud', async () => {
       const found = await people('superuser').catch((problem: { code: string }): string[] => {
-        // the domains of the cloud are missing until they have been read again
+        // the cloud's domains are missing until they have been read again
         expect(problem.code).toBe('not_found')
         return []
       })
@@ -261,7 +261,7 @@ describe('a cloud and this machine as engines of one installation', () => {
     })
   })
 
-  it('lets users of the cloud own instances, volumes and networks of this machine', async () => {
+  it('lets cloud users own instances, volumes and networks on this machine', async () => {
     const own = await testDatabase()
     const other = await mkdtemp(path.join(tmpdir(), 'mainstay-engines-'))
     const environment = {

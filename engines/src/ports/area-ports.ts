@@ -4,11 +4,11 @@ import { resourceList } from '@mainstay/contract/resources'
 import type * as z from 'zod'
 import type { UsualPort } from './plain'
 
-/** The name of an area that engines serve. */
+/** The name of an area that engines can serve. */
 export type Area = AreasOfEngines['name']
 
 /**
- * Ports with more than the standard commands, by area. The file of each port adds its own: `declare module
+ * Ports that have more than the standard commands, by area. The file of each port adds its own port: `declare module
  * './area-ports' { interface OwnPorts { vpn: VpnPort } }`.
  */
 export interface OwnPorts {}
@@ -23,8 +23,8 @@ const areaByName = new Map(served.map((it) => [it.name, it]))
 const namesOf = (areas: typeof served): readonly Area[] => areas.map(({ name }) => name)
 
 /**
- * The areas of a cloud, all of which a single engine can serve. Identity is last, because an engine is labeled by its
- * first area.
+ * The cloud areas, all of which a single engine can serve. Identity is last, because an engine is labeled by its first
+ * area.
  */
 export const cloudAreas: readonly Area[] = namesOf(
   served
@@ -49,14 +49,14 @@ const areaNeeds = new Map(served.map(({ name, engine }) => [name, engine.needs ?
   readonly Needed<AreasOfEngines>[]
 >
 /**
- * The areas that an engine must serve together with this one. `more` adds requirements of the engine to those of the
+ * The areas that an engine must serve together with this one. `more` adds the engine's own requirements to those of the
  * contract.
  */
 export const needsOf = (area: Area, more: readonly Area[] = []): readonly Area[] => [
   ...new Set([...more, ...areaNeeds.get(area)!]),
 ]
 
-/** Area of each kind that engines own, by kind name. */
+/** The area of each kind that engines own, by kind name. */
 export const areaOfKind: ReadonlyMap<string, Area> = new Map(
   resourceList.flatMap(([, { area, kind }]) => (kind && area !== undefined ? [[kind.name, area as Area]] : [])),
 )
@@ -70,7 +70,7 @@ type CapabilitiesOf<Of> = Of extends {
 /** Capabilities by area, for areas in which engines differ. */
 export type AreaCapabilities = Merged<CapabilitiesOf<AreasOfEngines>>
 
-/** Capabilities of areas that no engine serves. */
+/** Capabilities for areas that no engine serves. */
 export const noCapabilities = Object.fromEntries(
   served.flatMap(({ name, engine }) => (engine.capabilities ? [[name, engine.capabilities.none]] : [])),
 ) as unknown as AreaCapabilities
@@ -80,7 +80,7 @@ export type OpenArea<Name extends Area> = { port: AreaPorts[Name] } & (Name exte
   ? { capabilities: AreaCapabilities[Name] }
   : unknown)
 
-/** Collects the ports and capabilities of the opened areas of an engine. */
+/** Collects the ports and capabilities of an engine's opened areas. */
 export function portsOf<Name extends Area>(
   opened: readonly { area: Name; port: object; capabilities?: object }[],
 ): { ports: Pick<AreaPorts, Name>; capabilities: Pick<AreaCapabilities, Name & keyof AreaCapabilities> } {

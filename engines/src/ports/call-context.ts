@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Context that travels with a call through everything it awaits, so that commands need not pass it on. Each module of
- * the server declares its own members (`declare module '@mainstay/engines/ports/call-context'`).
+ * Context that travels with a call through everything it awaits, so that commands do not have to pass it on. Each
+ * module of the server declares its own members (`declare module '@mainstay/engines/ports/call-context'`).
  */
 export interface CallContext {
-  /** The command runs up to its first change and stops there. */
+  /** Dry run: the command stops before its first change. */
   isRehearsal?: true
 }
 
@@ -19,5 +19,5 @@ export const currentCall = (): Readonly<CallContext> => contexts.getStore() ?? n
 export const withinCall = <Result>(more: CallContext, work: () => Result): Result =>
   contexts.run({ ...currentCall(), ...more }, work)
 
-/** Runs work with its own context, such as a job: it inherits nothing from the call that started it. */
+/** Runs work, such as a job, in its own context. It inherits nothing from the call that started it. */
 export const asOwnCall = <Result>(context: CallContext, work: () => Result): Result => contexts.run(context, work)

@@ -21,29 +21,29 @@ import type { Secret } from './secret'
 import type { RecycleHow } from './storage'
 
 /*
- * Commands for instances and the resources they use. A command returns the resource as the engine sees it at that
- * moment, often in a transitional status; later changes arrive through the feed or the records of the engine. Commands
- * throw a `Problem` of the contract: `not_found` for a resource that does not exist or belongs to another project,
- * `invalid_state` if its state does not allow the command, and `unsupported` if the engine cannot do it.
+ * Commands for instances and the resources they use. A command returns the resource as the engine currently sees it,
+ * often in a transitional status; later changes arrive through the engine's feed or records. Commands throw a `Problem`
+ * from the contract: `not_found` if the resource does not exist or belongs to another project, `invalid_state` if its
+ * state does not allow the command, and `unsupported` if the engine cannot run the command.
  */
 
 export interface InstancesPort {
   /**
-   * Creates 1 to 20 instances in BUILD, all or none. Throws `quota_exceeded`, `no_valid_host`, or `validation` with the
-   * draft fields.
+   * Creates 1 to 20 instances in the BUILD status, all or none. Throws a `quota_exceeded` or `no_valid_host` error, or
+   * a `validation` error on the draft fields.
    */
   create(scope: ProjectScope, draft: InstanceDraft, event?: string | null): Promise<Instance[]>
   update(scope: Scope, id: string, change: InstanceChange): Promise<Instance>
-  /** If `deleteVolumes` is null, volumes with `delete_on_termination` are deleted. */
+  /** If `deleteVolumes` is null, the volumes with `delete_on_termination` are deleted. */
   delete(scope: Scope, id: string, deleteVolumes: string[] | null): Promise<Instance>
   /**
-   * Like `delete`, but moves the instance and these volumes to the recycle bin. They are listed there at once, while
-   * the instance is powered off in the background. An instance that was never built is deleted. Throws `unsupported`
-   * without a recycle bin.
+   * Like `delete`, but moves the instance and these volumes to the recycle bin. They appear there immediately, while
+   * the instance is powered off in the background. An instance whose build failed is deleted instead. Throws an
+   * `unsupported` error if the engine has no recycle bin.
    */
   recycle(scope: Scope, id: string, deleteVolumes: string[] | null, how: RecycleHow): Promise<Instance>
   start(scope: Scope, id: string): Promise<Instance>
-  /** Powers off after `timeoutSeconds` if the guest has not shut down; -1 waits indefinitely. */
+  /** Powers the instance off if the guest has not shut down after `timeoutSeconds`; -1 waits indefinitely. */
   stop(scope: Scope, id: string, how: { hard: boolean; timeoutSeconds: number }): Promise<Instance>
   cancelStop(scope: Scope, id: string): Promise<Instance>
   reboot(scope: Scope, id: string, how: { hard: boolean }): Promise<Instance>
@@ -51,54 +51,64 @@ export interface InstancesPort {
   resume(scope: Scope, id: string): Promise<Instance>
   pause(scope: Scope, id: string): Promise<Instance>
   unpause(scope: Scope, id: string): Promise<Instance>
-  /** Powers off and releases vCPUs and memory of the quota and the node (I2). Volumes and addresses are kept. */
+  /**
+   * Powers the instance off and releases its vCPUs and memory from the quota and the node (I2). Its volumes and
+   * addresses are kept.
+   */
   shelve(scope: Scope, id: string): Promise<Instance>
-  /** Allocates vCPUs and memory again and powers on. Throws `quota_exceeded`, `no_valid_host`. */
+  /**
+   * Allocates vCPUs and memory again and powers the instance on. Throws a `quota_exceeded` or `no_valid_host` error.
+   */
   unshelve(scope: Scope, id: string): Promise<Instance>
   /**
-   * Boots from an image, with the instance's own disks attached, until `unrescue` or power-off. If `imageId` is null,
-   * uses the image the instance was created from. Throws `validation` for `image_id`.
+   * Boots the instance from an image, with its own disks attached, until `unrescue` or power-off. If `imageId` is null,
+   * uses the image that the instance was created from. Throws a `validation` error on the `image_id` field.
    */
   rescue(scope: Scope, id: string, imageId: string | null): Promise<Instance>
   unrescue(scope: Scope, id: string): Promise<Instance>
   /**
-   * Resizes an instance that is shut down, or running if it allows live resize, which throws `live_resize_limit` beyond
-   * its headroom. With `restart`, a running instance is stopped, resized and started.
+   * Resizes an instance that is shut down, or a running instance that allows live resize. A live resize beyond the
+   * headroom throws a `live_resize_limit` error. With `restart`, a running instance is stopped, resized and started.
    */
   resize(scope: Scope, id: string, flavorId: string, how: { restart: boolean }): Promise<Instance>
-  /** Sets the password through the guest agent. Throws `guest_agent_unavailable` if the agent does not respond. */
+  /**
+   * Sets the password through the guest agent. Throws a `guest_agent_unavailable` error if the agent does not respond.
+   */
   setPassword(scope: Scope, id: string, password: Secret): Promise<Instance>
   /**
-   * Migrates to the named node, or to one chosen by the cloud if null. A running instance migrates live unless `cold`;
-   * otherwise it is down during the migration. Throws `no_valid_host`.
+   * Migrates the instance to the named node, or to a node chosen by the cloud if null. A running instance is migrated
+   * live unless `cold` is set; a cold migration shuts it down for the duration. Throws a `no_valid_host` error.
    */
   migrate(scope: Scope, id: string, how: { node: string | null; cold: boolean }): Promise<Instance>
   stopMigration(scope: Scope, id: string): Promise<Instance>
-  /** Rebuilds the instance on another node from its volumes. Throws `no_valid_host`. */
+  /** Rebuilds the instance on another node from its volumes. Throws a `no_valid_host` error. */
   evacuate(scope: Scope, id: string, node: string | null): Promise<Instance>
   resetState(scope: Scope, id: string, state: 'active' | 'error' | null): Promise<Instance>
   attachVolume(scope: Scope, id: string, volumeId: string, deleteOnTermination: boolean): Promise<Instance>
   detachVolume(scope: Scope, id: string, volumeId: string): Promise<Instance>
   setTag(scope: Scope, id: string, tag: string): Promise<Instance>
   removeTag(scope: Scope, id: string, tag: string): Promise<Instance>
-  /** Adds or replaces metadata entries and keeps the others. Throws `quota_exceeded` above the limit per instance. */
+  /**
+   * Adds or replaces metadata entries and keeps the others. Throws a `quota_exceeded` error above the limit per
+   * instance.
+   */
   setMetadata(scope: Scope, id: string, metadata: Record<string, string>): Promise<Instance>
-  /** Throws `not_found` if the instance has no such entry. */
+  /** Throws a `not_found` error if the instance has no such entry. */
   removeMetadata(scope: Scope, id: string, key: string): Promise<Instance>
   /**
    * Opens a live connection to the display of the instance (RFB), or to its first serial port (guest output and
-   * keyboard input). Several connections can be open at the same time. Throws `console_unavailable`.
+   * keyboard input). Several connections can be open at the same time. Throws a `console_unavailable` error.
    */
   openConsole(scope: Scope, id: string, protocol: ConsoleProtocol): Promise<ConsoleConnection>
   /**
-   * The end of the serial output; empty if the guest never wrote. Throws `console_unavailable` if the engine keeps no
-   * output of instances that are shut down.
+   * Returns the end of the serial output; empty if the guest never wrote any. Throws a `console_unavailable` error if
+   * the engine does not keep the output of instances that are shut down.
    */
   consoleLog(scope: Scope, id: string, tailBytes: number): Promise<Buffer>
   stat(scope: Scope, id: string): Promise<InstanceStat>
 }
 
-/** A bidirectional byte stream of a display or serial port. */
+/** A bidirectional byte stream for a display or serial port. */
 export interface ConsoleConnection {
   stream: Duplex
   close(): void
@@ -106,8 +116,8 @@ export interface ConsoleConnection {
 
 export interface ImagesPort {
   /**
-   * Stores the bytes and resolves once they are durable, with an image that is `importing` during inspection, or
-   * `active`. An aborted stream leaves nothing behind. Throws `image_*`, `disk_full`, `quota_exceeded`.
+   * Stores the bytes. Once they are durable, resolves to an image that is `active`, or `importing` while it is
+   * inspected. An aborted stream leaves nothing behind. Throws an `image_*`, `disk_full` or `quota_exceeded` error.
    */
   create(scope: ProjectScope, draft: ImageDraft, bytes: Readable): Promise<Image>
   update(scope: Scope, id: string, change: ImageChange): Promise<Image>
@@ -130,11 +140,11 @@ export interface PlacementsPort {
   create(scope: Scope, draft: PlacementDraft): Promise<Placement>
   /** Running instances stay on their nodes, even if the change no longer allows them there. */
   update(scope: Scope, id: string, change: PlacementChange): Promise<Placement>
-  /** Throws `in_use` with the carriers and instances. */
+  /** Throws an `in_use` error that contains the carriers and instances. */
   delete(scope: Scope, id: string): Promise<void>
-  /** Assigns the placement to all of these carriers, or to none. Throws `validation` for `ids`. */
+  /** Assigns the placement to all of these carriers, or to none. Throws a `validation` error on the `ids` field. */
   assign(scope: Scope, id: string, carrier: PlacementCarrier, ids: string[]): Promise<Placement>
-  /** Throws `not_found` if the carrier does not have the placement. */
+  /** Throws a `not_found` error if the carrier does not have the placement. */
   withdraw(scope: Scope, id: string, carrier: PlacementCarrier, carrierId: string): Promise<Placement>
 }
 

@@ -22,7 +22,7 @@ export interface ImportedGroup {
 /** Names of users and groups by their directory ID. */
 export type KnownNames = Readonly<Record<'user' | 'group', ReadonlyMap<string, string>>>
 
-/** The result of an import. `faults` lists skipped users and groups with the reason. */
+/** The result of an import. `faults` lists the skipped users and groups with the reasons. */
 export interface ImportOutcome {
   added: number
   changed: number
@@ -32,8 +32,8 @@ export interface ImportOutcome {
 }
 
 /**
- * Users and groups of the default domain that are imported from a directory (LDAP). They are matched by directory ID,
- * so a reused name does not give access to the old account. Names of local users are not taken over.
+ * Users and groups in the default domain that are imported from a directory (LDAP). They are matched by directory ID,
+ * so a reused name does not give access to the old account. A local user with the same name is never overwritten.
  */
 export interface DirectoryImportsPort {
   /**
@@ -45,12 +45,12 @@ export interface DirectoryImportsPort {
     found: { people: readonly ImportedPerson[]; groups: readonly ImportedGroup[] },
     how: { signal?: AbortSignal; onProgress?: (part: number) => void },
   ): Promise<ImportOutcome>
-  /** Number of imported users that can sign in. */
+  /** Returns the number of imported users who can sign in. */
   count(): Promise<number>
-  /** The imported user with this name, ignoring case; null if there is none. */
+  /** Returns the imported user with this name, ignoring case; null if there is none. */
   find(name: string): Promise<{ user_id: string; id: string } | null>
-  /** Names of all imported users and groups. */
+  /** Returns the names of all imported users and groups. */
   names(): Promise<KnownNames>
-  /** IDs of all imported users. */
+  /** Returns the IDs of all imported users. */
   all(): Promise<string[]>
 }

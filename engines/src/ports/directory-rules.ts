@@ -4,10 +4,10 @@ import { BUILT_IN, type SystemPermission } from '@mainstay/contract/identity/use
 import { isSystemAdministrator } from '@mainstay/contract/identity/user-rules'
 import type { Scope } from './scope'
 
-/* Rules about who can change whom, which hold for every engine that manages a directory. */
+/* Rules about which users can change other users. They apply to every engine that manages a directory. */
 
 /**
- * Throws unless the caller may replace the system permissions of a user or group of this domain with the wanted ones.
+ * Throws unless the caller is allowed to change the system permissions of a user or group in this domain as requested.
  */
 export function checkSystemPermissions(
   scope: Scope,
@@ -24,12 +24,15 @@ export function checkSystemPermissions(
   if (wanted.length > 0 && domainId !== DEFAULT_DOMAIN_ID) throw fieldProblem(field, 'identity.default_domain_only')
 }
 
-/** Throws `default_domain_protected`. `done` is the refused action: `deleted` or `disabled`. */
+/**
+ * Throws a `default_domain_protected` error for the default domain. `done` is the refused action: `deleted` or
+ * `disabled`.
+ */
 export function refuseDefaultDomain(id: string, done: string): void {
   if (id === DEFAULT_DOMAIN_ID) throw problem('identity.default_domain', { done })
 }
 
-/** Throws if the domain still has projects, or users that are not to be deleted with it. */
+/** Throws if the domain still has projects, or if it still has users and they are not to be deleted with it. */
 export function refuseFullDomain(projects: number, users: number, { withUsers }: { withUsers: boolean }): void {
   if (projects > 0) throw problem('identity.domain_has_projects', { count: projects }, { data: { projects } })
   if (users > 0 && !withUsers) throw problem('identity.domain_has_users', { count: users }, { data: { users } })

@@ -6,8 +6,8 @@ import type { CommandJobs, Log, Records, RecordsTransaction } from './records'
 import type { Secret } from './secret'
 
 /**
- * A kind that an engine is the source of. With `record`, the index is the primary record and the engine writes to it.
- * With `feed`, the index is a cache of the cloud, and `part` is the part of the cloud that lists are read from.
+ * A kind that an engine is the source of. With `record`, the index is the system of record, and the engine writes to
+ * it. With `feed`, the index is a cache of the cloud, and `part` names the cloud service that the rows are read from.
  */
 export type KindSource = { kind: string; area: Area } & ({ view: 'record' } | { view: 'feed'; part: string })
 
@@ -16,17 +16,20 @@ export interface Feed {
   follow(signal: AbortSignal): AsyncIterable<FeedItem>
 }
 
-/** What an engine can serve, known before anything is opened. */
+/** The areas and kinds that an engine can serve, known before it is opened. */
 export interface EngineOffer {
   /** Unique in an installation: `embedded`, or the software and name of a cloud. Stored with rows and kind claims. */
   source: string
   areas: readonly Area[]
-  /** Areas that it must serve together with an area, in addition to those in the contract (`needs`). */
+  /**
+   * For each area, the areas that the engine must serve together with it, in addition to those in the contract
+   * (`needs`).
+   */
   needs: Readonly<Partial<Record<Area, readonly Area[]>>>
   kinds: readonly KindSource[]
-  /** Its data is on this host, so that only one server of a database may open it. */
+  /** The engine's data is on this host, so only one of the servers that share a database may open it. */
   isOfThisMachine?: boolean
-  /** Opens the engine for these areas. Throws user-facing errors if its settings cannot be used. */
+  /** Opens the engine for these areas. Throws a user-facing error if its settings cannot be used. */
   open(areas: ReadonlySet<Area>, lent: EngineServices): Promise<Engine>
 }
 
@@ -35,19 +38,19 @@ export interface RecordsAndTables extends Records {
   transaction<Result>(work: (records: RecordsTransaction, sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** Encrypts secrets that must be read back, with the installation key, which is not stored in the database. */
+/** Encrypts secrets that must be readable later. Uses the installation key, which is not stored in the database. */
 export interface Seals {
   /** `place` names the purpose and location of the text, and is required to unseal it. */
   seal(text: Secret, place: string): Buffer
-  /** Null if it was sealed with another key, or for another place. */
+  /** Returns null if it was sealed with another key or for another place. */
   unseal(sealed: Buffer, place: string): Secret | null
 }
 
-/** The certificate that the server's own endpoints use. */
+/** The certificate that the server uses for its own endpoints. */
 export interface TlsCertificate {
   /** PEM; null if they use plain HTTP. */
   pair(): { cert: string; key: string } | null
-  /** Calls back with the pair that new connections use from now on. */
+  /** Calls `listener` with the pair whenever it changes. New connections use the new pair. */
   onChange(listener: (pair: { cert: string; key: string }) => void): void
 }
 
@@ -56,36 +59,42 @@ export interface EngineServices {
   sql: Sql
   records: RecordsAndTables
   /**
-   * Updates the index with observations at once, so that callers see the effect of their own action. Newer rows are
-   * kept, and kinds that the engine is not the source of are ignored.
+   * Updates the index with observations immediately, so that callers see the effects of their own actions. Newer rows
+   * are kept, and kinds that the engine does not own are ignored.
    */
   applyObservations(observations: readonly Observation[]): Promise<void>
   jobs: CommandJobs
   log: Log
   seals: Seals
   certificate: TlsCertificate
-  /** The identity port of the installation. Available once all engines are composed, that is from `open` on. */
+  /** The identity port of the installation. Available once all engines are composed, that is, from `open` onwards. */
   identity(): IdentityPort
 }
 
 /** An engine of this installation. */
 export interface Engine {
   source: string
-  /** Name of the software, for operators: `embedded`, or that of its cloud. */
+  /** Name of the software, for operators: `embedded`, or the name of its cloud software. */
   name: string
-  /** Details of its platform, for operators. `terraform` is set if the Terraform provider of its cloud can be used. */
+  /** Platform details, for operators. `terraform` is set if the Terraform provider for its cloud can be used. */
   about: { hypervisor: string; accelerator: string; simulated: boolean; terraform?: boolean }
-  /** Host requirements that are not met now, with advice, for operators. Omitted if it has none. */
+  /**
+   * Host requirements that are currently not met, with advice, for operators. Omitted if the engine has no
+   * requirements.
+   */
   problems?(): string[]
   /** IDs of the nodes that can be reached from this server; omitted if there are none. */
   nodes?: readonly string[]
   ports: Partial<AreaPorts>
-  /** Areas that cannot be served after all, with the reason and what to install. */
+  /** Areas that turned out not to be available, with the reason and what to install. */
   missing: Partial<Record<Area, string>>
   capabilities: Partial<AreaCapabilities>
-  /** Null if the index is its primary record. */
+  /** Null if the index is its system of record. */
   feed: Feed | null
-  /** Starts watching, and repairs what changed while the server was down. Job handlers are registered before. */
+  /**
+   * Starts monitoring, and reconciles changes that happened while the server was down. Job handlers are registered
+   * first.
+   */
   open(): Promise<void>
   close(): Promise<void>
 }
@@ -107,7 +116,7 @@ export interface EnginePlan {
   open(lendTo: (source: string) => Omit<EngineServices, 'identity'>): Promise<Composed>
 }
 
-/** An area with the engine that serves it, or with advice if there is none. */
+/** An area with the engine that serves it, or advice if no engine does. */
 export type ServedArea = { engine: Engine; advice: null } | { engine: null; advice: string }
 
 export interface ComposedEngine extends Engine, Pick<PlannedEngine, 'areas' | 'kinds'> {
@@ -118,7 +127,7 @@ export interface ComposedEngine extends Engine, Pick<PlannedEngine, 'areas' | 'k
 /** All engines of an installation, combined into one. */
 export interface Composed {
   engines: readonly ComposedEngine[]
-  /** Every command of an unserved area rejects with `not_configured` and the advice. */
+  /** Every command of an unserved area rejects with a `not_configured` error that contains the advice. */
   ports: AreaPorts
   areas: Readonly<Record<Area, ServedArea>>
   capabilities: AreaCapabilities

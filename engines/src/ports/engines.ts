@@ -2,29 +2,29 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer } from 'node:https'
 import type { Area } from './area-ports'
 
-/** Database access for the tables of an engine: PostgreSQL with `$1` parameters, provided by the server. */
+/** Access to the database tables of an engine: PostgreSQL with `$1` parameters, provided by the server. */
 export interface Sql {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Commits all statements of `work`, or none. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 
-/** A cloud to serve as an engine, from the configuration. */
+/** A configured cloud that acts as an engine. */
 export interface CloudChoice {
   /** An entry of a `clouds.yaml`; null to use the variables. */
   name: string | null
-  /** `OS_*` variables, as the command-line client of the cloud reads them. */
+  /** `OS_*` variables, in the form that the cloud's command-line client reads. */
   variables: Readonly<Record<string, string>>
   /** URL of the message bus on which the cloud announces changes; null to poll. */
   notificationsUrl: string | null
-  /** URL of the cloud's sign-in page for browsers; null to use the one that the cloud reports. */
+  /** URL of the cloud's sign-in page for browsers; null to use the URL that the cloud reports. */
   webssoUrl: string | null
   /** Working directory and home directory of the server process, searched for cloud configuration files. */
   folder: string
   home: string
 }
 
-/** A Ceph Object Gateway (RGW) to serve as an engine, from the configuration. */
+/** A configured Ceph Object Gateway (RGW) that acts as an engine. */
 export interface RgwChoice {
   /** Base URL of the S3 API, without a trailing slash. */
   endpoint: string
@@ -37,8 +37,8 @@ export interface RgwChoice {
 }
 
 /**
- * A result of checking a cloud. `note`: informational; `lacking`: some features will not work; `unreachable`: a retry
- * may succeed; `wrong`: the configuration is invalid and nothing would work.
+ * A result of checking a cloud. `note`: for information only; `lacking`: some features will not work; `unreachable`: a
+ * retry may succeed; `wrong`: the configuration is invalid, and nothing would work.
  */
 export interface CloudFinding {
   level: 'good' | 'note' | 'lacking' | 'unreachable' | 'wrong'
@@ -59,11 +59,11 @@ export class EngineChoiceError extends Error {
 
 /** The configured engines and their settings. */
 export interface EngineSettings {
-  /** Whether this host is an engine. */
+  /** Whether the embedded engine on this host is used. */
   embedded: boolean
-  /** The cloud that is an engine; null if there is none. */
+  /** The cloud that acts as an engine; null if there is none. */
   cloud: CloudChoice | null
-  /** The engine for an area that several could serve: its source, the first part of its source, or `none`. */
+  /** The engine for each area that several engines could serve: its source, the first part of its source, or `none`. */
   areas: Readonly<Partial<Record<Area, string>>>
   /**
    * Where this host serves S3; null if it does not. Port 0 picks a free port. `kmsKeys` are the names of keys for
@@ -75,17 +75,20 @@ export interface EngineSettings {
     signatureV2: boolean
     kmsKeys: readonly string[]
     /**
-     * Host names. Labels in front of one of `domains` name a bucket; the console is not served under `ownDomains`;
+     * Host names. A label in front of one of `domains` is a bucket name; the console is not served under `ownDomains`;
      * `serverNames` are the other names of this server.
      */
     names: { domains: readonly string[]; ownDomains: readonly string[]; serverNames: readonly string[] }
-    /** Limits the connections to a server, per address and in total. */
+    /** Limits the number of connections to a server, per address and in total. */
     limitConnections(server: HttpServer | HttpsServer): void
     /** Idle timeout of a connection, in milliseconds. */
     idleMs: number
-    /** Counts a request of an address. Returns 0, or the number of seconds after which it may retry. */
+    /**
+     * Counts a request from an address. Returns 0 if it is allowed, or else the number of seconds to wait before a
+     * retry.
+     */
     takeRequest(address: string): number
-    /** The origin of a request, also behind a proxy. */
+    /** The source of a request, even if it comes through a proxy. */
     sourceOf(request: IncomingMessage): { address: string; isSecure: boolean }
   } | null
   /** The gateway that serves S3; null if there is none. */
@@ -96,11 +99,13 @@ export interface EngineSettings {
   folder: string
   /** Password of the first administrator; generated if null. */
   adminPassword: string | null
-  /** Called for each user created at the very first start. Generated passwords are not stored anywhere else. */
+  /** Called for each user created on the first start. Generated passwords are not stored anywhere else. */
   onFirstStart(made: FirstStart): void
   /** Cheaper password hashing for tests. */
   passwordCost?: { memoryKiB: number; passes: number }
-  /** The image of the try-out guest, and the script that builds it if it is missing; null to offer none. */
+  /**
+   * The image of the try-out guest, and the script that builds it if it is missing; null to disable the try-out guest.
+   */
   tryOutGuest?: { image: string; script: string; onOutcome?: (failure: string | null) => void } | null
   /** Durations of simulated operations, in milliseconds. */
   delays?: { start?: number; shutdown?: number; suspend?: number; quick?: number; copy?: number }
@@ -109,12 +114,12 @@ export interface EngineSettings {
 }
 
 /**
- * A user created at the very first start. `password` is the generated password, which is not stored; null if one was
- * given.
+ * A user created on the first start. `password` is the generated password, which is not stored; null if the password
+ * was given.
  */
 export interface FirstStart {
   username: string
-  /** The role, unless the user is the system administrator. */
+  /** The user's role; omitted for the system administrator. */
   role?: string
   password: string | null
 }

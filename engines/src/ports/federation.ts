@@ -25,7 +25,7 @@ export type ProviderUpdate = {
 /** Seals the secret for the provider with this ID. */
 export type SealSecret = (id: string) => Buffer | null
 
-/** The result of mapping the claims of a user by the rules of a provider. */
+/** The result of applying a provider's mapping rules to the claims of a user. */
 export interface MappedClaims {
   name: string
   email: string | null
@@ -34,7 +34,7 @@ export interface MappedClaims {
   projects: { project_id: string; role: ProjectRole }[]
 }
 
-/** The result of a dry run of `enter`: the groups and projects that exist, and whether the name is free. */
+/** The result of a dry run of `enter`: the groups and projects that exist, and whether the username is available. */
 export interface EntryCheck {
   is_new: boolean
   groups: { id: string; name: string }[]
@@ -43,13 +43,13 @@ export interface EntryCheck {
 }
 
 /**
- * Rules refer to groups and projects of the domain (`validation`). A provider grants groups with system permissions
- * only if a system administrator made its last change. Only system administrators can change a provider whose rules or
- * users have system permissions (`forbidden`).
+ * Rules can refer only to groups and projects in the domain (otherwise a `validation` error). A provider assigns groups
+ * with system permissions only if a system administrator made its last change. Only system administrators can change a
+ * provider whose rules or users have system permissions (otherwise a `forbidden` error).
  */
 export interface ProvidersPort {
   create(scope: Scope, domainId: string, settings: NewProvider, seal: SealSecret): Promise<DomainProvider>
-  /** Pass null as `seal` to keep the secret. Throws `conflict` if the issuer differs from that of existing users. */
+  /** Pass null as `seal` to keep the secret. Throws a `conflict` error if existing users come from another issuer. */
   update(
     scope: Scope,
     domainId: string,
@@ -57,28 +57,28 @@ export interface ProvidersPort {
     change: ProviderUpdate,
     seal: SealSecret | null,
   ): Promise<DomainProvider>
-  /** Without `withUsers`, throws `provider_has_users` with their number. */
+  /** Without `withUsers`, throws a `provider_has_users` error with the number of users. */
   delete(scope: Scope, domainId: string, id: string, how: { withUsers: boolean }): Promise<void>
-  /** Sealed secrets of all providers, including disabled ones. */
+  /** Returns the sealed secrets of all providers, including disabled ones. */
   sealed(): Promise<{ id: string; sealed: Buffer }[]>
   /**
-   * Providers of a domain, by its name or ID, that users can sign in through: both the provider and the domain are
-   * enabled.
+   * Returns the providers that users of a domain, given by name or ID, can sign in through: both the provider and the
+   * domain are enabled.
    */
   open(domain: string): Promise<KeptProvider[]>
-  /** The provider, if it and its domain are enabled; null otherwise. */
+  /** Returns the provider if both it and its domain are enabled; null otherwise. */
   find(id: string): Promise<KeptProvider | null>
 }
 
 export interface FederationPort {
   providers: ProvidersPort
-  /** Throws `validation` for the field of a rule that refers to something missing in the domain. */
+  /** Throws a `validation` error on the field of a rule that refers to something missing in the domain. */
   checkMapping(scope: Scope, domainId: string, mapping: Mapping): Promise<void>
   /** Dry run of `enter`. `providerId` is null for a provider that has not been created yet. */
   check(domainId: string, providerId: string | null, subject: string, mapped: MappedClaims): Promise<EntryCheck>
   /**
-   * Creates the user described by the provider, or updates an existing one. Returns the user ID, or why it was refused.
-   * Disabled users are accepted here; the caller checks whether they can continue.
+   * Creates the user described by the provider, or updates an existing user. Returns the user ID, or why the user was
+   * refused. Disabled users are accepted here; the caller checks whether they may continue.
    */
   enter(
     providerId: string,

@@ -1,7 +1,7 @@
 import type { Entity } from './records'
 
 /**
- * An item of an engine's feed, which the index follows. `observed_at` is the time at which the underlying read began,
+ * An item in an engine's feed, which the index follows. `observed_at` is the time at which the underlying read began,
  * in milliseconds since 1970. The index ignores observations that are older than its row.
  */
 export type FeedItem =
@@ -13,11 +13,11 @@ export type FeedItem =
   | { op: 'resync'; kind: string; observed_at?: number }
   | { op: 'synced'; kind: string }
   /**
-   * During a full read: the row exists but could not be read, so the index keeps it. If `id` is null the row is
-   * unknown, and this full read removes no rows of the kind.
+   * During a full read: the row exists but could not be read, so the index keeps it. If `id` is null, the row is
+   * unknown, so this full read removes no rows of the kind.
    */
   | { op: 'keep'; kind: string; id: string | null }
-  /** The current connection to the cloud. Reported on change and every few seconds. */
+  /** The current state of the connection to the cloud. Reported on change and every few seconds. */
   | { op: 'health'; health: FeedHealth }
 
 /** A row as it was read, or its removal. */
@@ -26,23 +26,23 @@ export type Observation =
   | { op: 'remove'; kind: string; id: string; observed_at?: number }
 
 /**
- * A row of a cloud that could not be read. `id` is null if even that was unreadable. `fault` locates the error without
- * revealing content.
+ * A row in a cloud that could not be read. `id` is null if the ID could not be read either. `fault` locates the error
+ * without revealing data.
  */
 export interface UnreadableRow {
   id: string | null
   fault: string
 }
 
-/** How closely the index follows its cloud. */
+/** How up to date the index is with its cloud. */
 export interface FeedHealth {
   /** Services of the cloud, by purpose: `compute`, `images`, `volumes`, `networks`, `identity`, `notifications`. */
   parts: { name: string; reachable: boolean; message: string | null; since: string }[]
-  /** Maximum age of what the index may still show, in milliseconds; null before the first full read. */
+  /** Maximum age of outdated data in the index, in milliseconds; null before the first full read. */
   behind_ms: number | null
   /** `notifications` if the cloud announces changes, `polling` if it must be polled. */
   by: 'notifications' | 'polling'
-  /** Rows that could not be read last time, by kind or list name. */
+  /** Rows that could not be read in the last attempt, by kind or list name. */
   unreadable: UnreadableRows[]
 }
 

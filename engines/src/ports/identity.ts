@@ -16,7 +16,9 @@ export interface ProjectRecord {
   description: string
   domain_id: string
   enabled: boolean
-  /** The project owns what system scopes create; it is not a tenant, although its domain has administrators. */
+  /**
+   * The project owns the objects created in system scopes. It is not a tenant, although its domain has administrators.
+   */
   is_reserved?: boolean
 }
 export interface UserRecord {
@@ -55,65 +57,68 @@ export interface Authenticated {
   credential: Secret | null
   /** When the credential expires, and the session with it. */
   expires_at: Date | null
-  /** Null if the session has all rights of the user. */
+  /** Null if the session has all of the user's rights. */
   bound: SessionRestriction | null
   /** URL where a browser signs out at the identity provider; omitted if there is none. */
   sign_out?: Secret | null
 }
 
-/** Sign-in through identity providers of the cloud behind the engine, which returns the authenticated user. */
+/** Sign-in through the identity providers of the cloud behind the engine, which returns the authenticated user. */
 export interface HandOverPort {
-  /** Providers that are available now; the last known ones while the cloud is unreachable. */
+  /** Returns the providers that are currently available, or the last known ones while the cloud is unreachable. */
   providers(): Promise<IdentityProvider[]>
   /**
-   * URL where a browser signs in through a provider, which posts a token back to `landing`. Throws `not_found` if the
-   * provider is not available.
+   * Returns the URL where a browser signs in through a provider, which then posts a token to `landing`. Throws a
+   * `not_found` error if the provider is not available.
    */
   begin(providerId: string, landing: string): Promise<string>
-  /** Origin of the page that posts the token. Throws `engine_unavailable` if it is not known. */
+  /** Returns the origin of the page that posts the token. Throws an `engine_unavailable` error if it is not known. */
   origin(): Promise<string>
-  /** The user of a token; null if the token does not come from a recent sign-in through this provider. */
+  /** Returns the user for a token; null if the token does not come from a recent sign-in through this provider. */
   accept(providerId: string, token: Secret): Promise<Authenticated | null>
 }
 
 /**
- * Users, domains and projects. With a cloud, lookups use the last known data while it is unreachable; everything that
- * needs the cloud then throws `engine_unavailable`.
+ * Users, domains and projects. With a cloud, lookups use the last known data while it is unreachable; operations that
+ * require the cloud throw an `engine_unavailable` error.
  */
 export interface IdentityPort {
   /**
-   * The user with this name, password and domain, even if disabled; null otherwise. Takes the same time in both cases.
+   * Returns the user with this name, password and domain, even if disabled; null if there is none. Takes the same time
+   * in both cases.
    */
   authenticate(username: string, password: string, domainName: string): Promise<Authenticated | null>
-  /** Authenticates by an application credential. Throws `unsupported` if the engine does not support them. */
+  /**
+   * Authenticates with an application credential. Throws an `unsupported` error if the engine does not support them.
+   */
   authenticateApplication(credential: ApplicationRef, secret: Secret): Promise<Authenticated | null>
-  /** Null if the engine has no external identity providers. */
+  /** Null if the engine has no cloud with external identity providers. */
   handOver: HandOverPort | null
   /** Null if the engine does not talk to identity providers itself. */
   federation: FederationPort | null
   /** Null if users and projects are managed elsewhere. */
   directory: DirectoryPort | null
-  /** Null if no users are imported from an external directory. A cloud queries the directory itself. */
+  /** Null if no users are imported from an external directory. A cloud queries such a directory itself. */
   imports: DirectoryImportsPort | null
   user(id: string): Promise<UserRecord | null>
   domain(id: string): Promise<DomainRecord | null>
   project(id: string): Promise<ProjectRecord | null>
   /**
-   * Projects that the user can enter, including disabled ones, sorted by name: assigned ones, or all of the domain for
-   * its administrators.
+   * Returns the projects that the user can enter, including disabled ones, sorted by name: the assigned projects, or
+   * for domain administrators all projects in the domain.
    */
   projectsOf(user: UserRecord): Promise<(ProjectRecord & { domain_name: string })[]>
   /**
-   * Null if the current password is wrong. Otherwise the result replaces that of the earlier sign-in, whose credential
-   * may no longer be valid.
+   * Returns null if the current password is wrong. Otherwise, the result replaces that of the earlier sign-in, whose
+   * credential may no longer be valid.
    */
   changePassword(userId: string, current: string, next: string): Promise<Authenticated | null>
   /**
-   * Sets the password of a user who must change it and has proved the previous one. Throws `validation` if it is
-   * unchanged. Present only in engines that can require a change.
+   * Sets the password for a user who must change it and has already entered the previous password. Throws a
+   * `validation` error if the password is unchanged. Present only in engines that can require a password change.
    */
   renewPassword?(userId: string, next: string): Promise<void>
-  /** ID of the project that owns what system scopes create. */
+  /** ID of the project that owns the objects created in system scopes. */
   adminProjectId(): Promise<string>
   createDomain(draft: { name: string; enabled?: boolean }): Promise<DomainRecord>
   createProject(draft: {
@@ -133,8 +138,8 @@ export interface IdentityPort {
   }): Promise<UserRecord>
   setEnabled(kind: 'user' | 'project' | 'domain', id: string, enabled: boolean): Promise<void>
   /**
-   * Called after a change of rights on this or another server: of a user, of all members of a project, or (null) of
-   * many users. Drops cached rights. Omitted if nothing is cached.
+   * Called after rights have changed on this or another server: those of a user, of all members of a project, or (null)
+   * of many users. Drops cached rights. Omitted if the engine caches no rights.
    */
   rightsChanged?(of: { kind: 'user' | 'project'; id: string } | null): void
 }

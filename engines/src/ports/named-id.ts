@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Namespace of the names; an arbitrary but fixed UUID. */
+/** Namespace UUID for the names; arbitrary, but fixed. */
 const NAMESPACE = Buffer.from('6d61696e737461799e3a5f1c0b7d4e21', 'hex')
 
-/** The UUID (version 5, RFC 9562) of an object that is the same in every installation, derived from its name. */
+/** Derives the UUID (version 5, RFC 9562) of an object from its name, so that it is the same in every installation. */
 export function namedId(name: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x50

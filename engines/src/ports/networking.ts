@@ -25,65 +25,73 @@ import type { ProjectScope, Scope } from './scope'
 export interface InterfacesPort {
   attach(scope: Scope, instanceId: string, draft: InstanceDraft['networks'][number]): Promise<Instance>
   detach(scope: Scope, instanceId: string, portId: string): Promise<Instance>
-  /** Throws `unsupported` for a field that this engine cannot change. */
+  /** Throws an `unsupported` error for a field that this engine cannot change. */
   update(scope: Scope, instanceId: string, portId: string, change: InstanceInterfaceChange): Promise<Instance>
 }
 
-/** A network with the task that creates it. */
+/** A network, with the task that creates it. */
 export type NetworkBegun = Network & { task_id: string }
 
 export interface NetworksPort {
-  /** Throws `quota_exceeded`, `gateway_in_pool`, and `validation` with fields such as `subnets.0.cidr`. */
+  /**
+   * Throws a `quota_exceeded` or `gateway_in_pool` error, or a `validation` error on fields such as `subnets.0.cidr`.
+   */
   createPrivate(scope: ProjectScope, draft: PrivateNetworkDraft): Promise<Network>
-  /** Throws `no_vm_public` if the infrastructure has no such network. */
+  /** Throws a `no_vm_public` error if the infrastructure network does not exist. */
   createPublic(scope: ProjectScope, draft: PublicNetworkDraft): Promise<NetworkBegun>
-  /** Throws `vlan_in_use`, in addition to the errors of `createPublic`. */
+  /** Throws a `vlan_in_use` error, and the errors of `createPublic`. */
   createVlan(scope: ProjectScope, draft: VlanNetworkDraft): Promise<NetworkBegun>
-  /** Throws `validation` for policies of a network that does not allow them. */
+  /** Throws a `validation` error if policies are given for a network that does not allow them. */
   update(scope: Scope, id: string, change: NetworkChange): Promise<Network>
-  /** Throws `network_in_use` with what uses it. */
+  /** Throws a `network_in_use` error that names what uses the network. */
   delete(scope: Scope, id: string, how: { vlanInterfaces: boolean }): Promise<void>
   physicalNetworks(scope: Scope): Promise<PhysicalNetwork[]>
 }
 
 export interface PortsPort {
-  /** Throws `no_free_addresses`, `ip_address_in_use`. */
+  /** Throws a `no_free_addresses` or `ip_address_in_use` error. */
   create(scope: ProjectScope, draft: PortDraft): Promise<Port>
   update(scope: Scope, id: string, change: PortChange): Promise<Port>
-  /** Throws `port_in_use` with what uses it. */
+  /** Throws a `port_in_use` error that names what uses the port. */
   delete(scope: Scope, id: string): Promise<void>
 }
 
 export interface RoutersPort {
   /**
-   * Creates everything or nothing. Throws `overlapping_subnet`, `ip_address_in_use`, `not_routable` with the field of
-   * the network.
+   * Creates everything or nothing. Throws an `overlapping_subnet`, `ip_address_in_use` or `not_routable` error on the
+   * field of the network.
    */
   create(scope: ProjectScope, draft: RouterDraft): Promise<Router>
-  /** Throws `router_in_use` if floating IPs need the gateway, and `nexthop_unreachable` for a route. */
+  /**
+   * Throws a `router_in_use` error if floating IPs depend on the gateway, and a `nexthop_unreachable` error for a
+   * route.
+   */
   update(scope: Scope, id: string, change: RouterChange): Promise<Router>
-  /** Without `withInterfaces`, throws `router_in_use` with the attached networks. */
+  /** Without `withInterfaces`, throws a `router_in_use` error with the attached networks. */
   delete(scope: Scope, id: string, how: { withInterfaces: boolean }): Promise<Router>
   addInterface(scope: Scope, id: string, draft: InterfaceDraft): Promise<Router>
-  /** Throws `router_interface_in_use` with the floating IPs and routes that need it. */
+  /** Throws a `router_interface_in_use` error with the floating IPs and routes that depend on the interface. */
   removeInterface(scope: Scope, id: string, networkId: string): Promise<Router>
 }
 
 export interface FloatingIpsPort {
-  /** Throws `no_free_addresses`, `not_routable`, `port_already_has_fip`, `quota_exceeded`. */
+  /** Throws a `no_free_addresses`, `not_routable`, `port_already_has_fip` or `quota_exceeded` error. */
   create(scope: ProjectScope, draft: FloatingIpDraft): Promise<FloatingIp>
   update(scope: Scope, id: string, change: FloatingIpChange): Promise<FloatingIp>
   delete(scope: Scope, id: string): Promise<void>
-  /** Idempotent. Throws `unsupported` if the engine cannot publish ports. */
+  /** Idempotent. Throws an `unsupported` error if the engine cannot publish ports. */
   publish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
   unpublish(scope: Scope, id: string, port: { port: number; protocol: 'tcp' | 'udp' }): Promise<FloatingIp>
 }
 
 export interface SecurityGroupsPort {
   create(scope: ProjectScope, draft: SecurityGroupDraft): Promise<SecurityGroup>
-  /** Throws `security_group_protected` for the default group of a project. */
+  /** Throws a `security_group_protected` error for the default group of a project. */
   update(scope: Scope, id: string, change: SecurityGroupChange): Promise<SecurityGroup>
-  /** Throws `security_group_protected`, and `security_group_in_use` with the ports and groups that use it. */
+  /**
+   * Throws a `security_group_protected` error, or a `security_group_in_use` error with the ports and groups that use
+   * the group.
+   */
   delete(scope: Scope, id: string): Promise<void>
 }
 
@@ -94,7 +102,7 @@ export interface NetworkingPort extends UsualPort<'networking'> {
   routers: RoutersPort
   floatingIps: FloatingIpsPort
   securityGroups: SecurityGroupsPort
-  /** Sends real packets from a port. Throws `unsupported` if the engine cannot. */
+  /** Sends real packets from a port. Throws an `unsupported` error if the engine cannot send packets. */
   probe(scope: Scope, question: ReachQuestion): Promise<Omit<ReachProbe, 'answer'>>
   /** The network services of this host, for operators; null for a cloud. */
   host(): Promise<NetworkService['host']>

@@ -5,7 +5,7 @@ import type { QuotasPort } from './quotas'
 import type { ProjectScope, Scope } from './scope'
 
 /*
- * The standard commands of a resource, derived from its calls in the contract. The port of an area has them for each
+ * The standard commands for a resource, derived from its calls in the contract. The port of an area has them for each
  * plain resource without declaring them. For a kind with a parent, each command takes the parent ID before the row ID.
  * Errors other than `not_found` and `validation` are documented with the implementation.
  */
@@ -13,7 +13,7 @@ import type { ProjectScope, Scope } from './scope'
 /** The ID of the parent, if the path of the call contains one. */
 type InParent<E extends Endpoint> = [ParentNames<E['path']>] extends [never] ? [] : [parentId: string]
 
-// methods, so that an implementation can accept any scope if it needs no project
+// methods, so that an implementation can accept any scope if it does not require a project
 interface Creates<E extends Endpoint> {
   create(scope: ProjectScope, ...words: [...InParent<E>, draft: BodyOf<E>]): Promise<ReplyOf<E>>
 }
@@ -28,12 +28,12 @@ type Usual<Calls, Own, Name extends CrudName> =
   Calls extends Record<Name, infer E extends Endpoint> ? (Name extends Own ? never : E) : never
 type If<E extends Endpoint, Part> = [E] extends [never] ? unknown : Part
 
-/** Commands for the standard calls of a resource; `Own` lists the calls that are implemented otherwise. */
+/** Commands for the standard calls of a resource; `Own` lists the calls that have their own implementation. */
 export type PlainPort<Calls, Own = never> = If<Usual<Calls, Own, 'create'>, Creates<Usual<Calls, Own, 'create'>>> &
   If<Usual<Calls, Own, 'update'>, Updates<Usual<Calls, Own, 'update'>>> &
   If<Usual<Calls, Own, 'delete'>, Deletes<Usual<Calls, Own, 'delete'>>>
 
-/** A port whose types are not known. */
+/** A port whose types are unknown. */
 export interface AnyPlainPort {
   create(scope: ProjectScope, ...words: unknown[]): Promise<unknown>
   update(scope: Scope, ...words: unknown[]): Promise<unknown>

@@ -9,7 +9,8 @@ import { resourceList } from '@mainstay/contract/resources'
 import type { RecordsTransaction } from './records'
 
 /**
- * Kinds whose rows belong to projects. Keys belong to users and limits to no one, so both are deleted with the project.
+ * Kinds whose rows belong to projects. SSH keys belong to users and limits have no owner, so both are deleted with the
+ * project.
  */
 const kindsOfProjects = resourceList.flatMap(([name, { area, kind }]) =>
   area && kind && 'project_id' in kind.entity.shape
@@ -22,8 +23,8 @@ export const kindsInProjects = kindsOfProjects.filter(({ isKeeping }) => isKeepi
 export const kindsThatGo = kindsOfProjects.flatMap(({ kind, isKeeping }) => (isKeeping ? [] : [kind]))
 
 /**
- * IDs, by kind, of what every project has from the start and is deleted with it: its default security group and the
- * rules.
+ * Returns the IDs, by kind, of the objects that are created and deleted together with every project: its default
+ * security group and the rules of that group.
  */
 export async function madeByItself(
   tx: Pick<RecordsTransaction, 'find'>,
@@ -38,7 +39,7 @@ export async function madeByItself(
   }
 }
 
-/** Number of rows in a project by resource, without resources that have none. */
+/** Returns the number of rows in a project by resource, without resources that have no rows. */
 export async function countIn(
   tx: Pick<RecordsTransaction, 'sum' | 'find'>,
   projectId: string,
@@ -52,7 +53,7 @@ export async function countIn(
   return counts
 }
 
-/** Throws `project_not_empty` with the counts, if the index has any rows of the project. */
+/** Throws a `project_not_empty` error with the counts if the index contains rows of the project. */
 export async function refuseFullProject(tx: RecordsTransaction, id: string): Promise<void> {
   const counts = await countIn(tx, id)
   if (Object.keys(counts).length === 0) return

@@ -7,11 +7,11 @@ import type { RecordsTransaction, Whose } from './records'
 import type { Scope } from './scope'
 
 type Declared = typeof allQuotas
-/** Names of the quotas of an area. */
+/** Names of an area's quotas. */
 export type QuotasOf<Area extends string> = {
   [Name in QuotaName]: Declared[Name]['area'] extends Area ? Name : never
 }[QuotaName]
-/** Limits and usage for the quotas of an area, in their declared units. */
+/** Limits and usage for an area's quotas, in their declared units. */
 export type AreaQuotas<Area extends string> = Record<QuotasOf<Area>, QuotaAmount>
 
 export const quotasOfArea = <Area extends string>(area: Area): readonly QuotasOf<Area>[] =>
@@ -24,48 +24,48 @@ export interface ProjectRef {
 }
 
 /**
- * Sets quota limits. The server has checked the permission and that the scope covers the project or domain. Limits are
- * in the declared units, -1 means unlimited, and omitted limits stay unchanged.
+ * Sets quota limits. The server has already checked the permission, and that the scope covers the project or domain.
+ * Limits are in the declared units, -1 means unlimited, and omitted limits stay unchanged.
  */
 export interface QuotaLimitsPort {
   /** Quotas that can be limited per project. */
   ofProjects: readonly QuotaName[]
   /** Quotas that can be limited per domain; empty if the engine has no domain limits. */
   ofDomains: readonly QuotaName[]
-  /** Throws `validation` for a limit that cannot be stored as given. */
+  /** Throws a `validation` error for a limit that cannot be stored exactly. */
   setOfProject(scope: Scope, project: ProjectRef, limits: QuotaLimits): Promise<void>
-  /** Limits of a domain, and the total usage of its projects. */
+  /** Returns the limits of a domain, and the total usage of its projects. */
   viewOfDomain(domainId: string): Promise<Partial<Record<QuotaName, QuotaAmount>>>
   setOfDomain(domainId: string, limits: QuotaLimits): Promise<void>
 }
 
-/** The commands for quotas, in areas that have any. */
+/** The commands for quotas, for areas that have quotas. */
 export type QuotasPort<Area extends string> = [QuotasOf<Area>] extends [never]
   ? unknown
   : {
       quotas(scope: Scope, projectId: string): Promise<AreaQuotas<Area>>
-      /** The same object in all areas of an engine. */
+      /** The same object for all areas of an engine. */
       quotaLimits: QuotaLimitsPort
     }
 
 type Sums = Pick<RecordsTransaction, 'sum'>
 
-/** Usage of a quota in the recycle bin of a project, a domain, or (null) the whole installation. */
+/** Returns the usage of a quota in the recycle bin of a project, a domain, or (null) the whole installation. */
 export async function recycledOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
   const { recycled }: { of: string; recycled?: string } = allQuotas[name]
   return recycled === undefined ? 0 : tx.sum(recycledItemKind.name, whose, recycled)
 }
 
 /**
- * Usage of a quota by a project, a domain, or (null) the whole installation: the number of rows or the sum of a field,
- * including the recycle bin.
+ * Returns the usage of a quota by a project, a domain, or (null) the whole installation: the number of rows or the sum
+ * of a field, including the recycle bin.
  */
 export async function usedOf(tx: Sums, whose: Whose, name: QuotaName): Promise<number> {
   const { of, sum }: { of: string; sum?: string } = allQuotas[name]
   return (await tx.sum(of, whose, sum)) + (await recycledOf(tx, whose, name))
 }
 
-/** Formats an amount of a quota for display: `12`, `1.5 GiB`, `300 MiB`. */
+/** Formats a quota amount for display: `12`, `1.5 GiB`, `300 MiB`. */
 function figureOf(name: QuotaName, amount: number): string {
   const { unit } = allQuotas[name]
   if (unit === 'things') return String(amount)
@@ -74,15 +74,15 @@ function figureOf(name: QuotaName, amount: number): string {
   return `${Number((bytes / size).toFixed(2))} ${word}`
 }
 
-/** The amount that a command needs, and the draft field that requests it. */
+/** The amount that a command requires, and the draft field that requests it. */
 export interface WantedAmount {
   amount: number
   field?: string
 }
 
 /**
- * Throws `quota_exceeded` with the numbers and the field that requests too much. `of` says whose limit it is. The
- * numbers are in the unit of the quota.
+ * Throws a `quota_exceeded` error with the numbers and the field that requests too much. `of` tells whose limit it is.
+ * The numbers are in the unit of the quota.
  */
 export function requireQuota(
   name: QuotaName,

@@ -2,15 +2,15 @@ import { Problem, type Refusal } from '@mainstay/contract/core/problems'
 import { currentCall, withinCall } from './call-context'
 
 /*
- * Dry runs of commands: a rehearsal runs the command up to its first change and stops there, so that it applies exactly
- * the checks of the command. The flag travels with the call context, so that no command can miss it: transactions do
- * not commit, and nothing is sent to a cloud.
+ * Dry runs of commands. A rehearsal runs the command up to its first change and stops there, so that exactly the checks
+ * of the command apply. The flag travels with the call context, so that no command can ignore it: transactions do not
+ * commit, and nothing is sent to a cloud.
  */
 
 /** Thrown when a rehearsal reaches the first change. */
 class ReachedChange extends Error {}
 
-/** Runs a command as a rehearsal. Throws the error with which it is refused; changes nothing. */
+/** Runs a command as a rehearsal, which changes nothing. Throws the error that the command would be refused with. */
 async function rehearse(command: () => Promise<unknown>): Promise<void> {
   try {
     await withinCall({ isRehearsal: true }, command)
@@ -19,7 +19,7 @@ async function rehearse(command: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Why a command would be refused now; null if it would not be. Other errors are thrown. */
+/** Returns why a command would be refused now; null if it would be accepted. Other errors are thrown. */
 export async function refusalOf(command: () => Promise<unknown>): Promise<Refusal | null> {
   try {
     await rehearse(command)
@@ -33,6 +33,6 @@ export async function refusalOf(command: () => Promise<unknown>): Promise<Refusa
 
 /** Call before the first permanent change: ends the command in a rehearsal. */
 export function endRehearsal(): void {
-  // rehearsals may leave a timer or listener behind, whose later calls change nothing either
+  // a rehearsal may leave a timer or listener behind, and its later calls must not change anything either
   if (currentCall().isRehearsal) throw new ReachedChange('a dry run changes nothing')
 }

@@ -6,11 +6,11 @@ export interface Scope {
   kind: ScopeKind
   user_id: string
   user_name: string
-  /** Domain of the current project; domain of the user if there is no project. */
+  /** Domain of the current project, or of the user if there is no project. */
   domain_id: string
   /**
-   * The current project. In a system scope, the `admin` project, which owns new objects. Null in a domain scope or
-   * without a scope.
+   * The current project. In a system scope, this is the `admin` project, which owns new objects. Null in a domain scope
+   * or without a scope.
    */
   project_id: string | null
   roles: readonly Role[]
@@ -19,8 +19,8 @@ export interface Scope {
   /** The caller's own label for the action (S1§7), stored with the task that it starts. */
   event?: string | null
   /**
-   * Identifies the caller to the cloud behind the engine, from their sign-in. Not present in the scopes of jobs, which
-   * may outlive the session of the caller.
+   * Identifies the caller to the cloud behind the engine; it comes from the caller's sign-in. Not present in the scopes
+   * of jobs, which may outlive the caller's session.
    */
   credential?: Secret | null
 }

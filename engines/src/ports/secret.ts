@@ -1,5 +1,5 @@
 /**
- * A string that must not be exposed: it is omitted from JSON (responses, logs, stored jobs) and masked when objects are
+ * A string that must not be exposed. It is omitted from JSON (responses, logs, stored jobs) and masked when objects are
  * printed. Only `reveal` returns it.
  */
 export class Secret {

@@ -12,43 +12,43 @@ export interface VolumesPort {
   update(scope: Scope, id: string, change: VolumeChange): Promise<Volume>
   delete(scope: Scope, id: string): Promise<Volume>
   /**
-   * Moves the volume to the recycle bin. A volume that was never created is deleted. Throws `unsupported` without a
-   * recycle bin.
+   * Moves the volume to the recycle bin. A volume that could not be created is deleted instead. Throws an `unsupported`
+   * error if the engine has no recycle bin.
    */
   recycle(scope: Scope, id: string, how: RecycleHow): Promise<Volume>
   extend(scope: Scope, id: string, sizeBytes: number): Promise<Volume>
   resetState(scope: Scope, id: string): Promise<Volume>
   /**
-   * Copies this volume to a new one in its project. A volume in use is copied as of this moment. Throws `invalid_state`
-   * if the volume or its instance is busy.
+   * Copies this volume to a new volume in its project. If it is in use, the copy has the volume's current content.
+   * Throws an `invalid_state` error if the volume or its instance is busy.
    */
   clone(scope: ProjectScope, id: string, draft: VolumeCloneDraft): Promise<Volume>
   /**
-   * Creates a private image from this volume in its project, with the properties of the image that the volume was
-   * created from.
+   * Creates a private image from this volume in its project, with the properties of the image from which the volume was
+   * created.
    */
   uploadToImage(scope: ProjectScope, id: string, imageName: string): Promise<Image>
 }
 
-/** How long an object stays in the recycle bin; RFC 3339 timestamps. */
+/** How long an object stays in the recycle bin, as RFC 3339 timestamps. */
 export interface RecycleHow {
   deleted_at: string
-  /** It can be restored until then. */
+  /** The object can be restored until then. */
   expires_at: string
 }
 
-/** Deleted objects that can be restored. All commands throw `unsupported` without a recycle bin. */
+/** Deleted objects that can be restored. All commands throw an `unsupported` error if the engine has no recycle bin. */
 export interface RecycleBinPort {
   /**
    * Restores a deleted object with its ID. An instance that was running is started. Returns what could not be restored
-   * because it is gone or in use, and addresses that changed. Throws `invalid_state` if permanent deletion has started,
-   * `quota_exceeded` if the quota of instances, ports, vCPUs or memory is not sufficient, and `no_valid_host` or
-   * `no_free_addresses`.
+   * because it no longer exists or is in use, and addresses that changed. Throws an `invalid_state` error if permanent
+   * deletion has started, a `quota_exceeded` error if the quota of instances, ports, vCPUs or memory is not sufficient,
+   * or a `no_valid_host` or `no_free_addresses` error.
    */
   restore(scope: Scope, id: string): Promise<Restored>
-  /** Deletes an object permanently. Throws `invalid_state` if that has already started. */
+  /** Deletes an object permanently. Throws an `invalid_state` error if permanent deletion has already started. */
   delete(scope: Scope, id: string): Promise<RecycledItem>
-  /** Permanently deletes all objects of a project in the recycle bin. Returns how many. */
+  /** Permanently deletes all objects of a project in the recycle bin. Returns their number. */
   empty(scope: Scope, projectId: string): Promise<number>
 }
 
@@ -56,8 +56,8 @@ export interface StoragePort extends UsualPort<'storage'> {
   volumes: VolumesPort
   recycleBin: RecycleBinPort
   /**
-   * Volume capacity in bytes: of the whole cloud for operators, of the project for others. A total of -1 means
-   * unlimited.
+   * Returns the volume capacity in bytes: of the whole cloud for operators, of the project for other users. A total of
+   * -1 means unlimited.
    */
   stat(scope: Scope): Promise<ComputeStat['storage']>
 }

@@ -10,20 +10,21 @@ import type { ProjectScope, Scope } from './scope'
 
 /*
  * Commands for VPN, with the results and errors described in `compute.ts`. Policies and endpoint groups are plain
- * resources. Deleting one that a connection uses throws `policy_in_use` or `endpoint_group_in_use`.
+ * resources. Deleting one that a connection uses throws a `policy_in_use` or `endpoint_group_in_use` error.
  */
 
 export interface IpsecSiteConnectionsPort {
   /**
-   * Creates a connection with its policies, groups and service, or nothing. Throws `router_no_gateway`,
-   * `subnet_overlap`, `ikev1_single_subnet`, `quota_exceeded`, and `validation` with the fields of the parts.
+   * Creates a connection with its policies, groups and service, or nothing. Throws a `router_no_gateway`,
+   * `subnet_overlap`, `ikev1_single_subnet` or `quota_exceeded` error, or a `validation` error on the fields of the
+   * parts.
    */
   create(scope: ProjectScope, draft: ConnectionDraft): Promise<IpsecSiteConnection>
-  /** Throws like `create`, and `vpn_pending` while the connection is being deleted. */
+  /** Throws the same errors as `create`, and a `vpn_pending` error while the connection is being deleted. */
   update(scope: Scope, id: string, change: ConnectionChange): Promise<IpsecSiteConnection>
-  /** Also deletes what was created with it and is not used otherwise. */
+  /** Also deletes the objects that were created with the connection and are not used elsewhere. */
   delete(scope: Scope, id: string): Promise<void>
-  /** Terminates the tunnel and establishes it again. Throws `vpn_pending`. */
+  /** Terminates the tunnel and establishes it again. Throws a `vpn_pending` error. */
   restart(scope: Scope, id: string): Promise<IpsecSiteConnection>
   diagnosis(scope: Scope, id: string): Promise<VpnDiagnosis>
   stats(scope: Scope, id: string): Promise<VpnStats>

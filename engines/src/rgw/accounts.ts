@@ -10,8 +10,8 @@ import type { RgwUser } from './admin-shapes'
 import type { AccountRow, Settle } from './settle'
 
 /*
- * S3 accounts at the gateway. Gateway users have the same IDs as console users; the gateway generates and stores keys
- * and secrets.
+ * S3 accounts on the gateway. Gateway users have the same IDs as console users; the gateway generates and stores the
+ * keys' secrets.
  */
 
 export type Accounts = S3Accounts & Pick<ObjectStoragePort, 'setAvailable'>
@@ -22,14 +22,14 @@ interface KeyRow {
   created_at: Date
 }
 
-/** How long a signer is cached, in milliseconds: the gateway may lose the key. */
+/** How long a signer is cached, in milliseconds. Limited, because the gateway may lose the key. */
 const SIGNER_FOR_MS = 60_000
 const MOST_SIGNERS = 10_000
 const ASKED_AT_ONCE = 8
 
 const shown = ({ access_key, name, created_at }: KeyRow): S3Key => ({
   ...{ acc_key: access_key, name, enabled: true, created_at: created_at.toISOString() },
-  // the gateway does not report it
+  // not reported by the gateway
   last_used_at: null,
 })
 
@@ -69,7 +69,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
     }
   }
 
-  /** Creates a key at the gateway, then its row in the transaction that holds the account lock. */
+  /** Creates a key on the gateway, and then its row in the transaction that holds the account lock. */
   async function makeKey(tx: Sql, userId: string, name: string | null, hidden: boolean) {
     const access = newAccessKey()
     const secret = await admin.makeKey(userId, access)
@@ -93,7 +93,7 @@ export function openAccounts({ sql, admin, settle }: { sql: Sql; admin: RgwAdmin
       user_id,
       domain_id,
     ])
-  /** Throws `not_found` if there is no account. */
+  /** Throws a `not_found` error if there is no account. */
   const inAccount = async <Result>(userId: string, work: Parameters<typeof settle.one<Result>>[1] & object) => {
     if (!(await rowOf(userId))) throw notFound()
     return (await settle.one(userId, work))!

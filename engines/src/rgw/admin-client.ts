@@ -8,7 +8,7 @@ import { signRequest } from '../s3/signature/sign'
 import { RgwBuckets, RgwKeys, RgwRefusal, RgwUser } from './admin-shapes'
 import type { RgwSettings } from './settings'
 
-/** The usage category of complete objects. Others count parts of unfinished uploads. */
+/** The usage category of complete objects. Other categories count parts of unfinished uploads. */
 const OBJECTS = 'rgw.main'
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, it) => total + it, 0)
 
@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 10_000
 const MOST_BYTES = 16 * 1024 ** 2
 const MOST_CONNECTIONS = 16
 
-/** The gateway refused a request with an error code of its own. */
+/** The gateway refused a request with one of its own error codes. */
 export class RgwRefused extends Error {
   readonly code: string
   constructor(status: number, code: string) {
@@ -30,7 +30,7 @@ export class RgwRefused extends Error {
   }
 }
 
-/** The gateway gave no readable response. `reason` continues the sentence "It cannot be used:". */
+/** The gateway gave no readable response. `reason` completes the sentence "It cannot be used:". */
 export class RgwAway extends Error {
   readonly reason: string
   constructor(reason: string, cause?: unknown) {
@@ -40,17 +40,17 @@ export class RgwAway extends Error {
   }
 }
 
-/** The admin operations in use. All reject with `RgwAway` or `RgwRefused`, and all can be retried. */
+/** The admin operations that the server uses. All reject with `RgwAway` or `RgwRefused`, and all can be retried. */
 export interface RgwAdmin {
-  /** Null if the user does not exist. */
+  /** Returns null if the user does not exist. */
   user(id: string): Promise<RgwUser | null>
   /** The gateway user whose key signs the requests. */
   self(): Promise<RgwUser>
   createUser(id: string, name: string, suspended: boolean): Promise<void>
   setSuspended(id: string, suspended: boolean): Promise<void>
-  /** In bytes; null for no limit. */
+  /** Quotas in bytes and in objects; null for no limit. */
   setQuota(id: string, quotas: Pick<S3OwnedAccount, 'quota' | 'quota_objects'>): Promise<void>
-  /** Creates a key and returns the secret, which the gateway generates so that it never appears in a URL. */
+  /** Creates a key and returns its secret. The gateway generates the secret, so that it never appears in a URL. */
   makeKey(id: string, accessKey: string): Promise<string>
   removeKey(id: string, accessKey: string): Promise<void>
   /** Current usage of all buckets of a user. */
@@ -198,7 +198,7 @@ export function createRgwAdmin({ adminEndpoint, accessKey, secretKey, region, ca
   }
 }
 
-/** Returns `instead` if the gateway refuses with one of these codes. */
+/** Returns `instead` if the gateway refuses the call with one of these codes. */
 async function unless<Result, Instead>(codes: string[], instead: Instead, work: Promise<Result>) {
   try {
     return await work
@@ -216,7 +216,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Converts an error for callers; operators see the details in the service status. */
+/** Converts an error for callers. Only operators see the details, in the service status. */
 export function asProblemOfRgw(error: unknown): unknown {
   if (error instanceof RgwAway) return problem('objectStorage.away', { reason: error.reason }, { cause: error })
   if (error instanceof RgwRefused) return problem('objectStorage.refused', {}, { cause: error })

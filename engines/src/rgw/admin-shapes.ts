@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/* The used fields of admin responses: docs.ceph.com, "Admin Operations". */
+/* The fields of admin responses that the server uses; see "Admin Operations" on docs.ceph.com. */
 
 export const RgwUser = z.object({
   user_id: z.string(),
@@ -14,7 +14,7 @@ export type RgwUser = z.infer<typeof RgwUser>
 
 export const RgwKeys = RgwUser.shape.keys
 
-/** Buckets with their usage. Parts of unfinished uploads are counted as objects of their own. */
+/** Buckets with their usage. Parts of unfinished uploads are counted as separate objects. */
 export const RgwBuckets = z.array(
   z.object({
     usage: z.record(z.string(), z.object({ size: z.number().default(0), num_objects: z.number().default(0) })),

@@ -5,7 +5,7 @@ import type { RgwUser } from './admin-shapes'
 /** The state of the gateway, with advice for operators. */
 export type Health = Pick<S3Service, 'detail'> & { state: 'healthy' | 'degraded' | 'failed' }
 
-/** The capabilities (caps) that the server needs at the gateway. */
+/** The capabilities (caps) that the server requires on the gateway. */
 export const NEEDED_CAPS = 'users=*;buckets=read'
 const needed = [
   { type: 'users', perm: ['*', 'read, write'] },

@@ -12,10 +12,10 @@ import { startUpkeep } from './upkeep'
 import { cachedUsage } from './usage'
 
 export const RGW_SOURCE = 'rgw'
-/** How long a health check is cached, in milliseconds, because pages poll it. */
+/** How long a health check result is cached, in milliseconds, because pages poll it. */
 const SEEN_FOR_MS = 3_000
 
-/** A Ceph Object Gateway. Throws `EngineChoiceError` if the configuration is not usable. */
+/** A Ceph Object Gateway. Throws an `EngineChoiceError` if the configuration cannot be used. */
 export function rgwOffer({ rgw }: { rgw: RgwChoice }): EngineOffer {
   const settings = readRgwSettings(rgw)
   return {
@@ -38,7 +38,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
   let seen: { until: number; health: Promise<Health> } | null = null
   let last: Health = { state: 'healthy', detail: null }
 
-  /** Another server may have changed it. */
+  /** Reads the setting again, because another server may have changed it. */
   async function readAvailable(): Promise<boolean> {
     const [row] = await sql.query<{ available: boolean }>('select available from s3_state')
     return (available = row?.available ?? true)
@@ -71,7 +71,7 @@ async function openRgw(settings: RgwSettings, { sql, log, identity }: EngineServ
   const port: ObjectStoragePort = {
     ...accounts,
     service,
-    // would need a request per bucket
+    // would require one request per bucket
     bucketUsages: () => Promise.resolve([]),
     bucketId: () => Promise.resolve(null),
     async setAvailable(next) {

@@ -48,7 +48,7 @@ const caps = () => gateway.users.get('mainstay')!
 const seen = (state: string, detail: unknown) =>
   expect.poll(() => server.call(s3Service.view, { as: 'superuser' })).toMatchObject({ state, detail })
 
-it('tells operators the health of the gateway and what to do', async () => {
+it('reports the health of the gateway to operators, with advice', async () => {
   await seen('healthy', null)
   const { capabilities } = await server.call(s3Service.view, { as })
   expect(capabilities).toEqual({ disabling_keys: false, key_use: false, policy_validation: false })
@@ -77,7 +77,7 @@ it('tells operators the health of the gateway and what to do', async () => {
   expect(await server.call(s3Service.view, { as })).toMatchObject({ detail: null, usage: null })
 })
 
-it('a failing gateway causes a 503 with an explanation, and does not disable object storage', async () => {
+it('a failing gateway causes a 503 error with an explanation, and does not disable object storage', async () => {
   await server.call(s3Keys.account, { as })
   for (const trouble of [
     { code: 'AccessDenied' },
@@ -103,7 +103,7 @@ it('never puts a secret in a URL', async () => {
   for (const secret of [sec_key, ...secrets]) expect(gateway.asked.filter((it) => it.includes(secret))).toEqual([])
 })
 
-it('the next command removes keys that a crashed server left on one side only', async () => {
+it('the next command removes keys that a server crash left in only the gateway or only the database', async () => {
   const { acc_key } = await server.call(s3Keys.create, { as, body: { name: 'kept' } })
   const user = gateway.users.get(userId())!
   user.keys.push({ access_key: 'MS00000000000000000A', secret_key: 'nobody was told' })
@@ -113,7 +113,7 @@ it('the next command removes keys that a crashed server left on one side only', 
   const there = user.keys.map((key) => key.access_key)
   expect(there).not.toContain('MS00000000000000000A')
   expect(there).toEqual(expect.arrayContaining([acc_key, other.acc_key, 'AN-OPERATORS-OWN']))
-  // a key lost by the gateway frees a slot
+  // a key that the gateway has lost no longer counts against the limit
   user.keys = user.keys.filter((key) => key.access_key !== acc_key)
   const third = await server.call(s3Keys.create, { as, body: {} })
   const keys = (await server.call(s3Keys.account, { as })).keys.map((key) => key.acc_key)
@@ -121,7 +121,7 @@ it('the next command removes keys that a crashed server left on one side only', 
   for (const key of keys) await server.call(s3Keys.delete, { as, params: { key } })
 })
 
-it('recreates a user that the gateway has lost, with the same suspension', async () => {
+it('recreates a user that the gateway has lost, in the same suspension state', async () => {
   await server.call(s3Keys.account, { as })
   const operator = { as: 'superuser', params: { scope: 'cluster', id: userId() } } as const
   await server.call(s3Users.update, { ...operator, body: { is_enabled: false } })
@@ -157,16 +157,16 @@ it('decodes chunked bodies for the gateway, and never completes one with a wrong
   expect(await put('torn-later', large)).toBe('400 BadDigest')
   const wrong = { headers: { 'x-amz-content-sha256': '0'.repeat(64) }, body: 'hello' }
   expect(await put('hashed', wrong)).toBe('400 XAmzContentSHA256Mismatch')
-  // a body in one piece is never sent; one already started is aborted
+  // a small body is never sent; a large body that is already being sent is aborted
   await expect.poll(() => gateway.brokenOff).toEqual(['/b/torn-later'])
   expect([...gateway.objects.keys()]).toEqual(['/b/whole'])
 })
 
-it('receives an early or midway refusal, and reuses the connection for the next call', async () => {
+it('handles a refusal before or during the upload, and reuses the connection for the next call', async () => {
   const send = (Key: string, bytes: number) =>
     codeOf(mine.send(new PutObjectCommand({ Bucket: 'b', Key, Body: Buffer.alloc(bytes) })))
   for (let round = 0; round < 3; round++) {
-    // a body that is already sent at the refusal, and one that is not
+    // one body that is completely sent before the refusal, and one that is not
     for (const bytes of [600 * 1024, 20_000_000])
       for (const when of ['early', 'midway']) {
         expect(await send(when, bytes)).toBe('QuotaExceeded')
@@ -189,7 +189,7 @@ it('adds the ETag of a multipart upload, which the gateway omits', async () => {
   expect(ETag).toBe('"5c0f07a6af3eeab4e559345dbb957116"')
 })
 
-it('users can sign in while the gateway is unreachable, and the service reports why it is not available', async () => {
+it('users can sign in while the gateway is unreachable, and the service reports why it is unavailable', async () => {
   const lost = await startFakeGateway()
   await lost.close()
   const alone = await startServer({ environment: environmentFor(lost) })

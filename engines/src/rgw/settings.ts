@@ -14,7 +14,7 @@ export interface RgwSettings {
   ca: string | null
 }
 
-/** Throws `EngineChoiceError` if the CA file cannot be read. */
+/** Throws an `EngineChoiceError` if the CA file cannot be read. */
 export function readRgwSettings({ caFile, secretKey, ...choice }: RgwChoice): RgwSettings {
   let ca: string | null = null
   try {

@@ -8,9 +8,9 @@ import { RgwRefused, type RgwAdmin } from './admin-client'
 import type { RgwUser } from './admin-shapes'
 
 /*
- * Rows store what the gateway cannot: the domain of a user, whether an account is disabled and why, and the names of
- * keys. The gateway only knows whether a user is suspended. Rows are written first, and then synchronized to the
- * gateway here.
+ * Rows store what the gateway cannot: a user's domain, whether an account is disabled and why, and the names of keys.
+ * The gateway only knows whether a user is suspended. Rows are written first, and are then synchronized to the gateway
+ * here.
  */
 
 export interface AccountRow {
@@ -20,7 +20,7 @@ export interface AccountRow {
   created_at: Date
 }
 
-/** A locked account. Others that change it or its keys wait. */
+/** A locked account. Other changes to it or its keys wait. */
 export interface SettledAccount {
   row: AccountRow
   user: RgwUser
@@ -31,14 +31,14 @@ export interface SettledAccount {
 export interface Settle {
   /**
    * Locks an account, synchronizes its gateway user (existence and suspension), and runs `work`. Without `work`, an
-   * account that is already locked is skipped. Null if there is no account.
+   * account that is already locked is skipped. Returns null if there is no account.
    */
   one<Result>(userId: string, work?: (account: SettledAccount) => Promise<Result>): Promise<Result | null>
-  /** Settles many accounts. Throws the first error after all were tried. */
+  /** Settles many accounts. Throws the first error after all of them have been tried. */
   all(userIds: readonly string[]): Promise<void>
 }
 
-/** Each holds a database connection during the gateway call. */
+/** Limited, because each one holds a database connection during the gateway call. */
 const AT_ONCE = 3
 
 export function createSettle(tools: {
@@ -69,7 +69,10 @@ export function createSettle(tools: {
     return user
   }
 
-  /** Removes keys that exist on one side only, because a server crashed between the gateway call and the row. */
+  /**
+   * Removes keys that exist only on the gateway or only in the database, because a server crashed between the two
+   * changes.
+   */
   async function tidyKeys(tx: Sql, { user_id, keys }: RgwUser): Promise<void> {
     const there = keys.map((key) => key.access_key)
     await tx.query('delete from rgw_key where user_id = $1 and access_key <> all ($2)', [user_id, there])

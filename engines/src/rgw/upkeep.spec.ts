@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 const suspended = () => [ada, bob].map(({ user_id }) => gateway.users.get(user_id)?.suspended)
 
-it('the next round suspends users disabled elsewhere, and resumes them once they are enabled', async () => {
+it('the next round suspends users who were disabled elsewhere, and resumes them once they are enabled', async () => {
   await upkeep.round()
   expect(suspended()).toEqual([0, 0])
   inactive.add('ada')
@@ -83,14 +83,14 @@ it('continues with the other accounts if the gateway refuses one', async () => {
   await other.close()
 })
 
-it('recreates all users at a replaced gateway', async () => {
+it('recreates all users on a replaced gateway', async () => {
   gateway.users.delete('ada')
   gateway.users.delete('bob')
   await upkeep.round()
   expect(suspended()).toEqual([0, 0])
 })
 
-it('removes a key whose row could not be written after the gateway created it', async () => {
+it('removes a key if its row could not be written after the gateway created the key', async () => {
   const broken = settle.one('ada', async ({ tx }) => {
     await admin.makeKey('ada', 'MS0000000000000000FF')
     await tx.query('select 1 / 0')

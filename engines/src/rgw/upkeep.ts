@@ -4,8 +4,8 @@ import { RgwRefused } from './admin-client'
 import type { Settle } from './settle'
 
 /**
- * Interval after which a user who was disabled elsewhere is suspended at the gateway, if there are not too many
- * accounts.
+ * Interval between rounds. A user who was disabled elsewhere is suspended on the gateway within this time, unless there
+ * are very many accounts.
  */
 const EVERY_MS = 30_000
 const MOST_AT_ONCE = 500
@@ -16,7 +16,10 @@ export interface Upkeep {
   close(): Promise<void>
 }
 
-/** Periodically synchronizes accounts to the gateway, because users may be disabled and gateways replaced. */
+/**
+ * Periodically synchronizes accounts to the gateway, because users may be disabled elsewhere and gateways may be
+ * replaced.
+ */
 export function startUpkeep(sql: Sql, settle: Settle, log: Log, look: () => Promise<unknown>): Upkeep {
   let ended = false
   let running: Promise<unknown> = Promise.resolve()

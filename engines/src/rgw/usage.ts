@@ -1,7 +1,7 @@
 import type { S3Usage } from '@mainstay/contract/object-storage/s3-keys'
 import type { Accounts } from './accounts'
 
-/** How long usage is cached, in milliseconds: counting needs a request per account. */
+/** How long usage is cached, in milliseconds, because counting requires one request per account. */
 const COUNTED_FOR_MS = 300_000
 const ACCOUNTS_AT_ONCE = 100
 

@@ -9,22 +9,24 @@ import { askBarrier, checkKeyCount, isDomainEnabled, SET_DOMAIN_ENABLED } from '
 import { arnOf, newAccessKey } from './names'
 import type { IsActive } from './people'
 
-/* Accounts with their keys and quotas, and the domains with object storage. */
+/* Accounts with their access keys and quotas, and whether object storage is enabled for a domain. */
 
-/** The owner of a valid access key. */
+/** The owner and the secret of a valid access key. */
 export interface Signatory {
   userId: string
   secret: string
-  /** Whether this is the hidden key with which the console signs for the user. */
+  /** Whether this is the hidden key that the console uses to sign requests for the user. */
   isConsole: boolean
 }
 
 export interface Accounts extends S3Accounts {
-  /** Null if the key is unknown, the key, its owner or their domain is disabled, or the owner may not use S3. */
+  /**
+   * Null if the key is unknown or disabled, if its owner or their domain is disabled, or if the owner may not use S3.
+   */
   signatory(accessKey: string): Promise<Signatory | null>
-  /** Creates the account of a user unless it exists. */
+  /** Creates the user's account if it does not exist. */
   ensure(owner: S3Owner): Promise<void>
-  /** Maximum bytes and objects of an owner; null means unlimited. */
+  /** The owner's quotas in bytes and objects; null means unlimited. */
   quotaOf(userId: string): Promise<Pick<S3OwnedAccount, 'quota' | 'quota_objects'>>
 }
 
@@ -33,7 +35,7 @@ const USE_NOTED_EVERY_MS = 60_000
 
 const MOST_ENSURED = 10_000
 
-/** Object quota of a new account. It is limited because each object takes rows in the shared database. */
+/** Default object quota for new accounts. Limited, because every object takes up rows in the shared database. */
 const FIRST_QUOTA_OBJECTS = 1_000_000
 
 interface KeyRow {
@@ -71,7 +73,7 @@ const shown = (
   last_used_at: time(row.last_used_at),
 })
 
-// usage: the consolidated sums plus the deltas since then
+// usage is the consolidated totals plus all later deltas
 const accountColumns = `a.user_id, a.domain_id, a.enabled, a.quota, a.quota_objects,
   coalesce((select jsonb_agg(to_jsonb(k) - 'secret' order by k.created_at, k.access_key)
             from s3_key k where k.user_id = a.user_id and not k.hidden), '[]') as keys,
@@ -104,13 +106,13 @@ const shownAccount = ({
 const newSecret = () => randomBytes(30).toString('base64').replaceAll('+', 'a').replaceAll('/', 'b')
 const place = (accessKey: string) => `s3_key:${accessKey}`
 
-/** `firstQuota`: quota of a new account, in bytes. */
+/** `firstQuota` returns the default quota for new accounts in bytes. */
 export function openAccounts(
   sql: Sql,
   { seals, isActive, firstQuota }: { seals: Seals; isActive: IsActive; firstQuota: () => Promise<number> },
 ): Accounts {
   const noted = new Map<string, number>()
-  /** Users whose accounts exist; accounts are never removed. */
+  /** IDs of users known to have an account. Accounts are never deleted. */
   const ensured = new Set<string>()
 
   async function view(userId: string): Promise<S3OwnedAccount | null> {
@@ -118,7 +120,7 @@ export function openAccounts(
     return row ? shownAccount(row) : null
   }
 
-  // no conflict target: concurrent inserts can also collide on the canonical ID, which is unique too
+  // no conflict target: concurrent inserts can also collide on the canonical ID, which must be unique too
   const makeAccount = async (tx: Pick<Sql, 'query'>, { user_id, domain_id }: S3Owner) =>
     tx.query(
       `insert into s3_account (user_id, domain_id, quota, quota_objects) values ($1, $2, $3, $4) on conflict do nothing`,
@@ -206,7 +208,7 @@ export function openAccounts(
           await tx.query('select 1 from s3_account where user_id = $1 for update', [userId])
           const made = await known(tx)
           if (made) return made
-          // a key that cannot be unsealed was sealed with the key of another installation
+          // a key that cannot be unsealed was sealed by another installation
           await tx.query('delete from s3_key where user_id = $1 and hidden', [userId])
           const { acc_key, sec_key } = await makeKey(tx, userId, null, true)
           return { accessKey: acc_key, secretKey: sec_key }
@@ -252,5 +254,5 @@ export function openAccounts(
   }
 }
 
-/** Canonical ID of a user in grants and owners. It does not reveal the user ID. */
+/** A user's canonical ID, which appears in grants and as the owner. It does not reveal the user ID. */
 export const canonicalIdOf = (userId: string): string => createHash('sha256').update(`s3:${userId}`).digest('hex')

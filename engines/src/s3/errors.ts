@@ -1,4 +1,4 @@
-/** S3 error codes and their HTTP status. Add a code here before using it. */
+/** S3 error codes with their HTTP status codes. Add a code here before using it. */
 const statusOf = {
   AccessControlListNotSupported: 400,
   AccessDenied: 403,

@@ -1,19 +1,19 @@
 import type { RecordsAndTables } from '../ports/engine'
 import type { Sql } from '../ports/engines'
 
-/* Resolves the grantees of access lists: canonical IDs and email addresses. */
+/* Resolves the grantees in ACLs, given as canonical IDs or email addresses, to users. */
 
 export interface Grantees {
   /** The user with this canonical ID; null if there is none. */
   byCanonicalId(id: string): Promise<string | null>
   /**
-   * Up to two users who have an account and this email address. Only the granter's own domain is searched, so that
+   * Up to two users who have this email address and an account. Only the granter's own domain is searched, so that
    * addresses in other domains are not revealed.
    */
   byEmail(granter: string, email: string): Promise<string[]>
 }
 
-/** Two users are enough to call an address ambiguous, but some of those found may have no account. */
+/** Two matches make an address ambiguous. More are fetched, because some of the users may not have an account. */
 const MOST_OF_AN_ADDRESS = 20
 
 export const openGrantees = (sql: Sql, records: RecordsAndTables): Grantees => ({

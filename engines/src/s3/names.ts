@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** ARN of a user in policies. */
+/** A user's ARN, as used in policies. */
 export const arnOf = (userId: string): string => `arn:aws:iam:::user/${userId}`
 
 /** Prefix of the access keys that this server creates. */

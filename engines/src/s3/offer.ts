@@ -25,7 +25,10 @@ import { startUpkeep } from './store/upkeep'
 export const S3_SOURCE = 's3'
 const LOOPBACK = '127.0.0.1'
 
-/** Object storage on this host: metadata in the server's database, data in files, and its own port for S3 clients. */
+/**
+ * Object storage on this host. Metadata is in the server's database, data is in files, and S3 clients use a separate
+ * port.
+ */
 export const s3Offer = ({
   folder,
   s3,
@@ -81,7 +84,7 @@ async function openObjectStorage(
   const isAvailable = () => available
   const tls = certificate.pair()
   const shared = { isAvailable, names, sourceOf, idleMs, log }
-  // S3 clients use the configured address; the server's own requests use plain HTTP on the loopback interface
+  // S3 clients use the configured address; the server's own requests use plain HTTP over the loopback interface
   const outside = createS3Server(store, { ...shared, tls, takeRequest })
   limitConnections(outside.server)
   const inside = tls === null ? null : createS3Server(store, { ...shared, tls: null, takeRequest: () => 0 })
@@ -183,6 +186,6 @@ async function openObjectStorage(
   }
 }
 
-/** The host name with which the server reaches its own listening address. */
+/** The host name that the server uses to reach its own listener. */
 const loopbackOf = (host: string): string =>
   host === '0.0.0.0' || host === '' ? LOOPBACK : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host

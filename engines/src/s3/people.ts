@@ -5,14 +5,17 @@ import type { IdentityPort, UserRecord } from '../ports/identity'
 const KNOWN_FOR_MS = 1000
 const MOST_KNOWN = 10_000
 
-/** Whether a user's keys are valid: user and domain exist and are enabled, and the user may use object storage. */
+/**
+ * Whether a user's keys are valid: the user and their domain exist and are enabled, and the user may use object
+ * storage.
+ */
 export type IsActive = (userId: string) => Promise<boolean>
 
 type Identity = Pick<IdentityPort, 'user' | 'domain' | 'project'>
 
 /**
- * Whether a user may use object storage in any project: with a role in an enabled project, or as an administrator, who
- * may enter projects without being assigned to them.
+ * Whether a user may use object storage in at least one project: through a role in an enabled project, or as an
+ * administrator, who may enter projects without being assigned to them.
  */
 export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, user: UserRecord): Promise<boolean> {
   const { is_superuser, roles, assigned_projects } = user
@@ -29,8 +32,8 @@ export async function mayUseS3(identity: Pick<Identity, 'project' | 'domain'>, u
 }
 
 /**
- * Looks up users, at most once per second for each. `identity` is available only after all engines are open.
- * `hasRight`: an additional condition for enabled users.
+ * Creates a check that looks up each user at most once per second. `identity` is a function, because the service is
+ * available only after all engines are open. `hasRight`: an additional condition for enabled users.
  */
 export function createUserCheck(
   identity: () => Identity,

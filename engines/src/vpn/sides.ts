@@ -7,10 +7,10 @@ import { overlap, parseRange, versionOf } from '@mainstay/contract/networking/ad
 import type { Router } from '@mainstay/contract/networking/routers'
 
 /*
- * Rules for the two sides of a VPN connection that hold for every engine: their ranges, and the addresses of the peers.
+ * Rules for the two sides of a VPN connection that apply to every engine: the address ranges, and the peer addresses.
  */
 
-/** Prefix of the field names of a connection in a draft or change. */
+/** Prefix for the connection's field names in a draft or change. */
 export const sentAt = 'ipsec_site_connection.'
 
 /**
@@ -41,14 +41,14 @@ interface RoutedSubnet {
 interface SideSurroundings {
   ike_version: IkeVersion
   router: Pick<Router, 'interfaces_info'>
-  /** Subnets that the router connects, including that of its external gateway. */
+  /** Subnets that the router is connected to, including the subnet of its external gateway. */
   connected: readonly RoutedSubnet[]
   /** Other connections of the router. */
   others: readonly Pick<IpsecSiteConnection, 'name' | 'local_subnets' | 'remote_subnets'>[]
 }
 
 /**
- * Returns the ranges of both sides. Throws if they are invalid, or conflict with the router's networks or other
+ * Returns the ranges of both sides. Throws if they are invalid, or if they conflict with the router's networks or other
  * connections.
  */
 export function rangesOf(
@@ -82,8 +82,8 @@ export function rangesOf(
 }
 
 /**
- * The router's own address towards a peer. Throws if it has none of that IP version, or if the peer is the router
- * itself.
+ * Returns the router's own address for connections to a peer. Throws if the router has no address of the peer's IP
+ * version, or if the peer is the router itself.
  */
 export function localAddressFor(router: Pick<Router, 'external_gateway_info'>, peerAddress: string): string {
   const addresses = router.external_gateway_info?.external_fixed_ips.map(({ ip_address }) => ip_address) ?? []

@@ -5,10 +5,10 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 
 const KiB = 1024
 
-/** Conformance tests for S3 accounts: created once, listed by domain, disabled and enabled. */
+/** Conformance tests for creating, listing, disabling and enabling S3 accounts. */
 export function describeS3Accounts(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 accounts', start, (it) => {
-    test('creates an account at first use, and returns the same one afterwards', async () => {
+    test('creates an account on first use, and returns the same account afterwards', async () => {
       const made = await it.port.account(it.people.me, true)
       expect(made).toMatchObject({ ...it.people.me, arn: `arn:aws:iam:::user/${it.people.me.user_id}`, enabled: true })
       expect(await it.port.account(it.people.me, false)).toEqual(made)
@@ -17,7 +17,7 @@ export function describeS3Accounts(start: StartObjectStorage): void {
       expect(await refusal(it.port.updateAccount('nobody', { enabled: false }))).toMatchObject({ code: 'not_found' })
     })
 
-    test('lists accounts by ID, for one domain or all, in pages', async () => {
+    test('lists accounts by ID, for one domain or all domains, in pages', async () => {
       for (const owner of [it.people.me, it.people.other]) await it.port.account(owner, true)
       const ids = async (domain: string | null, marker?: string, count = 100) =>
         (await it.port.accounts(domain, marker, count)).map(({ user_id }) => user_id)
@@ -28,7 +28,7 @@ export function describeS3Accounts(start: StartObjectStorage): void {
       expect(await ids(it.people.me.domain_id)).toEqual([it.people.me.user_id])
     })
 
-    test('a disabled account cannot use its keys until it is enabled', async () => {
+    test('the keys of a disabled account stop working until it is enabled again', async () => {
       const { user_id } = it.people.me
       await it.port.account(it.people.me, true)
       const key = await it.port.createKey(user_id, 'a program')
@@ -46,12 +46,12 @@ export function describeS3Accounts(start: StartObjectStorage): void {
   })
 }
 
-/** Conformance tests for keys of programs, and the hidden key of the console. */
+/** Conformance tests for access keys of programs, and for the console's hidden key. */
 export function describeS3Keys(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 keys', start, (it) => {
     const keysOf = async () => (await it.port.account(it.people.me, true))!.keys
 
-    test('a key opens the buckets of its owner, shows its secret once, and is listed by name', async () => {
+    test('a key grants access to the buckets of its owner, shows its secret once, and is listed by name', async () => {
       await keysOf()
       const { sec_key, ...key } = await it.port.createKey(it.people.me.user_id, 'backup')
       expect(sec_key.length).toBeGreaterThan(30)
@@ -77,7 +77,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       expect(await refusal(again)).toMatchObject({ code: 'not_found' })
     })
 
-    test('limits an account to two keys, not counting the hidden key of the console', async () => {
+    test('limits an account to two keys, not counting the hidden console key', async () => {
       const signer = await it.port.signer(it.people.me)
       const made = [
         await it.port.createKey(it.people.me.user_id, null),
@@ -91,7 +91,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       for (const { acc_key } of made) await it.port.deleteKey(it.people.me.user_id, acc_key)
     })
 
-    test('enforces the limit of two keys for concurrent requests', async () => {
+    test('enforces the limit of two keys under concurrent requests', async () => {
       const tries = Array.from({ length: 5 }, () => it.port.createKey(it.people.me.user_id, null))
       const outcomes = await Promise.allSettled(tries)
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
@@ -122,7 +122,7 @@ export function describeS3Keys(start: StartObjectStorage): void {
       await it.port.deleteKey(user_id, acc_key)
     })
 
-    test('disables and enables a key, or refuses it as unsupported', async () => {
+    test('disables and enables a key, or returns an unsupported error', async () => {
       const key = await it.port.createKey(it.people.me.user_id, null)
       const program = await it.program(key)
       const look = () => codeOf(program.send(new ListBucketsCommand({})))
@@ -155,7 +155,7 @@ export function describeS3Quotas(start: StartObjectStorage): void {
       expect(await usage()).toEqual({ buckets: buckets + 1, objects: objects + 2, size: size + 10_007 })
     })
 
-    test('refuses uploads beyond the quota, and accepts them without one', async () => {
+    test('refuses uploads that exceed the quota, and accepts them without a quota', async () => {
       const { user_id } = it.people.me
       const bucket = await it.bucket()
       const { size } = await usage()
@@ -170,7 +170,7 @@ export function describeS3Quotas(start: StartObjectStorage): void {
       expect(await put(bucket, 'second', 300 * KiB)).toBe('good')
     })
 
-    test('a quota of zero refuses all uploads, and survives other changes of the account', async () => {
+    test('a quota of zero blocks all uploads, and survives other changes to the account', async () => {
       const { user_id } = it.people.me
       const bucket = await it.bucket()
       await it.port.updateAccount(user_id, { quota: 0 })
@@ -228,7 +228,7 @@ export function describeS3Switches(start: StartObjectStorage): void {
       await drop()
     })
 
-    test('disables object storage for all users, and enables it again with all data kept', async () => {
+    test('disables object storage for all users, and enables it again without data loss', async () => {
       const { look, drop } = await programs()
       const bucket = await it.bucket()
       await it.port.setAvailable(false)

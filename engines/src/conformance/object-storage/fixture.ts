@@ -5,18 +5,16 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { ObjectStoragePort, S3Owner } from '../../ports/object-storage'
 import { suiteOf } from '../cloud'
 
-/** The object storage of an engine, behind a server. */
+/** An engine's object storage, accessed through a server. */
 export interface ObjectStorageUnderTest {
   port: ObjectStoragePort
-  /** Two users in separate domains. No other user of these domains takes part in the tests. */
+  /** Two users in separate domains. The tests use no other users of these domains. */
   people: { me: S3Owner; other: S3Owner }
-  /** An S3 client that acts like the console: through the proxy of the server, with the session of a user. */
+  /** Returns an S3 client that acts like the console: it uses the server's proxy with a user's session. */
   console(owner: S3Owner): Promise<S3Client>
-  /** An S3 client that acts like a program: with a key, at the public endpoint. */
+  /** Returns an S3 client that acts like a program: it uses a key at the public endpoint. */
   program(key: Pick<NewS3Key, 'acc_key' | 'sec_key'>): Promise<S3Client>
-  /**
-   * Sends a raw request through the proxy with the session of a user. Returns the HTTP status and the S3 error code.
-   */
+  /** Sends a raw request through the proxy with a user's session. Returns the HTTP status and the S3 error code. */
   send(owner: S3Owner, request: RawRequest): Promise<string>
   close(): Promise<void>
 }
@@ -32,10 +30,10 @@ export interface RawRequest {
 export type StartObjectStorage = () => Promise<ObjectStorageUnderTest>
 
 export interface ObjectStorageFixture extends ObjectStorageUnderTest {
-  /** Clients of the two users, as the console has them. */
+  /** Console clients of the two users. */
   mine: S3Client
   others: S3Client
-  /** Creates a bucket of `me` with a unique name. */
+  /** Creates a bucket with a unique name, owned by `me`. */
   bucket(): Promise<string>
   newName(): string
 }
@@ -67,7 +65,7 @@ export function describeObjectStorageSuite(
   })
 }
 
-/** Returns `good`, or the S3 error code of a refused call. */
+/** Returns `good`, or the S3 error code if the call fails. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'good',

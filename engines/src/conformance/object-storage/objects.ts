@@ -27,7 +27,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
     const put = (Bucket: string, Key: string, Body: string | Buffer | Readable, more: object = {}) =>
       it.mine.send(new PutObjectCommand({ Bucket, Key, Body, ...more }))
 
-    test('a bucket is visible to its owner only, has a unique name, and is deleted only if empty', async () => {
+    test('a bucket is visible only to its owner, has a unique name, and can be deleted only if empty', async () => {
       const Bucket = await it.bucket()
       expect((await it.mine.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)).toContain(Bucket)
       expect((await it.others.send(new ListBucketsCommand({}))).Buckets!.map(({ Name }) => Name)).not.toContain(Bucket)
@@ -142,7 +142,7 @@ export function describeS3Objects(start: StartObjectStorage): void {
       for (const key of ['sum', 'hash', 'md5']) expect(await codeOf(head(Bucket, key))).toBe('NotFound')
     })
 
-    test('streams a large object in both directions without a hash in advance', async () => {
+    test('streams a large object in both directions without sending a hash first', async () => {
       const Bucket = await it.bucket()
       const parts = Array.from({ length: 24 }, (_, at) => Buffer.alloc(MiB, `${at} `))
       await put(Bucket, 'large', Readable.from(parts), { ContentLength: parts.length * MiB })

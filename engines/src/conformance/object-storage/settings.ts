@@ -23,7 +23,7 @@ import { codeOf, describeObjectStorageSuite, type StartObjectStorage } from './f
 
 const Key = 'a file'
 
-/** Conformance tests for the settings of buckets and objects. */
+/** Conformance tests for bucket and object settings. */
 export function describeS3Settings(start: StartObjectStorage): void {
   describeObjectStorageSuite('S3 settings', start, (it) => {
     const put = (Bucket: string, Body: string) => it.mine.send(new PutObjectCommand({ Bucket, Key, Body }))
@@ -32,7 +32,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       return Body!.transformToString()
     }
 
-    test('with versioning, reads and deletes single versions, and restores a deleted file', async () => {
+    test('with versioning, reads and deletes individual versions, and restores a deleted file', async () => {
       const Bucket = await it.bucket()
       const state = async () => (await it.mine.send(new GetBucketVersioningCommand({ Bucket }))).Status
       expect(await state()).toBeUndefined()
@@ -60,7 +60,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await state()).toBe('Suspended')
     })
 
-    test('an access list names the owner, and lets other users read public objects', async () => {
+    test('an access control list names the owner, and lets other users read public objects', async () => {
       const Bucket = await it.bucket()
       await put(Bucket, 'mine')
       const owned = await it.mine.send(new GetBucketAclCommand({ Bucket }))
@@ -99,7 +99,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await tags()).toEqual([])
     })
 
-    test('stores and removes CORS rules unchanged', async () => {
+    test('stores CORS rules unchanged, and removes them', async () => {
       const Bucket = await it.bucket()
       const read = () => it.mine.send(new GetBucketCorsCommand({ Bucket }))
       expect(await codeOf(read())).toBe('NoSuchCORSConfiguration')
@@ -114,7 +114,7 @@ export function describeS3Settings(start: StartObjectStorage): void {
       expect(await codeOf(read())).toBe('NoSuchCORSConfiguration')
     })
 
-    test('stores and removes lifecycle rules unchanged', async () => {
+    test('stores lifecycle rules unchanged, and removes them', async () => {
       const Bucket = await it.bucket()
       const read = () => it.mine.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
       expect(await codeOf(read())).toBe('NoSuchLifecycleConfiguration')

@@ -90,7 +90,7 @@ export function describeS3Policies(start: StartObjectStorage): void {
       return JSON.stringify({ Version: '2012-10-17', Statement })
     }
 
-    test('a policy grants another user exactly its actions, until it is deleted', async () => {
+    test('a policy grants another user only the listed actions, until it is deleted', async () => {
       const Bucket = await it.bucket()
       await it.mine.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'shared' }))
       const read = () => codeOf(it.others.send(new GetObjectCommand({ Bucket, Key: 'a' })))

@@ -5,43 +5,43 @@ import type { TryOutGuest } from '../compute/images/try-out'
 import type { Engine } from '../engine'
 import type { NetworkOwner } from '../networking/default-network'
 
-/** Dependencies passed to an area of this host when it opens. */
+/** Dependencies passed to an area when it is opened. */
 export interface MachineTools {
   engine: Engine
   /** Shared by the ports of all areas. */
   quotaLimits: QuotaLimitsPort
   /** Whether this host can run a load balancer as an active-standby pair. */
   hasPairs: boolean
-  /** The project of system scopes, which owns the objects that the engine creates for everyone. */
+  /** Returns the project that system scopes act in. It owns the shared objects that the engine creates. */
   owner(): Promise<NetworkOwner>
-  /** Guest to publish as a public image once; null: none. */
+  /** Guest to publish once as a public image, or null if there is none. */
   tryOutGuest: TryOutGuest | null
 }
 
 /**
- * An opened area of this host: its port, its capabilities, and its work outside of commands. At server start, all areas
- * are seeded first, then prepared, and then all start to follow the host.
+ * An opened area on this host: its port, its capabilities, and its work outside of commands. When the server starts,
+ * all areas are seeded, then all are prepared, and then all start following the host.
  */
 export type OpenMachineArea<Name extends Area> = OpenArea<Name> & {
-  /** Job handlers by job name. */
+  /** Job handlers, keyed by job name. */
   jobs?: Readonly<Record<string, JobHandler>>
   /**
-   * Reads what its initial rows depend on. Returns a function that creates the missing rows in one transaction shared
-   * with the other areas.
+   * Reads the data that its initial rows depend on. Returns a function that creates the missing rows, in one
+   * transaction shared by all areas.
    */
   seed?(): Promise<(tx: RecordsTransaction) => Promise<void>>
-  /** Repairs what an earlier server left behind, and opens the resources that live as long as the engine. */
+  /** Repairs state left behind by an earlier server, and opens resources that live as long as the engine. */
   prepare?(): Promise<void>
-  /** Follows events on this host. Returns a function that stops it. */
+  /** Starts following events on this host. Returns a function that stops it. */
   follow?(): () => Promise<void>
-  /** Work that the start does not wait for. It stops when the signal aborts. */
+  /** Work that does not delay the server start. It stops when the signal aborts. */
   inBackground?(signal: AbortSignal): Promise<unknown>
 }
 
 /** An area that this host can serve. */
 export interface MachineArea<Name extends Area = Area> {
   area: Name
-  /** Areas that must also be served, in addition to those that the contract requires. */
+  /** Other areas that must be served along with this one, in addition to those required by the contract. */
   needs?: readonly Area[]
   open(tools: MachineTools): OpenMachineArea<Name>
 }

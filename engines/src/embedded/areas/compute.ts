@@ -19,7 +19,7 @@ import { statOf } from '../compute/stat'
 import { noteThisNode } from '../compute/this-node'
 import { recycleInstance } from '../storage/recycle-bin/recycle'
 
-/** The actor for objects that the engine creates on its own. */
+/** The actor recorded for objects that the engine creates itself. */
 const byTheServer = {
   ...({ kind: 'system', user_id: 'server', user_name: 'server', roles: ['system_admin'] } as const),
   request_id: 'first-start',

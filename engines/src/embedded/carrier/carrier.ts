@@ -22,7 +22,7 @@ import { hasNat } from '../networking/rows'
 
 interface Given {
   records: Records
-  /** Null: the hypervisor gives each network interface its own NAT and supports no other networking. */
+  /** Null if the hypervisor gives each network interface its own NAT and supports no other networking. */
   dataplane: Dataplane | null
   hasPairs: boolean
   log: Log
@@ -182,7 +182,7 @@ export function openCarrier({ records, dataplane, hasPairs, log, seals, answerMe
 const missingText = ({ what, because, command }: { what: string; because: string; command: string | null }): string =>
   `${what}: ${because}${command ? ` (${command})` : ''}`
 
-/** Networks by port ID, for the ports that have a row. */
+/** Returns the network of each port that has a row, keyed by port ID. */
 const networksOfPorts = (records: Records, nics: readonly MachineNic[]): Promise<Map<string, Network>> =>
   records.transaction(async (tx) => {
     const found = new Map<string, Network>()

@@ -10,7 +10,10 @@ const processOf = (name: string, { since, restarts, lastFault }: ProcessHealth):
   last_fault: lastFault,
 })
 
-/** What networking requires on this host, what was found, and the state of the networking processes. For operators. */
+/**
+ * Networking facts for operators: which requirements this host meets, what is missing, and the state of the networking
+ * processes.
+ */
 export function hostFacts(
   { available, rootless, missing, vpn, programs }: DataplaneFacts,
   { capsule, uplink, dnsmasq, balancers, vpns, metadata, applied }: DataplaneHealth,

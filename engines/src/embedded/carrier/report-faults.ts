@@ -10,14 +10,14 @@ import { portStatusOf } from '../networking/follow-names'
 
 type Told = Entity & { status: string; fault?: string | null | undefined }
 
-/** Whether the row is out of date: it lacks the current fault, or still shows one that is resolved. */
+/** Whether the row is out of date: it does not show the current fault, or shows one that has been resolved. */
 const isOtherwise = ({ id, status, fault }: Told, faults: ReadonlyMap<string, string>): boolean =>
   faults.has(id) ? fault !== faults.get(id) || status !== 'ERROR' : status === 'ERROR'
 
-/** Returns the status of a row that has no fault. */
+/** Returns the status that a row has when there is no fault. */
 type Sound<Row> = (tx: RecordsTransaction, row: Row) => Promise<string>
 
-/** Writes to the rows which networking objects could not be set up on this host, and clears resolved faults. */
+/** Records in the rows which networking objects could not be set up on this host, and clears resolved faults. */
 export async function reportFaults(records: Records, rows: NetworkRows, applied: Applied): Promise<void> {
   await tell<Network>(records, 'network', rows.networks, applied.networks, async () => 'ACTIVE')
   await tell<Router>(records, 'router', rows.routers, applied.routers, async () => 'ACTIVE')
@@ -41,7 +41,7 @@ async function tell<Row extends Told>(
   for (const { id } of rows.filter((row) => isOtherwise(row, faults)))
     await records.transaction(async (tx) => {
       const row = await tx.lock<Row>(kind, id)
-      // a task is about to create or delete it
+      // a pending task creates or deletes it
       if (!row || row.status.startsWith('PENDING') || row.status === 'BUILD' || !isOtherwise(row, faults)) return
       const fault = faults.get(id) ?? null
       await tx.put(kind, { ...row, status: fault === null ? await sound(tx, row) : 'ERROR', fault })

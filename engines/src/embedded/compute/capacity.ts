@@ -9,11 +9,11 @@ import type { Engine } from '../engine'
 export interface Capacity {
   vcpus: number
   ramMiB: number
-  /** The most vCPUs that one instance may have. */
+  /** Maximum number of vCPUs for a single instance. */
   vcpusOfOne: number
 }
 
-/** What the host offers to instances: memory is not overcommitted, vCPUs are. */
+/** Capacity of the host for instances. vCPUs are overcommitted; memory is not. */
 export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity => ({
   vcpus: host.cpuCores * limits.vcpusPerCore,
   ramMiB: Math.max(0, Math.floor(host.ramBytes / MiB) - limits.hostReserveMiB),
@@ -21,8 +21,8 @@ export const capacityOf = ({ hypervisor: { host }, limits }: Engine): Capacity =
 })
 
 /**
- * Throws when the host could not run these instances together with the existing ones. Stopped instances count, because
- * they must be able to start again. Shelved instances do not.
+ * Throws if the host cannot run these instances in addition to the existing ones. Stopped instances count, because they
+ * must be able to start again. Shelved instances do not.
  */
 export async function checkCapacity(
   engine: Engine,
@@ -54,7 +54,7 @@ export async function checkCapacity(
   }
 }
 
-/** Throws when there is not enough disk space. Blank disks take up space only as they are written to. */
+/** Throws if there is not enough disk space. Blank disks only take up space once data is written to them. */
 export async function checkSpace({ hypervisor, limits }: Engine, bytes: number): Promise<void> {
   const free = await hypervisor.disks.free()
   if (free - bytes >= limits.diskReserveBytes) return

@@ -7,7 +7,10 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import { forgetCarrier } from './placements/commands'
 
-/** Flavors of a new data folder: name, vCPUs, MiB. Their IDs are their names, so that scripts can rely on them. */
+/**
+ * Flavors in a new data folder: name, vCPUs, memory in MiB. Each flavor's ID is its name, so that scripts can rely on
+ * it.
+ */
 const defaults: readonly (readonly [name: string, vcpus: number, ram: number])[] = [
   ['s1.nano', 1, 128],
   ['s1.micro', 1, 256],
@@ -30,7 +33,7 @@ const flavorRow = (id: string, { name, vcpus, ram, swap }: FlavorDraft): Flavor 
   created_at: new Date().toISOString(),
 })
 
-/** Copy of a flavor that is stored in the row of an instance. */
+/** The part of a flavor that is copied into an instance row. */
 export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Instance['flavor'] => ({
   id,
   original_name: name,
@@ -39,7 +42,7 @@ export const flavorShown = ({ id, name, vcpus, ram, extra_specs }: Flavor): Inst
   extra_specs,
 })
 
-/** Runs once per data folder, so that deleted default flavors do not come back. */
+/** Runs only once per data folder, so that deleted default flavors are not recreated. */
 export async function ensureDefaultFlavors(tx: RecordsTransaction): Promise<void> {
   await tx.exclusive('flavors')
   if (await tx.getPrivate('flavor', 'defaults')) return

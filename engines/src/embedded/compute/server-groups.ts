@@ -22,7 +22,7 @@ export const serverGroupCommands = ({ records }: Engine): ServerGroupsPort => ({
     }),
 })
 
-/** Adds new instances to a group. With only one node, an anti-affinity group can have only one member. */
+/** Adds new instances to a group. Because there is only one node, an anti-affinity group can have only one member. */
 export async function joinGroup(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -38,7 +38,7 @@ export async function joinGroup(
   await tx.put('server_group', { ...group, members })
 }
 
-/** Removes a deleted instance from its group, which may itself be gone. */
+/** Removes a deleted instance from its group, if the group still exists. */
 export async function leaveGroup(tx: RecordsTransaction, groupId: string, instanceId: string): Promise<void> {
   const group = await tx.lock<ServerGroup>('server_group', groupId)
   if (!group) return

@@ -36,7 +36,7 @@ export const sshKeyCommands = ({ records }: Engine): SshKeysPort => ({
       return row
     })
   },
-  /** By ID or by name, because clients identify keys by name. */
+  /** Accepts an ID or a name, because clients identify keys by name. */
   delete: (scope, id) =>
     records.transaction(async (tx) => {
       const row = (await tx.lock<SshKey>('key', id)) ?? (await ownKeys(tx, scope, id))[0]

@@ -6,7 +6,8 @@ import { limitsOf } from '../quotas'
 import { capacityOf } from './capacity'
 
 /**
- * Operators see the host, tenants their project. `by_status` is empty here: the caller counts statuses in the index.
+ * Operators see the whole host, tenants their own project. `by_status` is left empty, because the caller counts
+ * statuses in the index.
  */
 export async function statOf(engine: Engine, scope: Scope): Promise<Omit<ComputeStat, 'storage'>> {
   const isSystem = scope.kind === 'system'

@@ -6,7 +6,7 @@ import { namedId } from '../../ports/named-id'
 /** ID of this host, the only node. It stays the same when the host is renamed. */
 export const thisNodeId = namedId('node-1')
 
-/** Updates the row of this host. Its placements are kept. */
+/** Updates the row of this host, keeping its placements. */
 export async function noteThisNode({ hypervisor: { host } }: Engine, tx: RecordsTransaction): Promise<void> {
   await tx.exclusive('host')
   const before = await tx.lock<ComputeNode>('compute_node', thisNodeId)

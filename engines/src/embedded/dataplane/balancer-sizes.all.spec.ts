@@ -16,8 +16,8 @@ import type { WantedMember } from '../../network-model/wanted-balancers'
 const test = testOn('networks')
 
 /*
- * The largest load balancer that the API allows, with real traffic. All members share one namespace with one address
- * each.
+ * The largest load balancer that the API allows, with real traffic. All members share one namespace, in which each has
+ * its own address.
  */
 
 const addresses = Array.from({ length: MAX_MEMBERS }, (_, at) => `10.0.${1 + (at >> 7)}.${1 + (at & 127)}`)
@@ -41,7 +41,7 @@ afterAll(async () => {
   await bed.end()
 })
 
-/** Serves HTTP and answers with the address that received the request. */
+/** HTTP server that responds with the address at which it received the request. */
 const serving = `cat >/tmp/all-$$.mjs <<'JS'
 import { createServer } from 'node:http'
 createServer((request, response) => response.end(request.socket.localAddress + '\\n')).listen(8080, '0.0.0.0')
@@ -51,7 +51,7 @@ for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep
 
 const medianOf = (times: readonly number[]) => times.toSorted((one, other) => one - other)[times.length >> 1]!
 
-test('a thousand members are checked and all serve requests, and a change of one takes effect in 150 ms', async ({
+test('1,000 members pass health checks and all serve requests, and a change to one takes effect within 150 ms', async ({
   annotate,
 }) => {
   const members = addresses.map((address) => memberOf(address))
@@ -85,7 +85,7 @@ test('a thousand members are checked and all serve requests, and a change of one
   const healthy = performance.now() - asked
   const url = 'http://10.0.0.100/'
   const list = join(bed.folder, 'asks')
-  // over a single connection, because starting a thousand processes is slow
+  // use a single connection, because starting a thousand processes is slow
   const ask = async (count: number) => {
     writeFileSync(list, Array.from({ length: count }, () => `url = "${url}"`).join('\n'), { mode: 0o644 })
     return counted(await bed.from(client.id, `curl -s -m 60 -K '${list}'`))
@@ -112,7 +112,7 @@ test('a thousand members are checked and all serve requests, and a change of one
   const after = await ask(others.length)
   expect(after).not.toHaveProperty([addresses[500]!])
   expect(Object.keys(after).every((address) => others.some((it) => it.address === address))).toBe(true)
-  // another setting needs a reload, which keeps the known health of all members
+  // changing any other setting requires a reload, which preserves the known health of all members
   const begun = performance.now()
   const limited = wantedWith(others)
   limited.balancers[0]!.pools[0]!.connectionLimit = 5000
@@ -123,6 +123,6 @@ test('a thousand members are checked and all serve requests, and a change of one
     `${MAX_MEMBERS} members: made in ${Math.round(made)} ms, all healthy ${Math.round(healthy)} ms later, ${Math.round(memory / 1024)} MiB, a change ${Math.round(medianOf(times))} ms (${times.map(Math.round).join(', ')}), a change of all ${Math.round(every)} ms, another configuration ${Math.round(reloaded)} ms`,
   )
   expect(memory).toBeLessThan(256 * 1024)
-  // the minimum, because other load on this machine slows single runs
+  // use the minimum, because other load on this machine slows down individual runs
   expect(Math.min(...times)).toBeLessThan(150)
 })

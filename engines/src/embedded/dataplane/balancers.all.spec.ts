@@ -20,7 +20,7 @@ import {
 import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
 import type { MemberReport, WantedBalancer } from '../../network-model/wanted-balancers'
 
-/* Real load balancers in a capsule with real traffic; members and clients are namespaces. */
+/* Real load balancers in a capsule, with real traffic. Members and clients run in namespaces. */
 
 function topology() {
   const [left, right, other] = [networkOf(['10.0.0.0/24']), networkOf(['10.1.0.0/24']), networkOf(['10.0.0.0/24'])]
@@ -74,7 +74,7 @@ describe.each(modes)('load balancers (rootless: $rootless)', ({ rootless }) => {
   const pids = new Map<string, string>()
   const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
   const reports = async () => (await bed.calls.balancers()).get(balancer.id)?.members ?? new Map<string, MemberReport>()
-  /** Waits until a member has the given health. */
+  /** Waits until a member reaches the given health status. */
   async function until(id: string, health: MemberReport['health'], withinMs = 15_000): Promise<MemberReport> {
     for (const end = Date.now() + withinMs; ;) {
       const report = (await reports()).get(id)
@@ -125,7 +125,7 @@ describe.each(modes)('load balancers (rootless: $rootless)', ({ rootless }) => {
     expect(counted(await bed.run('edge', udpAsk('203.0.113.60', 53, 4)))).toEqual({ a: 2, b: 2 })
   })
 
-  test('accept clients in the allowed source ranges only, and none of another tenant', async () => {
+  test('accept only clients in the allowed source ranges, and none from another tenant', async () => {
     expect(await from(client, requests('http://10.0.0.100:81/', 1, '-m 1'))).toBe('failed')
     expect(await from(a, requests('http://10.0.0.100:81/', 1))).toBe('a')
     expect(await from(stranger, requests('http://10.0.0.100/', 1, '-m 1'))).toBe('failed')
@@ -139,7 +139,7 @@ describe.each(modes)('load balancers (rootless: $rootless)', ({ rootless }) => {
     await from(client, 'ip route del 10.1.0.0/24')
   })
 
-  test('lose no request while members and settings change', async () => {
+  test('lose no requests while members and settings change', async () => {
     const stopFile = join(bed.folder, 'enough')
     const load = from(client, steadily('10.0.0.100', 20, stopFile))
     for (let at = 0; at < 30; at++) {
@@ -178,7 +178,7 @@ describe.each(modes)('load balancers (rootless: $rootless)', ({ rootless }) => {
     expect(counted(await from(client, requests('http://10.0.0.100/', 3)))).not.toHaveProperty('failed')
   })
 
-  test('take a dead member out of rotation within the time of its health check', async () => {
+  test('take a dead member out of rotation as soon as its health check detects it', async () => {
     await from(b, 'ip link set dev eth0 down')
     const begun = Date.now()
     await until(members.b.id, 'down')

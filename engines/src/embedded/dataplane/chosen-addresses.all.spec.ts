@@ -20,8 +20,8 @@ import type { WantedNetwork, WantedPort } from '../../network-model/wanted'
 const test = testOn('networks')
 
 /*
- * IPv6 addresses that guests choose themselves, as with privacy extensions (RFC 7217, RFC 8981), and addresses that a
- * guest must not use. Guests are namespaces that have only the addresses given by a test.
+ * IPv6 addresses that guests assign themselves, for example with privacy extensions (RFC 7217, RFC 8981), and addresses
+ * that a guest must not use. Guests are namespaces that have only the addresses assigned by a test.
  */
 
 const open = networkOf(['10.92.0.0/24', subnetOf('fd00:92::/64', { mode: 'slaac' })])
@@ -65,13 +65,13 @@ const give = (port: WantedPort, ...addresses: string[]) =>
   from(port, addresses.map((one) => `ip addr add ${one}/64 dev eth0 nodad`).join('; '))
 const take = (port: WantedPort) => from(port, 'ip -6 addr flush dev eth0; ip -6 neigh flush dev eth0')
 
-/** Seconds to wait for an answer that must not come. */
+/** Timeout in seconds when no answer is expected. */
 const soon = 0.4
-/** Whether a guest that sets `source` as an address reaches `target` with it. */
+/** Whether a guest can reach `target` from `source`, an address that it assigns itself. */
 async function reaches(port: WantedPort, source: string, target: string, seconds = 2): Promise<boolean> {
   const scope = target.startsWith('fe80') ? '%eth0' : ''
   await give(port, source)
-  // a lost request is retried every second, several times on a busy host
+  // with `-w`, a lost request is repeated every second, which a busy host may require several times
   const patience = seconds < 1 ? `-W ${seconds}` : `-w ${4 * seconds}`
   const said = await from(port, `ping -n -c 1 ${patience} -I ${scope ? 'eth0' : source} ${target}${scope}`)
   await from(port, `ip addr del ${source}/64 dev eth0`)
@@ -80,7 +80,7 @@ async function reaches(port: WantedPort, source: string, target: string, seconds
 
 const chosenBy = async (): Promise<string> =>
   bed.run('sw', 'for t in a b; do nft list map bridge ms_$t chosen6; done 2>/dev/null')
-/** Simulates ten minutes without traffic, by letting the recorded addresses expire after one second. */
+/** Simulates ten minutes without traffic by making the recorded addresses expire after one second. */
 async function beSilent(): Promise<void> {
   const listed = await chosenBy()
   const table = /ms_[ab]/.exec(await bed.run('sw', 'nft list tables bridge'))?.[0]
@@ -95,7 +95,7 @@ async function beSilent(): Promise<void> {
 }
 
 describe('a guest in a subnet with an advertised prefix', () => {
-  test('may use any free address of the prefix and any free link-local address, with the rights of its groups', async () => {
+  test('may use any free address in the prefix and any free link-local address, subject to its security groups', async () => {
     await give(b, 'fd00:92::b:b')
     for (const target of ['fd00:92::1', 'fd00:92::b:b']) expect(await reaches(a, 'fd00:92::a:1', target)).toBe(true)
     expect(await reaches(a, 'fe80::a:2:3:4', routersOwn)).toBe(true)
@@ -112,7 +112,7 @@ describe('a guest in a subnet with an advertised prefix', () => {
     ['of the service', 'fd00:92::2'],
     ['of every router', 'fd00:92::'],
     ['of a neighbour', c.addresses[1]!],
-    ['of a neighbour by an allowed pair', 'fd00:92::77'],
+    ['of a neighbour’s allowed address pair', 'fd00:92::77'],
     ['of another prefix', 'fd00:94::5'],
     ['of the router, link-local', routersOwn],
     ['of a neighbour, link-local', linkLocalOf(c.mac)],
@@ -128,19 +128,19 @@ describe('a guest in a subnet with an advertised prefix', () => {
           neighbourMessage('advertisement', { mac: b.mac, source: linkLocalOf(b.mac), target: address, extensions }),
         ),
       )
-    // the real owner may have been learned in the meantime
+    // the entry may already contain the real owner
     const known = await from(a, `ip neigh show to ${address}`)
     expect(known).toContain('lladdr')
     expect(known).not.toContain(b.mac)
     await take(a)
   })
 
-  test('cannot take an address of another guest until that guest has been silent for ten minutes', async () => {
+  test('cannot take over another guest’s address until that guest has been silent for ten minutes', async () => {
     await give(c, c.addresses[1]!)
     const attempt = (seconds?: number) => reaches(b, 'fd00:92::cafe', c.addresses[1]!, seconds)
     expect(await reaches(a, 'fd00:92::cafe', c.addresses[1]!)).toBe(true)
     expect(await attempt(soon)).toBe(false)
-    // the next server keeps the owners of addresses
+    // the owners of addresses are kept across a server restart
     await bed.killServer()
     await bed.calls.apply(wanted)
     expect(await attempt(soon)).toBe(false)
@@ -153,7 +153,7 @@ describe('a guest in a subnet with an advertised prefix', () => {
 
   test('does not block an address by probing whether it is free', async () => {
     const targets = [c.addresses[1]!, 'fd00:92::1', 'fd00:92::d00d']
-    // counted by target, because other guests of the network may probe their own addresses
+    // count per target, because other guests in the network may probe their own addresses
     const asked = targets.map(
       (it) => `ip6 saddr :: icmpv6 type nd-neighbor-solicit @nh,384,128 0x${bytesOf(it).toString('hex')} counter`,
     )
@@ -179,7 +179,7 @@ END`
     await from(c, 'nft delete table netdev seen')
   })
 
-  test('may use a limited number of addresses, and cannot exhaust those of others', async () => {
+  test('may use only a limited number of addresses, so that other guests can still use theirs', async () => {
     await beSilent()
     const all = Array.from({ length: 80 }, (_, at) => `fd00:92::beef:${at.toString(16)}`)
     const frames = all.map((source) => neighbourMessage('solicitation', { mac: b.mac, source: '::', target: source }))
@@ -190,7 +190,7 @@ END`
     expect(await reaches(a, 'fd00:92::beef:4f', 'fd00:92::1')).toBe(true)
   })
 
-  test('loses the rights of a group that it leaves, for all of its addresses', async () => {
+  test('loses the access granted by a security group that it leaves, for all of its addresses', async () => {
     await give(c, c.addresses[1]!)
     const attempt = (seconds?: number) => reaches(a, 'fd00:92::a:9', c.addresses[1]!, seconds)
     expect(await attempt()).toBe(true)
@@ -204,7 +204,7 @@ END`
   })
 })
 
-test('a guest of a subnet with managed addresses may use only the address of its port, and any free link-local one', async () => {
+test('a guest in a subnet with managed addresses may use only its port’s address and any free link-local address', async () => {
   expect(await reaches(given, 'fd00:93::11', 'fd00:93::1')).toBe(true)
   expect(await reaches(given, 'fd00:93::12', 'fd00:93::1', soon)).toBe(false)
   expect(await reaches(given, 'fe80::5:6:7:8', linkLocalOf(router.interfaces[1]!.mac))).toBe(true)

@@ -46,7 +46,7 @@ function topology() {
     portOf(other, 12, { securityGroups: [mutual.id] }),
   ]
   const router = routerOf([left, right], { network: external, at: 10 })
-  // parallel test runs on this machine publish on other addresses
+  // random, because parallel test runs on this machine must publish on other addresses
   const hostAddress = `127.50.${randomInt(256)}.${randomInt(1, 255)}`
   const published = { port: 80, hostAddress, hostPort: 18_080, protocol: 'tcp' as const }
   const floating = floatingOf('203.0.113.50', router, b, { published: [published] })
@@ -68,7 +68,8 @@ const read = (host: string, port: number) =>
   })
 
 /**
- * Runs a TCP server in the namespace of a guest; `answer` handles a connection `s`. Returns a function that stops it.
+ * Runs a TCP server in a guest's namespace; `answer` is code that handles a connection `s`. Returns a function that
+ * stops it.
  */
 async function serve(bed: Bed, at: WantedPort, port: number, answer: string): Promise<() => Promise<unknown>> {
   const [ready, enough] = [join(bed.folder, `ready-${randomUUID()}`), join(bed.folder, `enough-${randomUUID()}`)]
@@ -109,7 +110,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(facts.available).toBe(facts.missing.length === 0)
   })
 
-  test('allow what security groups allow on a switch, between networks and from outside, and nothing else', async () => {
+  test('allow only the traffic that security groups allow: on a switch, between networks and from outside', async () => {
     const answers = await Promise.all([
       ...[from(a, tryTcp('10.0.0.12', 80)), from(a, tryTcp('10.0.0.12', 100)), from(a, tryPing('fd00:a::12'))],
       ...[
@@ -141,7 +142,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     for (const port of [a, stranger]) await from(port, `echo '32768 60999' >/proc/sys/net/ipv4/ip_local_port_range`)
     await Promise.all(serving.map((end) => end()))
 
-    // a connection allowed for one tenant must not open anything to the other, whose packets look identical
+    // a connection that is allowed for one tenant must not open anything to the other, whose packets look identical
     const closed = wanted.ports.map((port) => (port === twin ? { ...twin, securityGroups: [] } : port))
     await bed.calls.apply({ ...wanted, ports: closed })
     const oneSourcePort = `echo '45001 45001' >/proc/sys/net/ipv4/ip_local_port_range`
@@ -160,7 +161,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await bed.calls.apply(wanted)
   })
 
-  test('change nothing when nothing is new, and count traffic per port', async () => {
+  test('change nothing if the configuration is unchanged, and count traffic per port', async () => {
     expect((await bed.calls.apply(wanted)).unchanged).toBe(true)
     const before = (await bed.calls.counters()).get(b.id)!
     await from(a, tryPing('10.0.0.12'))
@@ -171,7 +172,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(after.fromGuest.bytes).toBeGreaterThan(before.fromGuest.bytes)
   })
 
-  test('publish a port of a floating IP on this host until it is withdrawn', async () => {
+  test('publish a port of a floating IP on this host until it is unpublished', async () => {
     const { hostAddress, hostPort } = it.published
     const end = await serve(bed, b, 80, `s.end('a page')`)
     await expect.poll(() => read(hostAddress, hostPort)).toBe('a page')
@@ -181,7 +182,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await bed.calls.apply(wanted)
   })
 
-  test('provide DNS names, and identify the guest that requests metadata', async () => {
+  test('resolve DNS names, and identify the guest that requests metadata', async () => {
     const node = (program: string) => `'${process.execPath}' -e "${program}"`
     const resolve = (name: string) =>
       node(
@@ -206,7 +207,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
   test.for([
     { what: 'without spoofing protection', change: { spoofingProtection: false, securityGroups: [] } },
     { what: 'with an allowed address range', change: { alsoFrom: [{ cidr: '10.0.0.0/24', mac: null }] } },
-  ])('refuse a guest $what the metadata of a neighbour whose address it uses', async ({ change }) => {
+  ])('deny a guest $what the metadata of a neighbour whose address it uses', async ({ change }) => {
     await bed.calls.apply({ ...wanted, ports: wanted.ports.map((port) => (port === a ? { ...a, ...change } : port)) })
     const ask = (port: WantedPort) =>
       from(
@@ -251,7 +252,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
         `ip link set dev eth0 address ${a.mac}; ip addr replace fd00:a::11/64 dev eth0 nodad; ip route replace default via 10.0.0.1`,
       ),
     ).toBe('silent')
-    // claim to be the gateway: ARP replies and requests carry the address of the gateway
+    // impersonate the gateway by sending ARP replies and requests with its address
     await from(b, 'ip neigh flush dev eth0')
     await forge(
       'ip addr add 10.0.0.1/32 dev eth0',
@@ -263,7 +264,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect(await from(a, tryPing('10.0.0.12'))).toBe('answered')
   })
 
-  test('ignore DHCP servers and router advertisements of guests', async () => {
+  test('ignore DHCP servers run by guests and router advertisements sent by guests', async () => {
     const forged = async () =>
       Number(
         /(\d+)/.exec(
@@ -292,7 +293,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await rogue
   })
 
-  test('keep guests away from the host, the capsule and other services', async () => {
+  test('block access from guests to the host, the capsule and other services', async () => {
     const places = [
       '203.0.113.1',
       '198.18.127.100',
@@ -309,11 +310,11 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
           `(for p in 22 80 631 8800; do (${tryTcp(place, '$p' as never, 1)}) | grep -q open && echo "${place}:$p"; done) &`,
       )
     expect((await from(a, `${tries.join('\n')}\nwait`)).split('\n').filter(Boolean)).toEqual([])
-    // the namespace of the switches has no address that could be reached
+    // the switch namespace has no address that could be reached
     expect(await bed.run('sw', 'ip -o addr show | grep -v " lo "')).toBe('')
   })
 
-  test('close only the connections of a removed rule', async () => {
+  test('close only the connections that a removed rule had allowed', async () => {
     const serving = [await serve(bed, b, 81, 's.pipe(s)'), await serve(bed, b, 82, 's.pipe(s)')]
     const [heard, changed] = [(port: number) => join(bed.folder, `heard-${port}`), join(bed.folder, 'changed')]
     const talk = (port: number) =>
@@ -335,7 +336,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     await Promise.all(serving.map((end) => end()))
   })
 
-  test('remove foreign objects and restore removed ones after a restart', async () => {
+  test('remove foreign objects and restore missing ones after a restart', async () => {
     await bed.run(
       'sw',
       'ip link add foreign type bridge; ip link add foreign2 type veth peer name foreign3; nft add table inet foreign',
@@ -356,7 +357,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     ])
   })
 
-  test('keep working when a change cannot be applied, and never recreate the network interface of a guest', async () => {
+  test('keep working when a change cannot be applied, and never recreate a guest’s network interface', async () => {
     const withMtu = (mtu: number): WantedNetworks => ({
       ...wanted,
       networks: wanted.networks.map((network) => (network.id === it.left.id ? { ...network, mtu } : network)),
@@ -371,7 +372,7 @@ describe.each(modes)('networks of a host (rootless: $rootless)', ({ rootless }) 
     expect((await bed.calls.apply(withMtu(1400))).networks.size).toBe(0)
     expect(await passes()).toEqual(['answered', 'refused'])
 
-    // a new server does not know the last working configuration
+    // a new server process does not know the last working configuration
     await bed.killServer()
     expect((await bed.calls.apply(withMtu(300))).networks.has(it.left.id)).toBe(true)
     expect((await passes())[0]).toBe('silent')

@@ -42,14 +42,14 @@ interface Given {
 }
 
 export interface OpenDataplane extends Omit<Dataplane, 'onAvailable'> {
-  /** Service processes inside, through which the capsule can be entered. */
+  /** Service processes in the capsule, through which it can be entered. */
   processes(): ProcessId[]
-  /** Stops the services, if the capsule ends with the server. */
+  /** Stops the services; to be called if the capsule is shut down with the server. */
   end(): Promise<void>
 }
 
 /**
- * Opens the networks of a capsule. If networking is unavailable, all calls but `probe` and `health` throw
+ * Opens the networks of a capsule. If networking is unavailable, all calls except `probe` and `health` throw
  * `NetworkingUnavailable`.
  */
 export async function openDataplane({
@@ -84,7 +84,7 @@ export async function openDataplane({
   }
   const capsule = given
   const folderOf = (key: string) => `/proc/self/fd/${held}/${key}`
-  // reached through a file descriptor, because the path of a unix socket is limited to 107 bytes
+  // accessed through a file descriptor, because the path of a Unix socket is limited to 107 bytes
   mkdirSync(join(folder, metadataKey), { recursive: true, mode: 0o700 })
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const heldCapsule = openSync(capsule.folder, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -94,7 +94,7 @@ export async function openDataplane({
   const tunnels = keepTunnels({ capsule, folderOf, esp: facts.vpn.esp, log, tell })
   const metadata = await serveMetadata(`/proc/self/fd/${held}/${metadataKey}/${metadataSocket}`, log, portAt)
   const plugged = new Set<string>()
-  /** Plugged in but not applied to the kernel yet. */
+  /** Ports that are plugged in but not yet applied to the kernel. */
   const unmade = new Set<string>()
   let lastAnswer: Applied | null = null
   let wanted: WantedNetworks | null = null
@@ -119,7 +119,7 @@ export async function openDataplane({
   async function carryOut(next: WantedNetworks): Promise<Applied> {
     const begun = Date.now()
     const at = new Date().toISOString()
-    // ports plugged in from here on may miss this run
+    // ports that are plugged in after this point may not be included in this run
     const making = [...unmade]
     try {
       const { plan, faults, unchanged } = await applier.apply(next, plugged)
@@ -194,7 +194,7 @@ export async function openDataplane({
       return mine.answer
     },
     plug(portId) {
-      // ports plugged in before their turn are applied together
+      // ports that wait for their turn are applied together
       if (ports.has(portId) && !plugged.has(portId)) {
         plugged.add(portId)
         unmade.add(portId)
@@ -206,7 +206,7 @@ export async function openDataplane({
         if (isNew) await carryOut(wanted)
         const fault = lastAnswer?.ports.get(portId) ?? lastAnswer?.networks.get(port.networkId)
         if (fault !== undefined || !plugged.has(portId)) {
-          // unplug only a new port; a running guest may hold an older device
+          // unplug only a new port, because a running guest may have the device of an older one open
           if (isNew) plugged.delete(portId)
           throw new Error(
             `The network interface could not be attached: ${fault ?? 'its port is not in the configuration'}`,
@@ -245,7 +245,7 @@ export async function openDataplane({
               const health = processes.get(space)
               return health ? [[id, health] as const] : []
             })
-            // of a pair, report the one that is not running
+            // for a pair, report the service that is not running
             .toSorted(([, one], [, other]) => Number(other.running) - Number(one.running)),
         ),
         vpns: new Map(
@@ -294,7 +294,7 @@ export async function openDataplane({
   }
 }
 
-/** ISO time; null if the process has just ended. */
+/** Start time in ISO format; null if the process has just exited. */
 function startedAt({ pid }: ProcessId): string | null {
   try {
     return statSync(`/proc/${pid}`).ctime.toISOString()
@@ -303,7 +303,7 @@ function startedAt({ pid }: ProcessId): string | null {
   }
 }
 
-/** Invalid addresses are reported by `apply`. */
+/** Returns the address unchanged if it is invalid; `apply` reports it. */
 function safely(address: string): string {
   try {
     return canonical(address)

@@ -22,8 +22,8 @@ import {
 } from '../../network-model/testing/wanted-examples'
 
 /*
- * The network services with the privileges they have in production: within the capability bounding set that `npm start`
- * leaves a root server, and as an ordinary user.
+ * The network services with the privileges that they have in production: within the capability bounding set that
+ * `npm start` leaves to a server running as root, and as an ordinary user.
  */
 
 function topology() {
@@ -49,8 +49,8 @@ function topology() {
 
 const { file = 'true', args = [] } = withFewRights([]) ?? {}
 const servers = [
-  { who: 'of root that `npm start` starts', rootless: false, host: [file, ...args] },
-  { who: 'of an ordinary user', rootless: true, host: [] },
+  { who: 'started as root by `npm start`', rootless: false, host: [file, ...args] },
+  { who: 'started by an ordinary user', rootless: true, host: [] },
 ]
 
 describe.each(servers)('a server $who', ({ rootless, host }) => {
@@ -67,7 +67,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
   })
   afterAll(() => bed.end())
 
-  test('configures IPv6 of guests by router advertisements', async () => {
+  test('configures IPv6 in guests through router advertisements', async () => {
     await bed.from(told.id, `ip link set dev lo up; ip link set dev eth0 address ${told.mac} up`)
     const ways = () => bed.from(told.id, 'ip -6 route show default; ip -6 -o addr show dev eth0 scope global')
     await expect.poll(ways).toContain(`via ${linkLocalOf(router.interfaces[0]!.mac)} `)
@@ -75,7 +75,7 @@ describe.each(servers)('a server $who', ({ rootless, host }) => {
     await expect.poll(() => bed.from(told.id, tryPing('fd00:a::1'))).toBe('answered\n')
   })
 
-  test('runs highly available load balancers, with health checks by ping', async () => {
+  test('runs highly available load balancers with ping health checks', async () => {
     const report = async () => (await bed.calls.balancers()).get(balancer.id)
     await expect
       .poll(async () => [...((await report())?.roles.values() ?? [])].toSorted())
@@ -106,7 +106,7 @@ const numbers = {
 const maskOf = (...names: (keyof typeof numbers)[]) =>
   names.reduce((sum, name) => sum | (1n << BigInt(numbers[name])), 0n)
 
-describe('network services of a root server', () => {
+describe('network services of a server running as root', () => {
   const test = testOn('root', 'networks', 'keepalived', 'strongSwan')
   const { wanted, network, router, balancer } = topology()
   const connection = connectionOf(
@@ -153,7 +153,7 @@ describe('network services of a root server', () => {
     expect(await inSpace(space, 'dnsmasq')).toEqual([{ uid: users.dns!.uid, held: maskOf(...names), canGain: false }])
   })
 
-  test('HAProxy runs as dedicated users without capabilities, except for the master of a load balancer', async () => {
+  test('HAProxy runs as dedicated users without capabilities, except for the master process of a load balancer', async () => {
     expect(await inSpace('edge', 'haproxy')).toEqual([{ uid: users.metadata!.uid, held: 0n, canGain: false }])
     const [master, worker] = (await inSpace(balancerSpaceOf(balancer.amphoraIds[0]!), 'haproxy')).toSorted(
       (one, other) => one.uid - other.uid,
@@ -178,7 +178,7 @@ describe('network services of a root server', () => {
     expect(said).toBe('')
   })
 
-  test('only the metadata HAProxy can connect to the metadata socket of the server', async () => {
+  test('only the metadata HAProxy can connect to the server’s metadata socket', async () => {
     const program = `require('node:net').connect('${servicesPlace}/metadata/metadata.sock').on('connect', () => { process.stdout.write('in'); process.exit() }).on('error', (error) => process.stdout.write(error.code))`
     const attempt = (user: NetworkUsers['vm']) => {
       const command = commandAs(user, process.execPath, ['-e', program])

@@ -6,7 +6,7 @@ import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, until } from
 import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 import type { WantedPort } from '../../network-model/wanted'
 
-/* Real guests on the virtual switches of this host. */
+/* Real guests connected to virtual switches on this host. */
 
 const cardOf = ({ id, mac, addresses }: WantedPort) =>
   nicOf({ id, mac, address: addresses[0]!, cidr: '10.44.0.0/24', port: { orNat: false } })
@@ -43,7 +43,7 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
     expect(hypervisor.guestNetwork().problem).toBe(null)
   })
 
-  test('get addresses and names from the network, follow security groups, and run in a QEMU without capabilities', async () => {
+  test('get addresses and names from the network, obey security groups, and run in a QEMU process without capabilities', async () => {
     await until('an address', async () => (await say(0, 'ip -4 addr show eth0')).includes('10.44.0.21/24'))
     await until('an address', async () => (await say(1, 'ip -4 addr show eth0')).includes('10.44.0.22/24'))
     expect(await say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes')).toBe('yes')
@@ -59,7 +59,7 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
       expect(status).toMatch(new RegExp(`^${set}:\\s+0+$`, 'm'))
   })
 
-  test('keep their network interfaces across a server restart, and gain and lose one while running', async () => {
+  test('keep their network interfaces across a server restart, and can attach and detach one while running', async () => {
     await hypervisor.close()
     ;({ hypervisor } = await open(folder))
     await hypervisor.dataplane!.apply(wanted)
@@ -74,7 +74,7 @@ describe('guests on switches', { timeout: 240_000, ...needs('QEMU', 'networks') 
     expect((await hypervisor.dataplane!.counters()).has(later.id)).toBe(false)
   })
 
-  test('keep their traffic when a network change fails, and report a network interface that was recreated as lost', async () => {
+  test('stay connected when a network change fails, and report an interface as lost after its tap was recreated', async () => {
     const ping = () => say(0, 'ping -c 1 -W 3 10.44.0.22 >/dev/null && echo yes || echo no')
     const { networks } = await hypervisor.dataplane!.apply({ ...wanted, networks: [{ ...network, mtu: 300 }, second] })
     expect(networks.get(network.id)).toMatch(/MTU/)

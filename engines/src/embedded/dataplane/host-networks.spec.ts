@@ -11,7 +11,7 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 
 const test = testOn('networks')
 
-/* Hosts on which a program fails temporarily, for a server that runs as an ordinary user. */
+/* Simulates hosts on which a program fails temporarily. The server runs as an ordinary user. */
 
 let programs = ''
 let bed: Bed | null = null
@@ -25,11 +25,11 @@ afterEach(async () => {
   rmSync(programs, { recursive: true })
 })
 
-/** Puts a wrapper before a program, which runs `script` and then the program. */
+/** Installs a wrapper for a program, which runs `script` before the program itself. */
 function precede(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/sh\n${script}\nexec ${findProgram(name)} "$@"\n`, { mode: 0o755 })
 }
-/** Shell condition that is true for the first `runs` calls of a wrapper only. */
+/** Shell condition that is true only for the first `runs` calls of a wrapper. */
 const atFirst = (runs: number) => `echo >>"$0.runs"; [ $(wc -l <"$0.runs") -le ${runs} ]`
 
 const open = async () =>
@@ -78,18 +78,18 @@ test('networking becomes available without a restart once the host permits it', 
   expect(await run('sw', 'ip -o link')).toContain(tapOf(port.id))
 })
 
-test('a new namespace holder counts as ready only once it is in the network namespace of the uplink', async () => {
+test('a new namespace holder counts as ready only once it is in the uplink’s network namespace', async () => {
   const { calls, folder, run } = await open()
   await calls.apply(wanted)
   const services = JSON.parse(readFileSync(join(folder, 'networks/services.json'), 'utf8')) as Record<
     string,
     { process: { pid: number } }
   >
-  // delays the holder while it is still in the namespaces of the process through which it enters
+  // delays the holder while it is still in the namespaces of the process through which it enters the capsule
   const wait = `exec sh -c 'sleep 3; exec ${findProgram('nsenter')} "$@"' sh "$@"`
   precede('nsenter', `case "$1" in --net=/run/netns/edge) ${wait};; esac`)
   const { holder: killed } = await calls.pids()
-  // so that all remaining processes are in namespaces of guests
+  // leaves no process in the capsule's own network namespace
   process.kill(services['metadata']!.process.pid, 'SIGKILL')
   process.kill(killed, 'SIGKILL')
   let holder = killed

@@ -8,19 +8,19 @@ import type { NetworkUsers } from './services/users'
 import type { AnswerMetadata, Dataplane, DataplaneFacts } from '../../network-model/wanted'
 
 /*
- * The networks of this host: the capsule and its dataplane. If they cannot be set up at startup, setup is retried every
- * minute, so that networking becomes available without a restart.
+ * This host's networks: the capsule and its dataplane. If setup fails at startup, it is retried every minute, so that
+ * networking becomes available without a restart.
  */
 
 export interface HostNetworks {
   /** Null while networking is unavailable. */
   readonly capsule: Capsule | null
-  /** Its calls are refused while networking is unavailable. */
+  /** Refuses calls while networking is unavailable. */
   readonly dataplane: Dataplane
   facts(): DataplaneFacts
-  /** Retries the setup now instead of at the next minute. */
+  /** Retries the setup now instead of waiting for the next attempt. */
   retry(): Promise<void>
-  /** Stops retries. Ends the networks if nothing uses them; otherwise they keep running. */
+  /** Stops retrying. Shuts down the networks if nothing uses them; otherwise leaves them running. */
   close(isEmpty: boolean): Promise<void>
 }
 
@@ -31,14 +31,15 @@ interface Given {
   networksFolder: string
   users: NetworkUsers
   log: Log
-  /** Instances started by an earlier server, some of which may run inside. */
+  /** Instances started by a previous server process, some of which may run in the capsule. */
   machines: () => readonly ProcessId[]
   devices?: PortDevices
 }
 
 const EVERY_MS = 60_000
 /**
- * Startup waits for temporary failures, because instances started without networks stay offline until their next start.
+ * Startup retries after temporary failures, because instances that start without networks stay offline until their next
+ * start.
  */
 const pausesOfStartMs = [250, 500, 1_000, 2_000]
 

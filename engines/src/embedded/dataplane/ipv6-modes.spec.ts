@@ -17,7 +17,7 @@ import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 
-/* Address assignment in each IPv6 mode of a subnet, by router advertisements and DHCPv6. */
+/* Address assignment in each IPv6 mode of a subnet, through router advertisements and DHCPv6. */
 
 const modes = ['slaac', 'dhcpv6-stateless', 'dhcpv6-stateful', 'none'] as const
 type Mode = (typeof modes)[number]
@@ -25,7 +25,7 @@ const prefixOf = (mode: Mode) => `fd00:${modes.indexOf(mode) + 1}:`
 const networks = modes.map((mode) => networkOf([subnetOf(`${prefixOf(mode)}:/64`, { mode })]))
 const group = groupOf(openOut())
 
-/** In SLAAC modes the address is derived from the MAC (EUI-64), otherwise from `at`. */
+/** In SLAAC modes, the address is derived from the MAC address (EUI-64), otherwise from `at`. */
 function guestOf(mode: Mode, at: number): WantedPort {
   const mac = macFor()
   const makesItself = mode === 'slaac' || mode === 'dhcpv6-stateless'
@@ -55,7 +55,7 @@ const from = (port: WantedPort, script: string) => bed.from(port.id, script).the
 
 /**
  * Counts router advertisements by their *managed* and *other* flags, and brings the link up, which makes the kernel
- * solicit one.
+ * solicit an advertisement.
  */
 const listening = ({ mac }: WantedPort) => `
 nft -f - <<'END'
@@ -89,8 +89,8 @@ interface Told {
 }
 
 /**
- * A DHCPv6 client (RFC 8415): requests an address with Solicit and Request, or other settings with Information-Request.
- * Null without an answer.
+ * A DHCPv6 client (RFC 8415) that requests an address with Solicit and Request, or only other settings with
+ * Information-Request. Returns null if there is no answer.
  */
 const ask = async (port: WantedPort, what: 'address' | 'rest'): Promise<Told | null> =>
   JSON.parse(
@@ -146,13 +146,13 @@ END`,
     ),
   ) as Told | null
 
-/** Names are resolved by the service of the network itself. */
+/** The network's own service is its name server. */
 const nameServers = (mode: Mode) => [`${prefixOf(mode)}:2`]
 const routersLinkLocal = (mode: Mode) => linkLocalOf(router.interfaces[modes.indexOf(mode)]!.mac)
 
-describe('guests of a subnet', () => {
+describe('guests in a subnet', () => {
   test.for(['slaac', 'dhcpv6-stateless'] as const)(
-    'in the mode %s generate a working address from the advertised prefix',
+    'in %s mode, generate a working address from the advertised prefix',
     async (mode) => {
       const guest = guests[mode]
       await expect.poll(() => globalAddresses(guest)).toEqual([`${guest.addresses[0]}/64`])
@@ -160,14 +160,14 @@ describe('guests of a subnet', () => {
       expect(await flagsTold(guest)).toEqual([mode === 'slaac' ? 'plain' : 'other'])
       await expect.poll(() => from(guest, tryPing(`${prefixOf(mode)}:1`))).toBe('answered')
       expect(await from(guest, 'cat /proc/sys/net/ipv6/conf/eth0/mtu')).toBe('1450')
-      // DHCPv6 assigns no addresses here, and other settings only in stateless mode
+      // in these modes, DHCPv6 assigns no addresses, and provides other settings only if the mode is stateless
       expect((await ask(guest, 'address'))?.addresses ?? []).toEqual([])
       const told = await ask(guest, 'rest')
       expect(told).toEqual(mode === 'slaac' ? null : { addresses: [], nameServers: nameServers(mode) })
     },
   )
 
-  test('in the mode dhcpv6-stateful get the address of their port and generate none', async () => {
+  test('in dhcpv6-stateful mode, get their port’s address and do not generate any', async () => {
     const mode = 'dhcpv6-stateful'
     await expect.poll(() => defaultRoute(guests[mode])).toContain(`via ${routersLinkLocal(mode)} `)
     expect(await flagsTold(guests[mode])).toEqual(['managed and other'])
@@ -178,7 +178,7 @@ describe('guests of a subnet', () => {
     await expect.poll(() => from(guests[mode], tryPing(`${prefixOf(mode)}:1`))).toBe('answered')
   })
 
-  test('in the mode none get no configuration; a manually set address works', async () => {
+  test('in none mode, receive no configuration, but can use an address that is set manually', async () => {
     const guest = guests.none
     expect([await ask(guest, 'address'), await ask(guest, 'rest')]).toEqual([null, null])
     expect([await flagsTold(guest), await globalAddresses(guest), await defaultRoute(guest)]).toEqual([[], [], ''])

@@ -6,7 +6,10 @@ import { openAnotherHost, type AnotherHost } from './testing/another-host'
 import { createSampleNetworks, openBed, type Bed } from './testing/bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
-/* Two tenants with the same IPv6 addresses and their access to the outside, on a host in namespaces of its own. */
+/*
+ * Two tenants with the same IPv6 addresses, and their access to the outside, on a host that runs in separate
+ * namespaces.
+ */
 
 const external = networkOf(['203.0.113.0/24', '2001:db8:5::/64'], { external: { vlan: null } })
 const [left, right] = [networkOf(['10.0.0.0/24', 'fd00:a::/64']), networkOf(['10.0.0.0/24', 'fd00:a::/64'])]
@@ -15,7 +18,7 @@ const [a, b] = [portOf(left, 11, { securityGroups: [open.id] }), portOf(right, 1
 const routers = [routerOf([left], { network: external, at: 10 }), routerOf([right], { network: external, at: 11 })]
 const wanted = wantedOf({ networks: [left, right, external], ports: [a, b], groups: [open, closed], routers })
 
-/** Prints the answer of a TCP server; empty if the connection is refused or times out. */
+/** Prints a TCP server's answer, or nothing if the connection is refused or times out. */
 const ask = (address: string, seconds = 4) =>
   `timeout ${seconds} bash -c 'exec 3<>/dev/tcp/${address}/8080 && cat <&3' 2>/dev/null`
 const patience = 60
@@ -38,7 +41,7 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
     host.end()
   })
 
-  test('leaves through routers as connections of the host, even if tenants use the same addresses', async () => {
+  test('leaves through routers as connections from the host, even if tenants use the same addresses', async () => {
     for (const guest of [a, b]) expect(await from(guest, ask(host.neighbour, patience))).toBe(`internet ${host.own}`)
     const question = { from: { portId: a.id }, to: { address: host.neighbour }, protocol: 'tcp', port: 8080 } as const
     expect(explainReach(wanted, question)).toMatchObject({ allowed: true })
@@ -64,7 +67,7 @@ describe('IPv6 of guests', needs('root', 'IPv6', 'networks'), () => {
   test('cannot be reached from the external network unless source NAT is disabled', async () => {
     const enter = `ip -6 route replace fd00:a::/64 via 2001:db8:5::10 && ping -n -c 1 -W 2 fd00:a::11 >/dev/null && echo answered; ip -6 route del fd00:a::/64`
     expect(await bed.run('edge', enter)).toBe('')
-    // a router without source NAT admits what security groups allow
+    // a router without source NAT admits all traffic that security groups allow
     const routed = { ...routers[0]!, gateway: { ...routers[0]!.gateway!, snatSix: false } }
     await bed.calls.apply({ ...wanted, routers: [routed, routers[1]!] })
     expect((await bed.run('edge', enter)).trim()).toBe('answered')

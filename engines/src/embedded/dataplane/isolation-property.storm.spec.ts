@@ -12,9 +12,10 @@ import { consentOf, heardAt, randomTenants, type TenantNetwork, type TenantsWorl
 const test = testOn('networks', 'strongSwan')
 
 /*
- * Random tenants with the same ranges, whose load balancers list all guests as members and whose tunnels are configured
- * at both ends, at one, or with different keys. Guests send their network's name to all addresses, directly and through
- * the load balancers. Each guest must hear only its own tenant and the peers of tunnels that both ends agreed on.
+ * Random tenants with the same address ranges. Their load balancers list all guests as members, and their tunnels are
+ * configured at both ends, at one end only, or with different keys. Guests send the name of their network to all
+ * addresses, directly and through the load balancers. Each guest must receive only messages from its own tenant and
+ * from tunnels that both ends agreed on.
  */
 
 const worlds = rounds({ gate: 1, all: 3, long: 50 })
@@ -27,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed.end())
 
-/** What each guest received, by guest ID. */
+/** Messages received by each guest, by guest ID. */
 async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string, Set<string>>> {
   const guests = tenants.flatMap((tenant) =>
     tenant.networks.flatMap((own) => own.guests.map((guest) => ({ tenant, own, guest }))),
@@ -59,7 +60,7 @@ async function heardIn({ tenants, consented }: TenantsWorld): Promise<Map<string
 
 const balancedFrom = ({ name }: { name: string }) => `${name} balanced`
 
-/** What each guest may receive: from its own tenant and load balancer, and through agreed tunnels. */
+/** Messages that each guest may receive: from its own tenant and load balancer, and through agreed tunnels. */
 const mayHear = ({ tenants, consented }: TenantsWorld): Map<string, string[]> =>
   new Map(
     tenants.flatMap((tenant) =>

@@ -18,7 +18,7 @@ import {
 const test = testOn('networks')
 
 /*
- * Kills every process of the dataplane in random order while guests talk on a switch, through a router and to a
+ * Kills all dataplane processes in random order while guests communicate over a switch, through a router and with a
  * floating IP.
  */
 
@@ -79,7 +79,7 @@ async function standing(): Promise<Map<string, number>> {
 const everythingStands = async () => [...(await standing())].every(([, pid]) => isAlive(pid))
 
 test(
-  'connections survive the death of every process that they do not depend on',
+  'connections survive the loss of any process that they do not depend on',
   { timeout: 120_000 + kills * 15_000 },
   async () => {
     const stopped = `${bed.folder}/stopped`

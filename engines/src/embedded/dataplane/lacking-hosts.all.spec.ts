@@ -10,11 +10,13 @@ import type { MachinesDriverCalls } from './testing/machines-driver'
 import { networkOf, portOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
- * Hosts that lack a requirement of networking: this machine with something removed for the server process, by
- * namespaces. Nothing is mocked, and the server runs as an ordinary user.
+ * Hosts that do not meet a requirement for networking: this machine, with something hidden from the server process
+ * through namespaces. Nothing is mocked, and the server runs as an ordinary user.
  */
 
-/** Enters a user namespace as the same user, with rights over its mount namespace only until the server starts. */
+/**
+ * Enters a user namespace as the same user. Its rights over the mount namespace are dropped before the server starts.
+ */
 const onHost = (takenAway: string): string[] => [
   ...asOrdinary(true),
   ...[findProgram('unshare') ?? '', '--user', '--map-current-user', '--keep-caps', '--mount', '--'],
@@ -119,7 +121,7 @@ describe('a host', { timeout: 300_000, ...needs('QEMU', 'networks') }, () => {
       const spec = machine()
       await server.boot(spec)
       expect(await server.state(spec.id)).toBe('running')
-      // its own NAT if guests can be kept away from the host, otherwise no network access
+      // the instance uses its own NAT if guests can be isolated from the host; otherwise it has no network access
       expect(await server.ask(spec.id, 'ip -4 addr show eth0')).toContain(' 10.44.0.21/24')
       expect(problem).toMatch(reaches ? /use their own NAT/ : /have no network access/)
     },

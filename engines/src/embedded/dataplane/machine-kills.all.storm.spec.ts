@@ -13,8 +13,8 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 const test = testOn('QEMU', 'networks')
 
 /*
- * Kills every process of networks and instances in random order while guests talk: the server, the processes of the
- * capsule, its services, and the QEMU of one guest.
+ * Kills all processes of networks and instances in random order while guests communicate: the server, the processes of
+ * the capsule, its services, and the QEMU process of one guest.
  */
 
 const network = networkOf(['10.44.0.0/24'], { nat: true })
@@ -53,7 +53,7 @@ const read = <Content>(...names: string[]) => JSON.parse(readFileSync(join(folde
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
-/** Running processes by role, except for the server. */
+/** Running processes by role, excluding the server. */
 function standing(): Map<string, number> {
   const { holder, slirp } = read<Record<'holder' | 'slirp', { pid: number }>>('network', 'capsule.json')
   const services = read<Record<string, { process: { pid: number } }>>('networks', 'services.json')
@@ -92,10 +92,10 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 test(
-  'connections of guests survive every kill except of their own QEMU',
+  'connections between guests survive every kill except that of a guest’s own QEMU process',
   { timeout: 600_000 + timesOfEach * 600_000 },
   async () => {
-    // the first two guests keep one connection open; the QEMU of the third is killed
+    // the first two guests keep a connection open; the QEMU process of the third is killed
     await say(1, 'nc -l -p 7000 -e cat >/dev/null 2>&1 </dev/null & echo serves')
     const talk =
       'rm -f /tmp/way; mkfifo /tmp/way; { nc 10.44.0.22 7000 </tmp/way >/tmp/heard; echo >/tmp/ended; } & exec 3>/tmp/way; while sleep 0.2; do echo x >&3; done'

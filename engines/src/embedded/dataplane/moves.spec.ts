@@ -52,7 +52,7 @@ afterAll(() => bed.end())
 
 const from = (port: WantedPort, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
-/** Seeds the neighbour cache, so that only an announcement changes the entry. */
+/** Fills the neighbour cache, so that only an announcement can change the entry. */
 const knowsOf = (port: WantedPort, address: string, mac: string) =>
   from(port, `ip neigh replace ${address} lladdr ${mac} nud stale dev eth0`)
 const knownMac = (port: WantedPort, address: string) =>
@@ -77,7 +77,7 @@ const announcements = async (port: WantedPort, address: string) =>
   Number(/counter packets (\d+)/.exec(await from(port, `nft list ruleset | grep '"${address}"'`))?.[1])
 
 describe('an address that moves to another router', () => {
-  test.for(['10.0.0.1', 'fd00:a::1'])('is announced when it is the gateway %s of a network', async (gateway) => {
+  test.for(['10.0.0.1', 'fd00:a::1'])('is announced when it is the gateway address %s', async (gateway) => {
     const [before] = first.interfaces
     const moved = { ...before!, portId: second.interfaces[0]!.portId.replace(/^./, 'a'), mac: '52:54:00:aa:00:01' }
     expect(await from(inside, tryPing(gateway))).toBe('answered')
@@ -93,7 +93,7 @@ describe('an address that moves to another router', () => {
     })
     await expect.poll(() => knownMac(inside, gateway)).toBe(moved.mac)
     expect(await from(inside, tryPing(gateway))).toBe('answered')
-    // announced at once, when a neighbour may not receive it yet, and repeated for some seconds
+    // the first announcement is sent immediately and may be missed by neighbours, so it is repeated for a few seconds
     await expect.poll(() => announcements(inside, gateway), { timeout: 20_000 }).toBeGreaterThan(2)
     await bed.calls.apply(wanted)
     await from(inside, 'nft flush ruleset')

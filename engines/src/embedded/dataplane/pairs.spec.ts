@@ -12,7 +12,10 @@ import { groupOf, networkOf, openOut, portOf, wantedOf } from '../../network-mod
 import type { WantedNetworks, WantedPort } from '../../network-model/wanted'
 import type { AmphoraRole, WantedBalancer } from '../../network-model/wanted-balancers'
 
-/* Real pairs of HAProxy and keepalived in a capsule, one of which is active. Members and clients are namespaces. */
+/*
+ * Real high-availability pairs that run HAProxy and keepalived in a capsule, with one active node each. Members and
+ * clients are namespaces.
+ */
 
 function topology(cidr: string, own: string) {
   const net = networkOf([cidr])
@@ -22,7 +25,7 @@ function topology(cidr: string, own: string) {
   const pool = poolOf({ members: [memberOf(a.addresses[0]!)], monitor: monitorOf('http', { delay: 3, rise: 3 }) })
   const udp = poolOf({ mode: 'udp', port: 53, memberPort: 9090, members: [memberOf(a.addresses[0]!)] })
   const { balancer, port } = balancerOf(net, 100, [pool, udp], { amphoraIds: [randomUUID(), randomUUID()] })
-  // admits only the address of the load balancer
+  // admits only the load balancer's address
   const guarded = groupOf([
     ...openOut(),
     { remote: { cidr: `${own}/${own.includes(':') ? 128 : 32}` }, version: own.includes(':') ? 6 : 4 },
@@ -75,7 +78,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       await bed.end()
     })
 
-    /** Sends requests while `happens` runs. Returns the longest time without an answer in ms. */
+    /** Sends requests while `happens` runs. Returns the longest time without an answer, in ms. */
     async function silenceOf(happens: () => Promise<unknown>): Promise<number> {
       await until('both know the member', () => knowMembers(bed, current.amphoraIds), 30_000)
       const stopFile = join(bed.folder, `enough-${randomUUID()}`)
@@ -114,7 +117,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       await until('both are there', isWhole)
       const [killed, other] = [(await withRole('master'))!, await withRole('backup')]
       const carrying = (await processesOf(killed, 'bash')).join(' ')
-      // delay the restart until the process is killed below
+      // delays the restart until the process is killed below
       await bed.run('edge', `kill -STOP ${carrying}`)
       await bed.run(balancerSpaceOf(killed), `kill -9 $(${processesHere('haproxy', 'keepalived')})`)
       await until('the other one has it', async () => (await withRole('master')) === other)
@@ -131,7 +134,7 @@ describe.each(modes.map(({ rootless }) => ({ rootless, ...ranges[rootless ? 'v4'
       })
       expect(silence).toBeLessThan(3000)
       expect([...(await roles()).keys()]).not.toContain(replaced)
-      // a change of both nodes and a server restart do not move the address
+      // the address does not move when both nodes are changed or the server is restarted
       await expect.poll(() => withRole('master')).not.toBeNull()
       const master = await withRole('master')
       const [http, udp] = current.pools

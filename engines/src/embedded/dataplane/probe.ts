@@ -6,7 +6,10 @@ import { probeVpn } from './services/charon'
 import type { Capsule, NoCapsule } from './capsule/capsule'
 import type { DataplaneFacts } from '../../network-model/wanted'
 
-/* Checks the host for the requirements of networking. Each missing one is reported with the command that fixes it. */
+/*
+ * Checks whether the host meets the requirements for networking. Each missing requirement is reported with the command
+ * that fixes it.
+ */
 
 const packageOf = {
   ip: 'iproute2',
@@ -17,7 +20,7 @@ const packageOf = {
   haproxy: 'haproxy',
 }
 
-/** Needed only for highly available load balancers, whose address it moves. */
+/** Required only for highly available load balancers; moves their address between nodes. */
 export const vrrpProgram = 'keepalived'
 
 const versionOf: Record<string, string[]> = {
@@ -40,7 +43,7 @@ const facilities: Record<string, { what: string; command: string | null }> = {
   translation: { what: 'address translation (nft_masq)', command: 'modprobe nft_masq nft_nat' },
 }
 
-/** If there is no capsule, its reason comes first. Throws if the host could not be checked. */
+/** If there is no capsule, the reason for that is listed first. Throws if the host could not be checked. */
 export async function probeHost(capsule: Capsule | NoCapsule): Promise<DataplaneFacts> {
   const missing: DataplaneFacts['missing'] = []
   if ('impossible' in capsule) missing.push(await capsuleAdvice(capsule))
@@ -73,8 +76,8 @@ export async function probeHost(capsule: Capsule | NoCapsule): Promise<Dataplane
 const CAP_MKNOD = 27n
 
 /**
- * Whether an instance's process, which does not run as root, can open `/dev/net/tun`: the host's or the one created by
- * `prepareScript`.
+ * Whether an instance's process, which does not run as root, can open `/dev/net/tun`, either the host's own or the one
+ * created by `prepareScript`.
  */
 async function mayGiveCards(): Promise<boolean> {
   const device = await stat('/dev/net/tun').catch(() => null)
@@ -108,7 +111,7 @@ async function capsuleAdvice({ impossible, isPassing }: NoCapsule): Promise<Miss
   return { what, because: impossible, command: null }
 }
 
-/** Includes the AppArmor setting only if the kernel has it, because `sysctl` fails on unknown keys. */
+/** Includes the AppArmor setting only if the kernel supports it, because `sysctl` fails on unknown keys. */
 async function namespacesCommand(): Promise<string> {
   const apparmor = 'kernel/apparmor_restrict_unprivileged_userns'
   const isThere = await access(`/proc/sys/${apparmor}`).then(
@@ -122,7 +125,7 @@ async function versions(): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const [name, command] of Object.entries(versionOf)) {
     if (findProgram(name) === null) continue
-    // retry once, because features that depend on the version are disabled without it
+    // retry once, because features that depend on the version are disabled if it is unknown
     const said = await runProgram(command).catch(() => runProgram(command).catch(() => ''))
     const version = /\d+(\.\d+)+/.exec(said)?.[0]
     if (version) found[name] = version
@@ -130,9 +133,9 @@ async function versions(): Promise<Record<string, string>> {
   return found
 }
 
-/** Why something is missing, and the command that fixes it. */
+/** Formats why something is missing and the command that fixes it. */
 export const inWords = ({ because, command }: Missing): string => `${because}${command ? `; as root: ${command}` : ''}`
 
-/** One sentence for users. */
+/** Explains to users why networking is unavailable, in one sentence. */
 export const whyUnavailable = ({ missing }: DataplaneFacts): string =>
   `Networking is not available on this host: ${missing.map((it) => `${it.what} (${inWords(it)})`).join(', ')}`

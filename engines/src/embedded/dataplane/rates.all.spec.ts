@@ -7,7 +7,7 @@ import type { WantedPort } from '../../network-model/wanted'
 
 const test = testOn('networks')
 
-/* Rate limits of a port, measured by transfers between namespaces that act as guests. */
+/* Rate limits of a port, measured with transfers between namespaces that act as guests. */
 
 const network = networkOf(['10.0.0.0/24'])
 const group = groupOf([...openOut(), { protocol: 'tcp' }])
@@ -49,7 +49,7 @@ async function speed(from: WantedPort, to: WantedPort): Promise<number> {
 
 const share = (measured: number, asked: number) => Math.round((measured / asked) * 100) / 100
 
-test('a port sends and receives at its rate limits within 20 %, and at full speed without limits', async () => {
+test('a port sends and receives within 20 % of its rate limits, and at full speed without limits', async () => {
   for (const [out, into] of [
     [20, 40],
     [50, 8],

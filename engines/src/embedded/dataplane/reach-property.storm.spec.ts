@@ -10,7 +10,8 @@ import type { ReachExplanation } from '../../network-model/reach/types'
 const test = testOn('networks')
 
 /*
- * Random networks, routers and rules in one capsule: computed reachability and real packets agree for every question.
+ * Random networks, routers and rules in one capsule. For every question, the computed reachability must agree with real
+ * packets.
  */
 
 const topologies = rounds({ gate: 1, all: 5, long: 100 })
@@ -41,7 +42,7 @@ test(
       const questions = all.filter(({ question }) => !leaves(explainReach(wanted, question)))
       const computed = questions.map(({ question }) => explainReach(wanted, question))
       const real = await tried(bed, questions)
-      // retry with more patience, because a packet may arrive late on a busy machine
+      // retry with a longer timeout, because a packet may arrive late on a busy machine
       const late = questions.filter((_, at) => computed[at]!.allowed && !real[at])
       const again = await tried(bed, late, { patienceSeconds: 15 })
       const arrived = new Set(late.filter((_, at) => again[at]))

@@ -15,8 +15,8 @@ import type { WantedConnection } from '../../network-model/wanted-vpns'
 const test = testOn('networks', 'strongSwan')
 
 /*
- * Computed reachability through tunnels agrees with real packets: two routers, each with a subnet in the tunnel and one
- * outside it, and guests that admit all packets, one kind, or none.
+ * Computed reachability through tunnels must agree with real packets. There are two routers, each with a subnet inside
+ * the tunnel and one outside it, and guests that admit all packets, one kind of packet, or none.
  */
 
 const outside = networkOf(['198.51.100.0/24'], { external: { vlan: null } })
@@ -74,8 +74,8 @@ const sorts = [
   { protocol: 'icmp', port: null },
 ] as const
 /**
- * From each guest of one side to each of the other, except for packets that leave by the uplink, where answers are
- * outside our control.
+ * From each guest on one side to each guest on the other, except for packets that leave through the uplink, where
+ * answers are outside our control.
  */
 const questions = [
   [left, right],
@@ -114,7 +114,7 @@ async function expectAgreement(wanted: WantedNetworks): Promise<number> {
   return real.filter(Boolean).length
 }
 
-test('agrees with real packets with the tunnel up, and with mismatched keys', { timeout: 180_000 }, async () => {
+test('agrees with real packets while the tunnel is up, and with mismatched keys', { timeout: 180_000 }, async () => {
   await until('the tunnel', async () => (await bed.calls.tunnels()).get(ours.id)?.isUp === true, 30_000)
   const passed = await expectAgreement(stateWith())
   expect(passed).toBeGreaterThan(10)
@@ -130,7 +130,7 @@ test('packets outside the tunnel ranges never reach the other side', async () =>
   await bed.calls.apply(stateWith())
   await until('the tunnel', async () => (await bed.calls.tunnels()).get(ours.id)?.isUp === true, 30_000)
   const [target] = right
-  /** Echo requests received by the target. */
+  /** Number of echo requests that the target has received. */
   const asked = async () => {
     const said = await bed.from(target!.id, 'cat /proc/net/snmp')
     const [names = '', values = ''] = said.split('\n').filter((line) => line.startsWith('Icmp:'))

@@ -15,7 +15,7 @@ import type { TunnelReport, WantedConnection } from '../../network-model/wanted-
 
 const test = testOn('networks', 'strongSwan')
 
-/* VPN settings on which two ends agree or disagree, with real packets between two routers. */
+/* VPN settings on which the two ends agree or disagree, with real packets between two routers. */
 
 let world: VpnWorld
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.bed.end())
 
-/** A connection of the left router and its counterpart on the right. */
+/** A connection of the left router and its counterpart on the right router. */
 function pairOf(change: Partial<WantedConnection> = {}, other: Partial<WantedConnection> = {}) {
   const { left, right } = world
   const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'], ...change })
@@ -56,8 +56,8 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
     expect(standing).toContain(`dh-group=${group}`)
   })
 
-  // in IKEv1 the initiator uses the new keys as soon as it has sent its last message, before the responder has them, so
-  // packets in between are lost; in IKEv2 the responder has them first
+  // in IKEv1, the initiator uses the new keys as soon as it has sent its last message, before the responder has them,
+  // so packets in between are lost; in IKEv2, the responder has them first
   const mostLost = version === 1 ? 1 : 0
   test(`rekeys under traffic with at most ${mostLost} lost packets each time`, async () => {
     const proposal = 'aes128-sha256-modp2048'
@@ -76,7 +76,7 @@ describe.each([1, 2] as const)('IKEv%s', (version) => {
     // 17 seconds contain two or three rekeys
     expect(85 - Number(received)).toBeLessThanOrEqual(mostLost * 3)
     const after = (await world.reportOf(one))!.children.map(({ installedAt }) => Date.parse(installedAt))
-    // in IKEv1 old keys remain until they expire
+    // in IKEv1, old keys remain until they expire
     const renewed = version === 1 ? Math.max(...after) : Math.min(...after)
     expect(renewed).toBeGreaterThan(Math.max(...before) + 5000)
   })
@@ -104,21 +104,21 @@ test.each<[part: TunnelReport['cause'], other: Partial<WantedConnection>]>([
   expect(await world.ping()).toBe('silent')
 })
 
-test('the side that receives an unexpected peer ID reports the cause as identity', async () => {
+test('the end that receives an unexpected peer ID reports identity as the cause', async () => {
   const [one, theirs] = pairOf({ begins: false }, { peerId: 'somebody-else', begins: true })
   await world.apply([one], [theirs])
   await until('the cause', async () => (await world.reportOf(one))?.cause === 'identity', 30_000)
   expect(await world.isUp(theirs)).toBe(false)
 })
 
-test('a peer that never answers is reported with its address', async () => {
+test('a peer that never responds is reported with its address', async () => {
   const [one] = pairOf()
   await world.apply([one], [])
   await until('the cause', async () => (await world.reportOf(one))?.cause === 'address', 30_000)
   expect((await world.reportOf(one))!.reason).toContain(one.peerAddress)
 })
 
-test('two ends that only respond stay down; one that initiates brings the tunnel up', async () => {
+test('a tunnel stays down if both ends only respond, and comes up if one of them initiates it', async () => {
   const [one, theirs] = pairOf({ begins: false })
   await world.apply([one], [theirs])
   expect(await world.ping(2)).toBe('silent')
@@ -129,7 +129,7 @@ test('two ends that only respond stay down; one that initiates brings the tunnel
   expect(await world.ping(2)).toBe('answered')
 })
 
-test('creates one tunnel per pair of ranges if they are split, and one for all otherwise', async () => {
+test('creates one tunnel per pair of ranges if the ranges are split, otherwise one tunnel for all', async () => {
   for (const isSplit of [true, false]) {
     const remote = ['10.30.0.0/24', '10.31.0.0/24']
     const [one, theirs] = pairOf({ remote, isSplit }, { begins: false })
@@ -157,7 +157,7 @@ describe('dead peer detection', () => {
         expect(await world.isUp(one)).toBe(true)
       } else {
         await until('the tunnel to be down', async () => !(await world.isUp(one)), 20_000)
-        // the timeout plus two checks of the server
+        // the timeout, plus two checks by the server
         expect(Date.now() - begun).toBeLessThan(4_000 + 4_000)
       }
     } finally {

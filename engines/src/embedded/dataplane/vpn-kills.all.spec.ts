@@ -37,7 +37,7 @@ const isFresh = async (before: string) => {
 }
 
 test.for(['left', 'right'] as const)(
-  'the tunnel comes back after strongSwan on the %s is killed, with and without the server',
+  'the tunnel comes back after strongSwan on the %s is killed, alone or together with the server',
   { timeout: 300_000 },
   async (side, { annotate }) => {
     await bringUp('restart')
@@ -64,7 +64,7 @@ test.for(['left', 'right'] as const)(
       })
       await until('the tunnel made anew', () => isFresh(at), 30_000)
       expect(await until('an answer', async () => (await world.ping()) === 'answered', 20_000)).toBe(true)
-      // the next server counts from zero
+      // a new server process counts from zero
       if (!withServer) expect((await report()).traffic.packetsOut).toBeGreaterThanOrEqual(counted)
       silences.push(longestSilence(readFileSync(log, 'utf8'), Date.parse(at)))
     }
@@ -83,7 +83,7 @@ function longestSilence(said: string, since: number): number {
 }
 
 test(
-  'a tunnel whose strongSwan keeps crashing is down, and reports the router as its cause',
+  'a tunnel whose strongSwan keeps crashing is reported as down, with the router as the cause',
   { timeout: 300_000 },
   async () => {
     await bringUp('hold')
@@ -109,7 +109,7 @@ test(
       isOver = true
       await killing
     }
-    // restarted although no packet waits for it
+    // the tunnel comes back even if no packet waits for it
     await until('the tunnel', () => world.isUp(one), 30_000)
     expect(await world.ping(3)).toBe('answered')
     expect(await report()).toMatchObject({ cause: null, reason: null })

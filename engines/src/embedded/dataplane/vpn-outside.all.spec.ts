@@ -9,8 +9,8 @@ import { connectionOf } from '../../network-model/testing/vpn-examples'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../network-model/testing/wanted-examples'
 
 /*
- * A router and an independent strongSwan on another host beyond the uplink, which is set up only from the peer
- * configuration that a connection offers.
+ * A router and an independent strongSwan on another host beyond the uplink. The strongSwan is set up using only the
+ * peer configuration that a connection provides.
  */
 
 let bed: Bed | null = null
@@ -28,7 +28,7 @@ const group = groupOf([...openOut(), {}])
 const guest = portOf(east, 11, { securityGroups: [group.id] })
 const router = routerOf([east], { network: external, at: 11 })
 
-// creating another host needs root; the server on it runs as an ordinary user or as root
+// creating another host requires root; the server on it runs as an ordinary user or as root
 describe('a router and a site beyond the uplink', needs('root', 'networks', 'strongSwan'), () => {
   test.for([
     { rootless: true, version: 2 as const },
@@ -44,7 +44,7 @@ describe('a router and a site beyond the uplink', needs('root', 'networks', 'str
     await calls.apply(base)
     await calls.plug(guest.id)
     await createSampleNetworks(bed, base)
-    // without a tunnel the site is not reachable
+    // without a tunnel, the site is not reachable
     expect((await bed.from(guest.id, tryPing(site.inside))).trim()).toBe('silent')
 
     const algorithms = { encryption_algorithm: 'aes-256', auth_algorithm: 'sha256', pfs: 'group14' } as const

@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.bed.end())
 
-test('a tunnel between two routers is up within five seconds, and down once its connection is deleted', async () => {
+test('a tunnel between two routers comes up within five seconds, and goes down when its connection is deleted', async () => {
   const { bed, left, right, guest } = world
   const one = connectionOf(left, asPeer(right), { remote: ['10.30.0.0/24'] })
   const begun = Date.now()
@@ -37,11 +37,11 @@ test('a tunnel between two routers is up within five seconds, and down once its 
   expect(Date.now() - begun).toBeLessThan(5_000)
   expect(await world.ping()).toBe('answered')
   const report = await world.reportOf(one)
-  // if both ends initiated at once there are two
+  // there are two if both ends initiated at the same time
   expect(report?.children[0]).toMatchObject({ local: one.local, remote: one.remote })
   expect(report).toMatchObject({ cause: null, reason: null })
 
-  // a new server adopts the tunnel without packet loss
+  // a new server process adopts the tunnel without packet loss
   const numbers = await associations()
   expect(numbers.join()).toMatch(/uniqueid=\d/)
   const log = `${bed.folder}/pings`
@@ -49,7 +49,7 @@ test('a tunnel between two routers is up within five seconds, and down once its 
   await bed.killServer()
   const again = await world.apply([one], [theirs])
   expect([...again]).toEqual([])
-  // no side created a new association; of two that started at once, one may be gone
+  // neither side created a new association; if two were created at the same time, one of them may be gone
   const kept = await associations()
   expect(numbers).toEqual(expect.arrayContaining(kept))
   const routers = new Set(kept.map((line) => line.split(' ')[0]!))

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hashPassword, makePassword, type PasswordCost } from './passwords'
 import type { FirstStart, Sql } from '../../ports/engines'
 
-/** Advisory lock that makes sure that only one of several servers fills the empty tables. */
+/** Advisory lock that lets only one of several servers fill the empty tables. */
 const LOCK = 0x6d61_696e
 
 /**
- * Creates the domain `Default` with the ID `default`, which clients expect, its projects `admin` and `demo`, and the
- * user `admin`, unless the domain exists. Returns null if it does.
+ * Creates the domain `Default` with the ID `default`, which clients expect, the projects `admin` and `demo`, and the
+ * user `admin`. Returns null if the domain already exists.
  */
 export function fillOnFirstStart(
   sql: Sql,

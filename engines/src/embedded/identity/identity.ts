@@ -26,7 +26,10 @@ import { hashPassword, passwordCost, passwordMatches, type PasswordCost } from '
 
 type UserRow = Omit<UserRecord, 'assigned_projects'> & { assigned_projects: UserRecord['assigned_projects'] | null }
 
-/** Permissions of users, direct and through groups. Users of a disabled identity provider count as disabled. */
+/**
+ * SQL columns of a user, with permissions granted directly and through groups. Users of a disabled identity provider
+ * count as disabled.
+ */
 const userColumns = `u.id, u.name, u.domain_id, u.email, u.is_superuser, u.identity_provider, u.must_change_password,
   u.enabled and not exists (select from identity_provider p where p.id = u.identity_provider and not p.enabled) as enabled,
   u.roles || array(select distinct role from identity_group_member m join identity_group g on g.id = m.group_id,
@@ -45,24 +48,24 @@ const fromRow = ({ assigned_projects, ...row }: UserRow): UserRecord => ({
 
 export interface EmbeddedIdentity {
   identity: IdentityPort
-  /** The administrator created at the first start; null at every later start. */
+  /** The administrator created on the first start; null on later starts. */
   firstStart: FirstStart | null
-  /** Indexes users, groups, projects and domains, so that lists show them. */
+  /** Indexes users, groups, projects and domains, so that they appear in lists. */
   open(): Promise<void>
 }
 
-/** Domains, projects, users and groups in the server's own database. Fills the tables at the first start. */
+/** Domains, projects, users and groups in the server's own database. Fills the tables on the first start. */
 export async function openEmbeddedIdentity(options: {
   sql: Sql
   records: RecordsAndTables
-  /** Whether this engine owns the rows of a kind. */
+  /** Whether this engine owns the given kind of row. */
   isSourceOf(kind: string): boolean
-  /** Password of the administrator created at the first start; null: generated. */
+  /** Password of the administrator created on the first start; generated if null. */
   adminPassword: string | null
   cost?: PasswordCost
 }): Promise<EmbeddedIdentity> {
   const { sql, isSourceOf, cost = passwordCost } = options
-  // serializes changes, so that limits and membership counts see the result of the previous one
+  // serializes changes, so that each change sees the limits and membership counts left by the previous one
   const records: RecordsAndTables = {
     ...options.records,
     transaction: (work) =>
@@ -72,7 +75,7 @@ export async function openEmbeddedIdentity(options: {
       }),
   }
   const firstStart = await fillOnFirstStart(sql, options.adminPassword, cost)
-  // An unknown username takes as long as a wrong password.
+  // An unknown username takes as long to reject as a wrong password.
   const nobodysPassword = await hashPassword(randomUUID(), cost)
 
   async function userBy(where: string, values: unknown[]): Promise<(UserRecord & { password: string }) | null> {
@@ -141,7 +144,7 @@ export async function openEmbeddedIdentity(options: {
     async changePassword(userId, current, next) {
       const user = await userBy('u.id = $1 and u.identity_provider is null', [userId])
       if (!user || !(await passwordMatches(current, user.password))) return null
-      // of two concurrent changes the second fails, because the current password has changed
+      // of two concurrent changes, the second fails because the current password no longer matches
       const hash = await hashPassword(next, cost)
       const changed = await sql.transaction((inside) =>
         inside.query('update identity_user set password = $2 where id = $1 and password = $3 returning id', [

@@ -11,7 +11,7 @@ test('a hash matches its password in any Unicode form, and no other password', a
   expect(await passwordMatches('zoë’s horse, 2', kept)).toBe(false)
 })
 
-test('hashes the same password with a new salt each time, by default at the production cost', async () => {
+test('hashes the same password with a new salt each time, at the production cost by default', async () => {
   const [one, other] = await Promise.all([hashPassword('a horse', cheap), hashPassword('a horse', cheap)])
   expect(one).not.toBe(other)
   expect(await hashPassword('a horse')).toContain('$m=65536,t=3,p=1$')
@@ -30,4 +30,4 @@ test.each([
   '$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA',
   '$scrypt$',
   '$argon2i$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$AAAA',
-])('an unknown hash format matches nothing: %j', async (kept) => expect(await passwordMatches('x', kept)).toBe(false))
+])('unknown hash formats match no password: %j', async (kept) => expect(await passwordMatches('x', kept)).toBe(false))

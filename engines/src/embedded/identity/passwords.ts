@@ -2,15 +2,18 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 
-/** Cost of one guess: memory in KiB and the number of passes over it. */
+/** Cost of one guess: memory in KiB, and the number of passes over it. */
 export interface PasswordCost {
   memoryKiB: number
   passes: number
 }
-/** RFC 9106, section 4, for little memory; a single lane, because many users sign in at once. About 0.06 s. */
+/**
+ * RFC 9106, section 4, low-memory option, but with a single lane, because many users sign in concurrently. About 0.06
+ * s.
+ */
 export const passwordCost: PasswordCost = { memoryKiB: 64 * 1024, passes: 3 }
 
-// The libuv pool has four threads, shared with file access and DNS lookups. This leaves two for those.
+// The libuv pool has four threads, which file access and DNS lookups also use. This leaves two for them.
 const inTurn = pLimit(2)
 
 const plain = (password: string): string => password.normalize('NFC')
@@ -21,7 +24,7 @@ export const hashPassword = (
   { memoryKiB: memoryCost, passes: timeCost }: PasswordCost = passwordCost,
 ): Promise<string> => inTurn(() => hash(plain(password), { memoryCost, timeCost, parallelism: 1 }))
 
-/** Whether the password matches the hash. Returns false at once for text in an unknown format. */
+/** Whether the password matches the hash. Returns false immediately if the format of the hash is unknown. */
 export async function passwordMatches(password: string, kept: string): Promise<boolean> {
   if (kept.startsWith('$scrypt$')) return matchesScrypt(password, kept)
   if (!kept.startsWith('$argon2id$')) return false
@@ -29,8 +32,8 @@ export async function passwordMatches(password: string, kept: string): Promise<b
 }
 
 /**
- * Hashes of earlier releases are kept until the password changes, because servers of those releases know no other
- * format.
+ * Hashes from earlier releases are kept until the password changes, because servers running those releases cannot read
+ * another format.
  */
 async function matchesScrypt(password: string, kept: string): Promise<boolean> {
   const found = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(kept)
@@ -52,7 +55,7 @@ async function matchesScrypt(password: string, kept: string): Promise<boolean> {
 /** Generates a password that is easy to read and type: 20 letters and digits without look-alikes, about 114 bits. */
 export function makePassword(): string {
   let made = draw()
-  // one in twenty has no digit, which the password rules require
+  // about one in twenty has no digit, but the password rules require one
   while (!/\d/.test(made)) made = draw()
   return made.replace(/(.{5})(?=.)/g, '$1-')
 }
@@ -62,7 +65,7 @@ function draw(): string {
   let made = ''
   while (made.length < 20) {
     for (const byte of randomBytes(32)) {
-      // skip bytes beyond a multiple of the alphabet, because the remainder would favor its first letters
+      // skip bytes beyond a multiple of the alphabet size, because the remainder would favor the first letters
       if (byte < 4 * letters.length && made.length < 20) made += letters[byte % letters.length]!
     }
   }

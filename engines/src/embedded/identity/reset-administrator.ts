@@ -2,7 +2,8 @@ import type { Sql } from '../../ports/engines'
 import { hashPassword, makePassword, passwordCost, type PasswordCost } from './passwords'
 
 /**
- * The user whose password was reset. `password` is the generated one, or null if one was passed in. It is not stored.
+ * The user whose password was reset. `password` is the generated password, or null if the caller supplied one. It is
+ * not stored.
  */
 export interface AdministratorReset {
   userId: string
@@ -11,7 +12,7 @@ export interface AdministratorReset {
 }
 
 /**
- * Resets the password of the administrator created at the first start, and enables the user and their domain again.
+ * Resets the password of the administrator created on the first start, and enables that user and their domain again.
  * Returns null if the user does not exist.
  */
 export function resetAdministrator(

@@ -11,8 +11,8 @@ import { openRealBalancers, ours, type RealBalancers } from '../testing/real-bal
 const test = testOn('networks')
 
 /*
- * Load balancers created by commands are tested with real packets in a capsule: members and clients are namespaces,
- * their machines are simulated.
+ * Load balancers created through commands, tested with real packets in a capsule: members and clients are namespaces,
+ * and their machines are simulated.
  */
 
 const scope = ours
@@ -111,7 +111,7 @@ test('a load balancer serves its address and floating IP, reports why a member i
   expect(cloud.memory.all('lb_pool')).toEqual([])
 }, 120_000)
 
-test('takes a dead member out of rotation within the time of its health check (TCP, PING and UDP)', async () => {
+test('takes a dead member out of rotation within its health check time (TCP, PING and UDP)', async () => {
   const { cloud, group, machine, web, from, create, pool, healthIs, remove } = real
   await cloud.networking.securityGroupRules.create(
     scope,
@@ -152,7 +152,7 @@ test('takes a dead member out of rotation within the time of its health check (T
   const begun = Date.now()
   await from(b, 'ip link set dev eth0 down')
   for (const { id } of made.pools) await healthIs(id, b.address, 'UNHEALTHY')
-  // two checks and their timeout; for UDP also the time until its neighbor entry expires
+  // two checks and their timeouts; for UDP, also the expiry of its neighbor entry
   expect(Date.now() - begun).toBeLessThan(15_000)
   await cloud.engine.carrier.settled()
   expect(counted(await from(client, udpAsk(made.address, 53, 4)))).toEqual({ one: 4 })
@@ -162,7 +162,7 @@ test('takes a dead member out of rotation within the time of its health check (T
     'It does not respond to ping',
   )
 
-  // a member that comes back is used again
+  // a member that recovers is used again
   await from(b, 'ip link set dev eth0 up')
   for (const { id } of made.pools) await healthIs(id, b.address, 'HEALTHY')
   await cloud.engine.carrier.settled()
@@ -170,7 +170,7 @@ test('takes a dead member out of rotation within the time of its health check (T
   await remove(made.id)
 }, 120_000)
 
-test('loses none of 50 requests a second during 100 changes of members and 10 of settings', async () => {
+test('loses none of 50 requests per second during 100 member changes and 10 settings changes', async () => {
   const { bed, cloud, group, machine, web, from, create, changePool, remove } = real
   const [a, b, client] = [await web('left'), await web('right'), await machine('loader', group.id)]
   const made = await create({
@@ -199,7 +199,7 @@ test('loses none of 50 requests a second during 100 changes of members and 10 of
   const said = JSON.parse((await load).split('\n').at(-1)!) as { good: number; bad: string[]; sent: number }
   expect(said.bad).toEqual([])
   expect(said.good).toBe(said.sent)
-  // 50 a second, for as long as 100 changes take
+  // 50 per second, for as long as the 100 changes take
   expect(said.sent).toBeGreaterThan(200)
   await remove(made.id)
 }, 240_000)

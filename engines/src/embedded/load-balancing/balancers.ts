@@ -34,7 +34,7 @@ import { statsOf } from './stats'
 
 type Amphora = LoadBalancer['amphorae'][number]
 
-/** New amphorae. In a pair, neither has the address yet. */
+/** Amphorae of a new load balancer. In a pair, neither holds the address yet. */
 const newAmphorae = (isPair: boolean): Amphora[] =>
   isPair ? [newAmphora('BACKUP'), newAmphora('BACKUP')] : [newAmphora('STANDALONE')]
 
@@ -43,7 +43,7 @@ const newAmphora = (role: Amphora['role']): Amphora => ({
 })
 
 /**
- * Amphorae after a failover. In a pair, the active one is replaced and the other one takes over; otherwise all are
+ * Amphorae after a failover. In a pair, the active one is replaced and the other takes over; otherwise, all are
  * replaced.
  */
 const replaced = ({ amphorae, ha_enabled }: LoadBalancer): Amphora[] =>
@@ -67,7 +67,7 @@ async function flavorOf(
   return flavor.id
 }
 
-/** Moves an error from the field `port_id` to the field of the request that it belongs to. */
+/** Moves an error from the `port_id` field to the request field that it belongs to. */
 async function asField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -77,7 +77,7 @@ async function asField<Result>(field: string, work: () => Promise<Result>): Prom
   }
 }
 
-/** Assigns a floating IP of the project to the load balancer, by address or ID. Routing is locked. */
+/** Assigns a floating IP of the project, given by address or ID, to the load balancer. Routing must be locked. */
 async function assignFloatingIp(tx: RecordsTransaction, balancer: LoadBalancer, named: string): Promise<void> {
   const { project_id } = balancer
   const byAddress = await tx.find<FloatingIp>('floating_ip', { project_id, floating_ip_address: named }, 1)
@@ -167,7 +167,7 @@ const update = (engine: Engine, scope: Scope, id: string, change: LoadBalancerCh
     })
   })
 
-/** Assigns this floating IP instead of the current one; null: none. Returns the updated load balancer. */
+/** Replaces the assigned floating IP; null: removes it. Returns the updated load balancer. */
 async function reachedBy(tx: RecordsTransaction, balancer: LoadBalancer, named: string | null): Promise<LoadBalancer> {
   const { floating_ip_id, floating_ip } = balancer
   const isSame = named !== null && (named === floating_ip_id || named === floating_ip)
@@ -178,7 +178,7 @@ async function reachedBy(tx: RecordsTransaction, balancer: LoadBalancer, named: 
   return (await tx.get<LoadBalancer>(balancerKind, balancer.id)) ?? balancer
 }
 
-/** Updates the name in its port, its floating IPs and its pools. */
+/** Updates the load balancer's name in its port, floating IPs and pools. */
 async function rename(tx: RecordsTransaction, { id, port_id }: LoadBalancer, name: string): Promise<void> {
   const port = await tx.lock<Port>('port', port_id)
   if (port) await tellFloatingIps(tx, await changePort(tx, port, { device_name: name }))
@@ -204,7 +204,7 @@ const carriedAnew = (engine: Engine, scope: Scope, id: string, job: typeof RECRE
       throw problem('loadBalancing.rebuild_in_error', {}, { data: { status: balancer.status } })
     const amphorae = job === FAILOVER ? replaced(balancer) : newAmphorae(balancer.ha_enabled)
     const fresh = { status: 'CREATING', fault: null, amphorae, updated_at: now() } as const
-    // unless one stays that knows their health
+    // the health becomes unknown unless an amphora that knows it is kept
     if (amphorae.every(({ id: one }) => balancer.amphorae.every((other) => other.id !== one)))
       for (const pool of await poolsOf(tx, id))
         await tx.put(poolsKind, { ...pool, members: withUnknownHealth(pool.members) })

@@ -9,7 +9,10 @@ const flavors: Record<Topology, { name: string; description: string }> = {
 }
 export const flavorIdOf = (topology: Topology) => namedId(`load balancer flavor ${flavors[topology].name}`)
 
-/** Creates the load balancer flavors of this host. The flavor for pairs is disabled if addresses cannot move. */
+/**
+ * Creates the load balancer flavors of this host. The flavor for pairs is disabled if addresses cannot move between
+ * processes.
+ */
 export async function ensureBalancerFlavors(tx: RecordsTransaction, hasPairs: boolean): Promise<void> {
   for (const loadbalancer_topology of topologies) {
     const { name, description } = flavors[loadbalancer_topology]

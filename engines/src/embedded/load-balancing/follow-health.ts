@@ -15,7 +15,7 @@ export const followHealth = (engine: Engine): (() => Promise<void>) =>
     isThere: () => !!engine.carrier.wanted()?.balancers.length,
     reports: async () => {
       const told = (await engine.hypervisor.dataplane?.balancers()) ?? new Map<string, BalancerReport>()
-      // running load balancers that do not respond report nothing new
+      // skip load balancers that are running but do not respond: they report nothing new
       return new Map([...told].filter(([, { isCarried }]) => isCarried !== null))
     },
     textOf: ({ isCarried, members, roles }) => JSON.stringify([isCarried, [...members], [...roles]]),
@@ -23,7 +23,7 @@ export const followHealth = (engine: Engine): (() => Promise<void>) =>
     fault: 'failed to save the health of members',
   })
 
-/** An amphora that cannot take over is shown as BACKUP too. */
+/** Returns the amphora with its current role. One that cannot take over is also shown as BACKUP. */
 function inRole(amphora: LoadBalancer['amphorae'][number], { roles }: BalancerReport) {
   const found = roles.get(amphora.id)
   if (found === undefined) return amphora
@@ -36,7 +36,7 @@ const away = 'Its HAProxy stopped and is being restarted'
 
 /**
  * Sets the fault while nothing serves the load balancer, and clears it afterwards. Other states are left to the command
- * that changes it.
+ * that changes the load balancer.
  */
 function carriedOrNot({ status, fault }: LoadBalancer, { isCarried }: BalancerReport): Partial<LoadBalancer> {
   if (!isCarried) return status === 'ACTIVE' ? { status: 'ERROR', fault: away } : {}

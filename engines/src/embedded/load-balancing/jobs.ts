@@ -13,7 +13,9 @@ export const DELETE = 'compute.load_balancer.delete'
 export const RECREATE = 'compute.load_balancer.recreate'
 export const FAILOVER = 'compute.load_balancer.failover'
 
-/** Waits until this host has applied the load balancer, or fails with the reason. `reportBalancers` writes the rows. */
+/**
+ * Waits until this host has applied the load balancer, or fails with the reason. `reportBalancers` updates the rows.
+ */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ subject: { id }, state }) {
     const read = () => engine.records.transaction((tx) => tx.get<LoadBalancer>(balancerKind, id))
@@ -54,7 +56,7 @@ const removeJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Job handlers by job name. */
+/** Job handlers, keyed by job name. */
 export const loadBalancingJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...{ [CREATE]: deploy(engine), [RECREATE]: deploy(engine), [FAILOVER]: deploy(engine) },
   [DELETE]: removeJob(engine),

@@ -10,8 +10,8 @@ import { openRealBalancers, type RealBalancers } from '../testing/real-balancers
 const test = testOn('networks', 'keepalived')
 
 /*
- * After any process is killed, the load balancer serves its last acknowledged state again. The gate kills each kind
- * once.
+ * After any process is killed, the load balancer returns to its last acknowledged state. In the gate, each kind of
+ * process is killed once.
  */
 
 const kills = rounds({ gate: 4, all: 12, long: 50 })
@@ -52,17 +52,17 @@ test(
     const times: number[] = []
     for (let at = 0; at < kills; at++) {
       const [name, place] = at % 2 === 0 ? (['web-2', b] as const) : (['web-1', a] as const)
-      // started before the kill, because the server names the namespaces
+      // start it before the kill, because the server provides the namespace names
       const load = ask(5).catch(() => null)
-      // acknowledged before, during or after the kill
+      // may be acknowledged before, during or after the kill
       const acknowledged = changePool(made.pools[0]!.id, { members: [{ address: place.address }] })
       await Promise.all([killed[at % killed.length]!(), acknowledged])
       const since = performance.now()
       await load
-      // rejects if the server was killed; the next one applies the change
+      // rejects if the server was killed; the next server applies the change
       await cloud.engine.carrier.settled().catch(() => undefined)
       await until('what was acknowledged answers', async () => (await ask())[name] === 1)
-      // in a pair the address may move once more while the other one comes back, but the old member never responds
+      // in a pair, the address may move once more while the other amphora comes back, but the old member never responds
       await until('it to answer always', async () => {
         const { [name]: right = 0, failed: _, ...others } = await ask(3)
         expect(others).toEqual({})
@@ -76,7 +76,7 @@ test(
     const [median, longest] = [times.toSorted((one, other) => one - other)[times.length >> 1], Math.max(...times)]
     await annotate(`${kills} kills: what was acknowledged answers after ${median} ms, at most ${longest} ms`)
 
-    // reports a process that keeps dying
+    // a process that keeps dying is reported
     let isOver = false
     const killing = (async () => {
       while (!isOver) for (const { id } of balancer(made.id).amphorae) await killAll(id, 'haproxy')

@@ -10,7 +10,7 @@ import { openRealBalancers, ours, type Place, type RealBalancers } from '../test
 
 const test = testOn('networks')
 
-/* Changes that HAProxy applies at runtime, without a new process: members and certificates. */
+/* Member and certificate changes, which HAProxy applies at runtime without a new process. */
 
 let real: RealBalancers
 let a: Place
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** PIDs of the HAProxy processes of a load balancer, which stay the same unless it is reloaded. */
+/** PIDs of a load balancer's HAProxy processes. They stay the same unless HAProxy is reloaded. */
 async function processesOf({ bed, balancer }: RealBalancers, id: string): Promise<string[]> {
   const space = balancerSpaceOf(balancer(id).amphorae[0]!.id)
   const said = await bed.run(space, processesHere('haproxy'))
@@ -31,7 +31,7 @@ async function processesOf({ bed, balancer }: RealBalancers, id: string): Promis
 }
 
 /**
- * A restart of HAProxy with its health checks takes seconds. `test:all` enforces 150 ms. The gate allows more, because
+ * Restarting HAProxy with its health checks takes seconds. `test:all` enforces 150 ms. The gate allows more, because
  * its processors are busy with other specs.
  */
 const atOnceMs = tier === 'gate' ? 2_000 : 150
@@ -74,11 +74,11 @@ test.for([{ sticky_session: false }, { sticky_session: true }])(
     expect(medianOf(times)).toBeLessThan(atOnceMs)
     expect(await processesOf(real, made.id)).toEqual(before)
 
-    // the configuration file has the same state, so that a killed HAProxy resumes with it
+    // the configuration file contains the same state, so a killed HAProxy resumes with it
     await changePool(poolId, { members: [{ address: b.address, weight: 2 }] })
     await cloud.engine.carrier.settled()
     const space = balancerSpaceOf(made.amphorae[0]!.id)
-    // and its counters never decrease, even while it is down
+    // the counters never decrease, not even while HAProxy is down
     const totals: number[] = []
     const look = async () => {
       const { total_connections } = await cloud['load-balancing'].loadBalancers.stats(ours, made.id)
@@ -115,7 +115,7 @@ test('keeps open connections on a removed member and sends it no new ones', asyn
   await changePool(poolId, { members: [{ address: b.address }] })
   await cloud.engine.carrier.settled()
   expect(await ask()).toMatch(/^bb hi/)
-  // add the member again while its connection is still open
+  // add the member back while its connection is still open
   await changePool(poolId, { members: [{ address: a.address }] })
   await cloud.engine.carrier.settled()
   expect(await ask()).toMatch(/^aa hi/)
@@ -124,7 +124,7 @@ test('keeps open connections on a removed member and sends it no new ones', asyn
   await remove(made.id)
 }, 60_000)
 
-test('presents a new certificate at once, in the same process', async () => {
+test('presents a new certificate immediately, in the same process', async () => {
   const { create, changePool, from, remove, cloud, balancer } = real
   const made = await create({
     pools: [
@@ -176,7 +176,7 @@ test('selects the certificate by SNI, and presents the first one for an unknown 
   expect(await shown()).toEqual([shop, other, shop, shop])
   const [fingerprint] = pool(id).sni_certificates!.map((one) => one.fingerprint)
 
-  // the first one can be changed independently, and one of the others removed by its fingerprint
+  // the first one can be changed independently, and one of the others can be removed by its fingerprint
   await changePool(id, { sni_certificates: [shopCertificate, { fingerprint }] })
   await changePool(id, otherCertificate)
   await cloud.engine.carrier.settled()

@@ -18,9 +18,9 @@ interface ReachableSubnet {
 type Place = Pick<LoadBalancer, 'network_id' | 'address' | 'ip_version' | 'project_id'>
 
 /**
- * Subnets that a load balancer can reach: those of its network, those that routers of its project connect to it, and
- * the external networks behind these. Networks behind routers of other projects are left out, even if packets would
- * reach them.
+ * Subnets that a load balancer can reach: those of its own network, those that routers of its project connect to it,
+ * and those of the external networks behind these routers. Networks behind routers of other projects are excluded, even
+ * if packets would reach them.
  */
 async function reachableSubnets(
   tx: RecordsTransaction,
@@ -49,7 +49,7 @@ async function reachableSubnets(
   return found
 }
 
-/** The port of the project that has the address. */
+/** The port with this address, if it belongs to the project. */
 async function portAt(tx: RecordsTransaction, place: Place, networkId: string, address: string): Promise<Port | null> {
   const holder = await holderOf(tx, networkId, address)
   const port = holder && 'port_id' in holder ? await tx.get<Port>('port', holder.port_id) : null
@@ -57,8 +57,8 @@ async function portAt(tx: RecordsTransaction, place: Place, networkId: string, a
 }
 
 /**
- * The new members of a pool. Existing members keep their IDs and their health. Throws `validation` and
- * `lb_member_unreachable` with the field of the member. `at` is the path of the pool in the request.
+ * Returns the new members of a pool. Existing members keep their IDs and health. Throws `validation` and
+ * `lb_member_unreachable` errors on the field of the member. `at` is the path of the pool in the request.
  */
 export async function resolveMembers(
   tx: RecordsTransaction,
@@ -108,6 +108,6 @@ export async function resolveMembers(
   return members
 }
 
-/** Resets the health of members until they are checked again. */
+/** Resets the health of members to unknown until they are checked again. */
 export const withUnknownHealth = (members: readonly PoolMember[]): PoolMember[] =>
   members.map((member) => ({ ...member, health: member.enabled ? 'UNKNOWN' : 'DISABLED', reason: null }))

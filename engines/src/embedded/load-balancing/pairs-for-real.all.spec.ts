@@ -12,7 +12,7 @@ import { openRealBalancers, type RealBalancers } from '../testing/real-balancers
 
 const test = testOn('networks', 'keepalived')
 
-/* A load balancer with high availability: its rows and its traffic. */
+/* Rows and traffic of a load balancer with high availability. */
 
 let real: RealBalancers
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-test('a pair reports its master and backup, and a failover or a kill interrupts it for less than 3 s', async () => {
+test('a pair reports its master and backup, and a failover or kill interrupts traffic for less than 3 s', async () => {
   const { create, balancer, web, machine, from, bed, cloud, changePool, remove, healthIs } = real
   const [a, b, client] = [await web('web-1'), await web('web-2'), await machine('client')]
   const { id, address, pools } = await create({
@@ -74,7 +74,7 @@ test('a pair reports its master and backup, and a failover or a kill interrupts 
   })
   expect(killing).toBeLessThan(3000)
 
-  // both apply changes, so the new master has them too
+  // both amphorae apply changes, so the new master has them too
   await changePool(pools[0]!.id, { members: [{ address: a.address }, { address: b.address }] })
   await cloud.engine.carrier.settled()
   expect(counted(await from(client, requests(`http://${address}/`, 4)))).toEqual({ 'web-1': 2, 'web-2': 2 })

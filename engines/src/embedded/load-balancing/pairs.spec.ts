@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud } from '../testing/embedded-cloud'
 
-test('without keepalived, reports no high availability and refuses a pair with the name of the missing program', async () => {
+test('without keepalived, reports no high availability and refuses a pair, naming the missing program', async () => {
   const dataplane = openPretendDataplane()
   const facts = await dataplane.probe()
   const cloud = await openSimulatedCloud({

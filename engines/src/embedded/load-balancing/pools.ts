@@ -38,7 +38,7 @@ const monitorOf = (draft: HealthMonitorDraft | null): HealthMonitor | null =>
     url_path: draft.type === 'HTTP' || draft.type === 'HTTPS' ? (draft.url_path ?? '/') : null,
   }
 
-/** Normalizes ranges. Throws for a range of a different IP version than that of the load balancer. */
+/** Normalizes ranges. Throws if a range has a different IP version than the load balancer. */
 const rangesOf = (cidrs: readonly string[], { ip_version }: LoadBalancer, at: string): string[] => [
   ...new Set(
     cidrs.map((cidr, index) => {
@@ -69,7 +69,7 @@ async function within<Result>(at: string, work: () => Promise<Result>): Promise<
 const tlsFields = ['certificate', 'private_key', 'client_ca', 'sni_certificates'] as const
 type ShownTls = Partial<Pick<LoadBalancerPool, 'certificate' | 'client_ca' | 'sni_certificates'>>
 
-/** Stores the certificates and keys of the request; others stay unchanged. Returns the fields to show. */
+/** Stores the certificates and keys in the request; others stay unchanged. Returns the public fields for the row. */
 async function keepCertificate(
   { seals }: Engine,
   tx: RecordsTransaction,
@@ -81,7 +81,7 @@ async function keepCertificate(
   const before = await tlsOf(tx, seals, poolId)
   const [text, key] = [certificate ?? before?.certificate, private_key ?? before?.key]
   if (text === undefined || key === undefined) throw fieldProblem('private_key', 'loadBalancing.key_is_missing')
-  // skip the check of an unchanged certificate, so that an expired one does not block other changes
+  // do not check an unchanged certificate again, so that an expired one does not block other changes
   const isSame = certificate === undefined && private_key === undefined && shown.certificate
   const pair = isSame ? { certificate: text, key, shown: shown.certificate! } : soundPair(text, key)
   const known = (before?.sni ?? []).flatMap(({ fingerprint, ...rest }) => {
@@ -104,7 +104,7 @@ async function keepCertificate(
   return { certificate: pair.shown, client_ca: clientCa, sni_certificates: others.map((one) => one.shown) }
 }
 
-/** Creates a pool of a locked load balancer. The caller writes the row of the load balancer. */
+/** Creates a pool in a locked load balancer. The caller writes the load balancer's row. */
 export async function makePool(
   engine: Engine,
   tx: RecordsTransaction,
@@ -179,7 +179,7 @@ async function lockPool(
   return { balancer, pool }
 }
 
-/** Fields of a change that are not copied into the row as they are. */
+/** Fields of a change that are not copied to the row unchanged. */
 const others = [...tlsFields, 'members', 'healthmonitor', 'allowed_cidrs'] as const
 
 const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> =>
@@ -210,7 +210,7 @@ const updatePool = (engine: Engine, scope: Scope, id: string, change: PoolChange
     return changed
   })
 
-/** Deletes a pool with its secrets. Its load balancer must be locked. */
+/** Deletes a pool and its secrets. Its load balancer must be locked. */
 export async function removePool(tx: RecordsTransaction, id: string): Promise<void> {
   await tx.removePrivate(poolsKind, id)
   await tx.remove(poolsKind, id)

@@ -6,7 +6,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import { balancerKind, poolsKind } from './rows'
 import { tlsOf } from './secrets'
 
-/** Reads the rows of load balancers and pools with their certificates and keys. */
+/** Reads the rows of load balancers and pools, along with their certificates and keys. */
 export async function readBalancers(tx: RecordsTransaction, seals: Seals): Promise<BalancerRows> {
   const balancers = await tx.find<LoadBalancer>(balancerKind, {})
   const pools = balancers.length === 0 ? [] : await tx.find<LoadBalancerPool>(poolsKind, {})

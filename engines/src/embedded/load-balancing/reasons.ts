@@ -6,8 +6,8 @@ import type { WantedNetworks } from '../../network-model/wanted'
 import type { MemberReport } from '../../network-model/wanted-balancers'
 
 /*
- * Explains why a member is unhealthy: the obstacle computed from the networks if packets were lost, otherwise the
- * result of the check.
+ * Explains why a member is unhealthy. If packets were lost, names the obstacle computed from the networks; otherwise
+ * reports the result of the health check.
  */
 
 export interface Asker {

@@ -8,14 +8,14 @@ import type { Scope } from '../../ports/scope'
 import { getOwn, lockOwn } from '../access'
 import { now } from '../networking/rows'
 
-/* Rows of load balancers and pools. To write a pool, lock its load balancer first. */
+/* Rows of load balancers and pools. Lock the load balancer before writing one of its pools. */
 
 export const balancerKind = loadBalancerKind.name
 export const poolsKind = poolKind.name
 
-/** Throws `lb_pending` while it is being created or deleted. */
+/** Locks a load balancer. Throws `lb_pending` while it is being created or deleted. */
 export async function lockBalancer(tx: RecordsTransaction, scope: Scope, id: string): Promise<LoadBalancer> {
-  // checked before locking, so that callers cannot block rows of other projects
+  // check before locking, so that callers cannot block rows of other projects
   await getOwn<LoadBalancer>(tx, balancerKind, scope, id)
   const balancer = await lockOwn<LoadBalancer>(tx, balancerKind, scope, id)
   if (isInProgress(balancer.status))
@@ -28,7 +28,7 @@ export const poolsOf = async (tx: RecordsTransaction, id: string): Promise<LoadB
     (one, other) => one.protocol_port - other.protocol_port || (one.id < other.id ? -1 : 1),
   )
 
-/** Applies `change` and writes the row with its pools and member counts. */
+/** Applies `change` and writes the row, including its pools and member counts. */
 export async function putBalancer(
   tx: RecordsTransaction,
   balancer: LoadBalancer,
@@ -45,9 +45,9 @@ export async function putBalancer(
   return changed
 }
 
-/** Fields of a load balancer while this host applies a change. */
+/** Load balancer fields to set while this host applies a change. */
 export const beingChanged = (balancer: LoadBalancer): Partial<LoadBalancer> => ({
-  // after a failed deployment it stays as it is until it is rebuilt
+  // after a failed deployment, the status stays until the load balancer is rebuilt
   ...(balancer.status !== 'DEPLOYMENT_FAILED' && { status: 'CONFIGURING' }),
   updated_at: now(),
 })

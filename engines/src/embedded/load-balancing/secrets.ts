@@ -4,7 +4,7 @@ import type { Seals } from '../../ports/engine'
 import { Secret } from '../../ports/secret'
 import { poolsKind } from './rows'
 
-/* Certificates and keys of pools, stored next to their rows. Keys are encrypted with the key of the installation. */
+/* Certificates and keys of pools, stored next to their rows. Keys are encrypted with the installation's key. */
 
 interface Kept {
   certificate: string
@@ -28,7 +28,7 @@ export const keepTls = (tx: RecordsTransaction, seals: Seals, poolId: string, tl
     })),
   } satisfies Kept)
 
-/** Null if there are none, or if a key was encrypted by another installation. */
+/** Null if the pool has no certificate, or if a key was encrypted by another installation. */
 export async function tlsOf(tx: RecordsTransaction, seals: Seals, poolId: string): Promise<PoolTls | null> {
   const kept = await tx.getPrivate<Kept>(poolsKind, poolId)
   if (!kept) return null

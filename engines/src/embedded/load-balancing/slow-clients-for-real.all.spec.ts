@@ -13,8 +13,8 @@ import { openRealBalancers, ours, type RealBalancers } from '../testing/real-bal
 const test = testOn('networks')
 
 /*
- * Clients of one tenant use all connections of a load balancer and send their requests one letter at a time. The load
- * balancer of another tenant must still respond.
+ * Clients of one tenant use up all connections of its load balancer and send their requests one letter at a time.
+ * Another tenant's load balancer must still respond.
  */
 
 const theirScope = memberOf('theirs')
@@ -24,15 +24,15 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => real.close())
 
-/** As many as a process may open here, up to the limit of a load balancer. */
+/** As many connections as a process may open here, up to the limit of a load balancer. */
 const most = Math.min(
   10_000,
   Number(/^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) - 500,
 )
 
 /**
- * Opens this many connections, replaces those that are closed, and writes the peak number to a file until `stopFile`
- * exists.
+ * Opens this many connections, replaces those that are closed, and keeps writing the peak number to a file until
+ * `stopFile` exists.
  */
 const slowly = (
   address: string,
@@ -85,7 +85,7 @@ test(`${most} slow clients of one load balancer do not affect that of another te
     expect(status).toBe('200')
     expect(Number(seconds)).toBeLessThan(1)
   }
-  // both use the same addresses and stay separate
+  // both tenants use the same addresses, but their traffic stays separate
   expect(await from(client, requests(`http://${two.address}/`, 1))).toBe('yours')
   await until('an answer for the others again', async () => {
     const said = await from(attacker, requests(`http://${one.address}/`, 1))

@@ -10,7 +10,7 @@ import { until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-cloud'
 
-test('a load balancer and its pools have the status of the running change or of the fault on the host [ST-046] [ST-048]', async () => {
+test('the status of a load balancer and its pools shows a change in progress or a fault on the host [ST-046] [ST-048]', async () => {
   const dataplane = openPretendDataplane()
   let fault: string | null = 'HAProxy did not start'
   const cloud = await openSimulatedCloud({

@@ -5,15 +5,15 @@ import type { Records } from '../../ports/records'
 import type { Applied } from '../../network-model/wanted'
 import { balancerKind, poolsKind, putBalancer } from './rows'
 
-/** Status of a load balancer after this host applied it or failed to. */
+/** Status of a load balancer after this host has applied it or failed to. */
 function stateOf({ status, enabled }: LoadBalancer, fault: string | null): LoadBalancer['status'] {
   if (fault !== null) return status === 'CREATING' ? 'DEPLOYMENT_FAILED' : 'ERROR'
   return enabled ? 'ACTIVE' : 'DISABLED'
 }
 
 /**
- * Writes to the rows of load balancers and pools whether this host applied them, or why not. Rows that changed
- * meanwhile are skipped, because another run follows.
+ * Records in the rows of load balancers and pools whether this host applied them, or why not. Skips rows that have
+ * changed since they were read, because another run follows.
  */
 export async function reportBalancers(records: Records, rows: BalancerRows, applied: Applied): Promise<void> {
   const poolsOf = byBalancer(rows.pools)

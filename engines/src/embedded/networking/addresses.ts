@@ -15,7 +15,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import { portsOf } from './rows'
 
 /*
- * Address allocation: each allocated address is a private record of its network, so that it is allocated only once.
+ * Address allocation. Each allocated address is a private record of its network, so that no address is allocated twice.
  * Callers must have locked the network.
  */
 
@@ -24,7 +24,7 @@ export interface AskedAddress {
   ip_address: string
   subnet_id?: string | undefined
 }
-/** A specific address, or any free one of a subnet. */
+/** A specific address, or any free address in a subnet. */
 export type WantedAddress = AskedAddress | { subnet_id: string; ip_address?: undefined }
 /** A port or a floating IP. */
 export type Holder = { port_id: string } | { floating_ip_id: string }
@@ -40,20 +40,23 @@ export async function giveBack(tx: RecordsTransaction, networkId: string, addres
   for (const address of addresses) await tx.removePrivate('address', keyOf(networkId, plain(address)))
 }
 
-/** Whether guests of a subnet generate their own addresses (SLAAC). */
+/** Whether guests in a subnet generate their own addresses (SLAAC). */
 export const makesOwnAddresses = ({ ipv6_address_mode }: Pick<Subnet, 'ipv6_address_mode'>): boolean =>
   ipv6_address_mode === 'slaac' || ipv6_address_mode === 'dhcpv6-stateless'
 
 interface Taking {
   network: Network
   holder: Holder
-  /** Field of the draft to name in an error. */
+  /** Field of the draft on which errors are reported. */
   field: string
   /** Whether the gateway address may be taken. */
   isRouter?: boolean
 }
 
-/** Allocates a specific address. Throws `validation` if it is in no subnet, and `ip_address_in_use`. */
+/**
+ * Allocates a specific address. Throws a `validation` error if it is in no subnet, or `ip_address_in_use` if it is
+ * taken.
+ */
 export async function takeAddress(
   tx: RecordsTransaction,
   asked: AskedAddress,
@@ -79,11 +82,12 @@ export async function takeAddress(
   return { subnet_id: subnet.id, ip_address: text }
 }
 
-/** Number of addresses to check one by one before all allocated ones are loaded. */
+/** Number of addresses to check one by one before all allocated addresses are loaded. */
 const triesBeforeAll = 64n
 
 /**
- * Allocates the next free address after the last one allocated, cycling through the pools. Throws `no_free_addresses`.
+ * Allocates the next free address after the last one allocated, cycling through the pools. Throws `no_free_addresses`
+ * if the pools are used up.
  */
 export async function takeFreeAddress(
   tx: RecordsTransaction,
@@ -133,8 +137,8 @@ function nthOf(pools: readonly { start: bigint; end: bigint }[], place: bigint):
 }
 
 /**
- * Allocates the address that a guest derives from its MAC, so that it is not assigned to others. Null if it is already
- * taken.
+ * Allocates the address that a guest derives from its MAC address, so that it is not assigned to others. Returns null
+ * if it is already taken.
  */
 async function takeOwnAddress(
   tx: RecordsTransaction,
@@ -149,8 +153,8 @@ async function takeOwnAddress(
 }
 
 /**
- * Allocates the addresses of a port: those requested, else one per subnet. In subnets with SLAAC the address derived
- * from the MAC is always included, and no other can be chosen.
+ * Allocates the addresses of a port: the requested ones, or one per subnet by default. In SLAAC subnets, the address
+ * derived from the MAC address is always included, and no other address may be requested.
  */
 export async function takeAddresses(
   tx: RecordsTransaction,

@@ -11,15 +11,15 @@ import { cardOf, freeDnsName } from './ports'
 import { lockNetworks, ownerOf } from './rows'
 
 /*
- * Converts network interfaces in data folders of versions without ports. They become ports with their addresses and
- * MACs, in the default group of their project.
+ * Converts network interfaces that were created before ports existed. They become ports in the default group of their
+ * project, and keep their addresses and MAC addresses.
  */
 
 const DONE = 'ports of cards'
 
 export async function adoptPorts({ records, hypervisor, log }: Engine): Promise<void> {
   const isDone = await records.transaction((tx) => tx.getPrivate('networking', DONE))
-  // a simulated world may be very large, and its interfaces carry no traffic
+  // a simulated cloud may be very large, and its interfaces carry no traffic
   if (isDone || !hypervisor.settlesAtStart) return
   const servers = await records.transaction((tx) => tx.find<Instance>('server', {}))
   for (const { id } of servers) await records.transaction((tx) => adoptCards(tx, id))
@@ -30,8 +30,8 @@ export async function adoptPorts({ records, hypervisor, log }: Engine): Promise<
 const NAMED = 'names of ports'
 
 /**
- * Assigns DNS names to the ports of instances that are older than `dns_name`; if names collide, the older instance
- * keeps it.
+ * Assigns DNS names to the ports of instances that were created before `dns_name` existed. If names collide, the older
+ * instance keeps the name.
  */
 export async function adoptNames({ records, hypervisor }: Engine): Promise<void> {
   const isDone = await records.transaction((tx) => tx.getPrivate('networking', NAMED))
@@ -46,7 +46,7 @@ async function adoptName(tx: RecordsTransaction, id: string): Promise<void> {
   const server = await tx.lock<Instance>('server', id)
   if (!server) return
   const { hostname } = await getPlan(tx, id)
-  // a reserved name that an earlier version assigned is not kept
+  // reserved names that were assigned by an earlier version are not kept
   const hostName = hostNameOf(hostname, id) === hostname ? hostname : ''
   for (const { port_id } of server.network_data) {
     const port = await tx.lock<Port>('port', port_id)

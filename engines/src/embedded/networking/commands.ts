@@ -13,7 +13,7 @@ import { requireNetworks } from './rows'
 import { securityGroupCommands, securityGroupRuleCommands } from './security-groups'
 import { subnetCommands } from './subnets'
 
-/** Sends test packets from a port of the caller; operators may also send them from outside. */
+/** Sends test packets from one of the caller's ports. Operators may also send them from outside. */
 const probeOf =
   (engine: Engine): NetworkingPort['probe'] =>
   async (scope, { source, destination, protocol, port }) => {
@@ -39,7 +39,7 @@ const probeOf =
     return { outcome, milliseconds: answer.delivered ? Math.round(answer.tookMs) : null }
   }
 
-/** All networking commands except for network interfaces of instances, which belong to compute. */
+/** All networking commands except those for network interfaces of instances, which belong to compute. */
 export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interfaces'> => ({
   networks: networkCommands(engine),
   subnets: subnetCommands(engine),
@@ -55,7 +55,6 @@ export const networkingCommands = (engine: Engine): Omit<NetworkingPort, 'interf
   quotaLimits: quotaLimits(engine),
 })
 
-/** Job handlers by job name. */
 export const networkingJobs = (engine: Engine): Record<string, JobHandler> => ({
   ...networkJobs(engine),
   ...routerJobs(engine),

@@ -10,7 +10,7 @@ const AT_ONCE = 100
 
 /**
  * Creates the default security group for each project that has none, and for the owner of the default network. Projects
- * created later get theirs at creation.
+ * that are created later get theirs on creation.
  */
 export async function ensureDefaultGroups({ transaction }: Records): Promise<void> {
   const lacking = await transaction(async (tx) => {

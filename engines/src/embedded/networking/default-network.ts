@@ -5,11 +5,11 @@ import { namedId } from '../../ports/named-id'
 import { keepService } from './service-port'
 import { rangeOf, toAddress } from './ipv4'
 
-/** The network that exists from the start, for all projects. */
+/** Name of the built-in network, which all projects can use. */
 const defaultName = 'default'
 export const defaultNetworkId = namedId(defaultName)
 const defaultCidr = '10.20.0.0/16'
-/** Lower addresses are reserved: the first for the gateway, the second for DNS, the rest for later services. */
+/** Lower addresses are reserved: the first for the gateway, the second for DNS, and the rest for future services. */
 const firstForGuests = 10
 
 export interface NetworkOwner {
@@ -18,8 +18,8 @@ export interface NetworkOwner {
 }
 
 /**
- * A network whose guests reach everything that the host reaches, without a router, and which cannot be reached from
- * outside. If this host has no networking, each instance gets its own NAT instead and reaches no other instance. IDs
+ * A network whose guests can reach everything that the host can reach, without a router, but cannot be reached from
+ * outside. If this host has no networking, each instance gets its own NAT instead and cannot reach other instances. IDs
  * are derived from `key`.
  */
 export function natNetwork(
@@ -72,7 +72,7 @@ export function natNetwork(
 export const hasDefaultNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
   (await tx.get('network', defaultNetworkId)) !== null
 
-/** Creates the default network once per data folder, with the service address for DHCP and DNS. */
+/** Creates the default network once per data folder, including its service address for DHCP and DNS. */
 export async function ensureDefaultNetwork(tx: RecordsTransaction, owner: NetworkOwner): Promise<void> {
   await tx.exclusive(`network:${defaultNetworkId}`)
   const known = await tx.get<Network>('network', defaultNetworkId)

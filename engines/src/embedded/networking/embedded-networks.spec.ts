@@ -18,7 +18,7 @@ import { defaultNetworkId } from './default-network'
 import { forgetDomain, forgetProject } from './forget-target'
 import { answerMetadata } from './metadata'
 
-/* Networking of the embedded engine, beyond the suite that all engines share. */
+/* Networking of the embedded engine, in addition to the suite that all engines share. */
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud
@@ -75,7 +75,7 @@ test('a network interface is a port of its instance, and follows the instance’
   await cloud.compute.instances.stop(scope, server.id, { hard: true, timeoutSeconds: 0 })
   await cloud.server.idle()
   expect(port(card!.port_id)).toMatchObject({ device_name: 'renamed', status: 'DOWN' })
-  // groups of the port and of the interface stay equal, whichever is changed
+  // the groups of the port and of the interface stay in sync, whichever of them is changed
   const group = await cloud.networking.securityGroups.create(scope, { name: 'closed', description: '' })
   await cloud.networking.ports.update(scope, card!.port_id, { security_groups: [group.id] })
   const shown = () => cloud.memory.get<Instance>('server', server.id)!.network_data[0]!
@@ -107,7 +107,7 @@ test('only operators may disable spoofing protection in a shared network', async
   expect(await ports.update(operator, port_id, off)).toMatchObject(off)
 })
 
-test('deleting an instance unassigns its floating IP and closes the published ports', async () => {
+test('deleting an instance unassigns its floating IP and closes its published ports', async () => {
   cloud = await openSimulatedCloud()
   const { server, floating } = await reached()
   expect(floating).toMatchObject({ status: 'ACTIVE', attached_to: 'web', attachment: { object_id: server.id } })
@@ -127,7 +127,7 @@ test('deleting an instance unassigns its floating IP and closes the published po
   expect(await refusal(again)).toMatchObject({ code: 'invalid_state' })
 })
 
-test('publishes a port once, on a free host port, until it is closed', async () => {
+test('publishes a port only once, on a free host port, until it is closed', async () => {
   cloud = await openSimulatedCloud()
   const { floating } = await reached()
   const { floatingIps } = cloud.networking
@@ -150,7 +150,7 @@ test('publishes a port once, on a free host port, until it is closed', async () 
   expect(closed.published_ports).toMatchObject([{ port: 443 }])
 })
 
-test('a row shows the fault while its object cannot be applied to this host', async () => {
+test('an object shows the fault while it cannot be applied to this host', async () => {
   cloud = await openSimulatedCloud()
   const { net, floating } = await reached()
   const { faults } = cloud.hypervisor.dataplane
@@ -178,7 +178,7 @@ test('retries a change that the host failed to apply', async () => {
   await until('the network to be there', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
 })
 
-test('without networking, instances start in the default network, and other calls return what is missing', async () => {
+test('without networking, instances start in the default network, and other calls report what is missing', async () => {
   const facts = { available: false, rootless: true, programs: {}, vpn: { missing: null, esp: 'userland' as const } }
   const missing = [{ what: 'nft', because: 'not installed', command: 'apt-get install nftables' }]
   cloud = await openSimulatedCloud({
@@ -197,7 +197,7 @@ test('without networking, instances start in the default network, and other call
   })
 })
 
-test('networking is offered without a restart once the host supports it', async () => {
+test('networking becomes available without a restart once the host supports it', async () => {
   const dataplane = openPretendDataplane()
   const missing = [{ what: 'nft', because: 'not installed', command: 'apt-get install nftables' }]
   const given = await dataplane.probe()
@@ -216,20 +216,20 @@ test('networking is offered without a restart once the host supports it', async 
   expect(cloud.networking.unavailable()).toContain('nft')
   facts = { ...given, missing: [] }
   tell()
-  // the initial networks are applied at once, and others can be created
+  // the initial networks are applied immediately, and more can be created
   await until('the first networks to be carried', async () => dataplane.wanted?.networks.length === 2, 20_000)
   expect(cloud.networking.unavailable()).toBe(null)
   const { id } = await privateNetwork()
   await until('the network to be carried', async () => dataplane.wanted?.networks.some((it) => it.id === id), 20_000)
 })
 
-test('converts interfaces of versions without ports, and keeps their addresses', async () => {
+test('converts interfaces that were created before ports existed, and keeps their addresses', async () => {
   const memory = openMemory()
   cloud = await openSimulatedCloud({ memory })
   const server = await create(defaultNetworkId)
   const card = server.network_data[0]!
   const { security_groups: _, ...before } = card
-  // the data of an earlier version
+  // data as saved by an earlier version
   await cloud.server.records.transaction(async (tx) => {
     await tx.put('server', { ...server, network_data: [before] })
     await tx.remove('port', card.port_id)
@@ -252,7 +252,7 @@ test('converts interfaces of versions without ports, and keeps their addresses',
   expect(memory.get<SecurityGroup>('security_group', group!.id)).toMatchObject({ port_count: 1 })
 })
 
-/** The name of an instance in DNS, in its seed, and in its metadata. */
+/** An instance's name in DNS, in its seed, and in its metadata. */
 const namesOf = async (server: Instance, card = 0) => {
   const { port_id } = server.network_data[card]!
   const plan = await cloud.server.records.transaction((tx) => getPlan(tx, server.id))
@@ -265,7 +265,7 @@ const namesOf = async (server: Instance, card = 0) => {
 }
 const same = (name: string) => ({ dns: name, seed: name, metadata: name })
 
-test('a name in a network belongs to one instance; further instances get a suffix', async () => {
+test('a DNS name belongs to one instance per network; later instances get a suffix', async () => {
   cloud = await openSimulatedCloud()
   const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
   const first = await create(net.id, { name: 'Web 1' })
@@ -274,7 +274,7 @@ test('a name in a network belongs to one instance; further instances get a suffi
   expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
   expect(await namesOf(await create(other.id, { name: 'web-1' }))).toEqual(same('web-1'))
 
-  // renaming never takes the name of another instance, and a deleted instance frees its name
+  // renaming never takes over the name of another instance, and deleting an instance frees its name
   await cloud.compute.instances.update(scope, second.id, { name: 'Web 1' })
   expect(await namesOf(first)).toEqual(same('web-1'))
   expect(await namesOf(second)).toEqual(same(`web-1-${second.id.slice(0, 8)}`))
@@ -283,7 +283,7 @@ test('a name in a network belongs to one instance; further instances get a suffi
   expect(await namesOf(await create(net.id, { name: 'web-1' }))).toEqual(same('web-1'))
 })
 
-test('a DNS name of another instance is not overridden, and reserved names are replaced', async () => {
+test('the DNS name of another instance is not taken over, and reserved names are replaced', async () => {
   cloud = await openSimulatedCloud()
   const [net, other] = [await privateNetwork(), await privateNetwork('10.1.0.0/24')]
   const owner = await create(net.id, { name: 'db' })
@@ -297,7 +297,7 @@ test('a DNS name of another instance is not overridden, and reserved names are r
   expect(await namesOf(local)).toEqual(same(`vm-${local.id.slice(0, 8)}`))
 })
 
-test('instances older than DNS names keep their names, and the first one wins a collision', async () => {
+test('instances created before DNS names existed keep their names, and the oldest one wins a collision', async () => {
   cloud = await openSimulatedCloud()
   const net = await privateNetwork()
   const servers = [await create(net.id, { name: 'one' }), await create(net.id, { name: 'two' })]
@@ -358,7 +358,7 @@ test('project quotas apply to networks, subnets, ports, routers, floating IPs, s
   )
   const another = FloatingIpDraft.parse({ floating_network_id: outside.id })
   expect(await refusal(networking.floatingIps.create(scope, another))).toMatchObject(exceeded('floatingip'))
-  // four ports: router interface, router gateway, service of the network, and network interface
+  // four ports: router interface, router gateway, network service, and network interface
   expect(await refusal(networking.ports.create(scope, { network_id: defaultNetworkId }))).toMatchObject(
     exceeded('ports'),
   )
@@ -371,7 +371,7 @@ test('project quotas apply to networks, subnets, ports, routers, floating IPs, s
   })
 })
 
-test('refuses an MTU that this host cannot provide, names the field, and saves nothing', async () => {
+test('refuses an MTU that this host cannot provide, with an error on the field, and saves nothing', async () => {
   cloud = await openSimulatedCloud()
   const { networks, subnets } = cloud.networking
   const create = (mtu: number, cidr = '10.0.0.0/24') =>
@@ -389,7 +389,7 @@ test('refuses an MTU that this host cannot provide, names the field, and saves n
   expect(await refusal(subnets.create(scope, six))).toMatchObject({ fields: { cidr: [expect.any(String)] } })
 })
 
-test('a router’s address in a network can change to a free one per subnet, but not to a next hop of its routes', async () => {
+test('a router’s addresses can be changed to one free address per subnet, but not to a next hop of its routes', async () => {
   cloud = await openSimulatedCloud()
   const { networks, ports, routers } = cloud.networking
   const subnets = [{ cidr: '10.0.0.0/24' }, { cidr: 'fd00:1::/64' }]
@@ -412,14 +412,14 @@ test('a router’s address in a network can change to a free one per subnet, but
   await move('10.0.0.9', 'fd00:1::1')
   expect(addresses()).toEqual(['10.0.0.9', 'fd00:1::1'])
   expect(cloud.memory.get<Router>('router', id)!.interfaces_info).toMatchObject([{ fixed_ips: port(portId).fixed_ips }])
-  // the gateway address, which it had before, is available again
+  // the gateway address, which the router had before, is available again
   await move('10.0.0.1', 'fd00:1::1')
   expect(addresses()).toEqual(['10.0.0.1', 'fd00:1::1'])
   const stranger = ports.update(memberOf('others'), portId, { fixed_ips: [{ ip_address: '10.0.0.9' }] })
   expect(await refusal(stranger)).toMatchObject({ code: 'not_found' })
 })
 
-test('the gateway address is normalized and reserved, in any notation', async () => {
+test('the gateway address is normalized and reserved, whatever notation is used', async () => {
   cloud = await openSimulatedCloud()
   const { networks, ports, routers, subnets } = cloud.networking
   const stateful = { ipv6_address_mode: 'dhcpv6-stateful', ipv6_ra_mode: 'dhcpv6-stateful' }

@@ -20,7 +20,7 @@ async function restart() {
   cloud = await openSimulatedCloud({ memory, folder })
 }
 
-test('a project of a new installation gets external access and a floating IP without an operator', async () => {
+test('in a new installation, projects can get external access and a floating IP without an operator', async () => {
   cloud = await openSimulatedCloud()
   expect(external()).toMatchObject([
     {
@@ -46,7 +46,7 @@ test('a project of a new installation gets external access and a floating IP wit
   await expect(direct).rejects.toMatchObject({ code: 'validation' })
 })
 
-test('operators can change and delete the first external network, and it is not created again', async () => {
+test('operators can change and delete the first external network, which is not created again', async () => {
   cloud = await openSimulatedCloud()
   const { networks } = cloud.networking
   await networks.update(operator, firstExternalNetworkId, { name: 'renamed', rbac_policies: [] })
@@ -57,7 +57,7 @@ test('operators can change and delete the first external network, and it is not 
   expect(external()).toEqual([])
 })
 
-/** An installation from before the first start created an external network. */
+/** An installation by an earlier version, which did not create an external network. */
 async function openEarlier(): Promise<void> {
   cloud = await openSimulatedCloud()
   await cloud.networking.networks.delete(operator, firstExternalNetworkId, how)

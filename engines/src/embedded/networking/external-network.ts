@@ -6,20 +6,22 @@ import { physicalNetwork } from './networks'
 import { now, type Owner } from './rows'
 import { putNetwork, validatedSubnet, subnetRow } from './subnets'
 
-/** Private record that marks that the external network was created once; a deleted one is not recreated. */
+/**
+ * Private record that shows that the external network was created, so that it is not created again after it is deleted.
+ */
 const markKind = 'first_start'
 const markId = 'external network'
 
 export const firstExternalNetworkId = namedId('external')
-/** Reserved for benchmarks (RFC 2544) and therefore unused by hosts and tenants; the uplink uses the other half. */
+/** Reserved for benchmarking (RFC 2544) and therefore not used by hosts and tenants; the uplink uses the other half. */
 const cidr = '198.19.0.0/16'
 
 export const needsExternalNetwork = async (tx: RecordsTransaction): Promise<boolean> =>
   (await tx.getPrivate(markKind, markId)) === null
 
 /**
- * Creates the network for router gateways and floating IPs of all projects. Runs once per installation, and only if no
- * external network exists.
+ * Creates the network for the router gateways and floating IPs of all projects. Runs once per installation, and creates
+ * the network only if no external network exists.
  */
 export async function ensureExternalNetwork(tx: RecordsTransaction, owner: Owner): Promise<void> {
   if (!(await needsExternalNetwork(tx))) return

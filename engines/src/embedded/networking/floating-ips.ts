@@ -70,7 +70,7 @@ export async function takenFromPort(tx: RecordsTransaction, floating: FloatingIp
 }
 
 /**
- * Assigns a floating IP to an address of a port. Routing must be locked. Throws `not_routable` and
+ * Assigns a floating IP to an address of a port. Routing must be locked. Throws `not_routable` or
  * `port_already_has_fip`.
  */
 export async function leadingTo(
@@ -128,7 +128,7 @@ export async function makeFloatingIp(
   await lockRouting(tx)
   await lockNetworks(tx, [seen.id])
   const network = (await tx.get<Network>('network', seen.id)) ?? seen
-  // an operator allocates it for the project of the port
+  // if an operator allocates it, it belongs to the port's project
   const target = port_id ? await getOwn<Port>(tx, 'port', scope, port_id).catch(() => null) : null
   if (port_id && !target) throw fieldProblem('port_id', 'networking.no_such_port')
   const owner = ownerOf(target ?? scope)

@@ -13,7 +13,7 @@ const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 let cloud: SimulatedCloud
 afterEach(() => cloud.close())
 
-test('a port is DOWN while its running instance does not hold the network interface', async () => {
+test('a port is DOWN while its running instance has lost the network interface', async () => {
   cloud = await openSimulatedCloud()
   const draft = InstanceDraft.parse({
     ...{ name: 'web', flavor: 's1.nano', volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] },

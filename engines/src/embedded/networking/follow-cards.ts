@@ -8,8 +8,8 @@ import { now } from './rows'
 const EVERY_MS = 5_000
 
 /**
- * Marks a port of a running instance as down while no process has its network device open, because its traffic goes
- * nowhere. Returns a function that stops the checks.
+ * Marks a running instance's port as down while no process has its network device open, because its traffic is lost.
+ * Returns a function that stops the checks.
  */
 export function followCards(
   engine: Pick<Engine, 'records' | 'log' | 'carrier' | 'hypervisor'>,
@@ -23,7 +23,8 @@ export function followCards(
       const found = await engine.hypervisor.machines.heldCards()
       const before = missing
       missing = new Set([...found].flatMap(([id, isHeld]) => (isHeld ? [] : [id])))
-      // at startup the device exists briefly before the process opens it, so report a loss only when seen twice
+      // at startup, the device exists briefly before the process opens it, so a loss is reported only if it is seen
+      // twice
       return new Map([...found].filter(([id, isHeld]) => isHeld || before.has(id)))
     },
     textOf: String,

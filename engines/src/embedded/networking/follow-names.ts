@@ -8,7 +8,7 @@ import type { Router } from '@mainstay/contract/networking/routers'
 import type { RecordsTransaction } from '../../ports/records'
 import { now, portsOf } from './rows'
 
-/* Rows contain the names of objects that they refer to. A rename updates them in the same transaction. */
+/* Rows contain the names of the objects that they refer to. Renaming an object updates them in the same transaction. */
 
 export async function followNetworkName(tx: RecordsTransaction, { id, name }: Network): Promise<void> {
   const ports = await portsOf(tx, id)
@@ -60,7 +60,7 @@ export const portStatusOf = (server: Pick<Instance, 'status'>): Port['status'] =
 
 export const LOST_CARD = 'The virtual machine lost this network interface. Reboot the virtual machine'
 
-/** Copies the name and power state of an instance to its ports, and the name to their floating IPs. */
+/** Copies an instance's name and power state to its ports, and its name to their floating IPs. */
 export async function followInstance(tx: RecordsTransaction, before: Instance, after: Instance): Promise<void> {
   const isRenamed = before.name !== after.name
   const known = new Set(before.network_data.map(({ port_id }) => port_id))

@@ -7,22 +7,22 @@ interface Followed<Report> {
   everyMs?: number
   /** Whether there are objects to report on. */
   isThere(): boolean
-  /** Current reports of the dataplane, by row ID. */
+  /** The dataplane's current reports, by row ID. */
   reports(): Promise<ReadonlyMap<string, Report>>
-  /** Reports with the same text are written only once. */
+  /** A report is written only if its text has changed. */
   textOf(report: Report): string
-  /** Returns false if the row cannot be updated yet, to try again. */
+  /** Returns false if the row cannot be updated yet; the update is then retried. */
   write(id: string, report: Report): Promise<boolean>
-  /** Log message for a failed update. */
+  /** Message to log if an update fails. */
   fault: string
 }
 
-/** Copies reports of the dataplane to rows. Returns a function that stops this. */
+/** Copies dataplane reports to rows. Returns a function that stops this. */
 export function followReports<Report>(
   { carrier, log }: Pick<Engine, 'carrier' | 'log'>,
   { everyMs = EVERY_MS, isThere, reports, textOf, write, fault }: Followed<Report>,
 ): () => Promise<void> {
-  /** Text of the last written report, by row ID. */
+  /** Text of the report that was last written, by row ID. */
   const written = new Map<string, string>()
   // applying a configuration may have rewritten the rows
   const unfollow = carrier.onApplied(() => written.clear())

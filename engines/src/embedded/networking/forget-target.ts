@@ -5,7 +5,7 @@ import { DEFAULT_GROUP_NAME } from '@mainstay/contract/networking/security-group
 import type { RecordsTransaction } from '../../ports/records'
 import { putNetwork } from './subnets'
 
-/** Removes access policies for a deleted project or domain from networks. */
+/** Removes a deleted project or domain from the access policies of networks. */
 async function unshare(tx: RecordsTransaction, isGone: (policy: AccessPolicy) => boolean): Promise<void> {
   const policiesOf = ({ rbac_policies }: Network) => rbac_policies.filter((policy) => !isGone(policy))
   for (const { id } of await tx.find<Network>('network', { router_external: true })) {
@@ -15,7 +15,7 @@ async function unshare(tx: RecordsTransaction, isGone: (policy: AccessPolicy) =>
   }
 }
 
-/** Cleans up after an empty project is deleted: its default group and its network access. */
+/** Cleans up after an empty project was deleted: removes its default group and its network access. */
 export async function forgetProject(tx: RecordsTransaction, projectId: string): Promise<void> {
   const where = { project_id: projectId, name: DEFAULT_GROUP_NAME }
   for (const group of await tx.find<SecurityGroup>('security_group', where)) {

@@ -9,7 +9,7 @@ import { now, ownerOf, type Owner } from './rows'
 
 export type NewRule = Pick<SecurityGroupRule, 'direction' | 'ethertype'> & Partial<SecurityGroupRule>
 
-/** Writes the row of a rule. The caller has locked the group and adds the rule to it. */
+/** Writes a rule's row. The caller must have locked the group, and adds the rule to it. */
 export async function putRule(
   tx: RecordsTransaction,
   group: Pick<SecurityGroup, 'id' | 'project_id' | 'domain_id'>,
@@ -50,7 +50,7 @@ export async function putGroup(
   return row
 }
 
-/** The default group of a project, created on first use. Allows all egress, and ingress from its members. */
+/** A project's default group, created on first use. Allows all egress traffic, and ingress traffic from its members. */
 export async function defaultGroup(tx: RecordsTransaction, owner: Owner): Promise<SecurityGroup> {
   const { project_id } = owner
   const find = () => tx.find<SecurityGroup>('security_group', { project_id, name: DEFAULT_GROUP_NAME }, 1)
@@ -77,8 +77,8 @@ export interface Protection {
 }
 
 /**
- * Throws if disabling spoofing protection would let a guest take over traffic of others. Allowed for operators, and for
- * a project in its own network that is not shared.
+ * Throws if disabling spoofing protection would let a guest take over other guests' traffic. Operators may disable it
+ * everywhere, and projects only in their own networks that are not shared.
  */
 function refuseForging(scope: Scope, network: Network, owner: Owner, field: string): void {
   if (scope.kind === 'system') return
@@ -87,9 +87,9 @@ function refuseForging(scope: Scope, network: Network, owner: Owner, field: stri
 }
 
 /**
- * Protection of a port: as requested, else unchanged, else from the network and the default group. Security groups
- * require spoofing protection, and a protected port has at least one group. Throws `forbidden` if the scope may not
- * disable it.
+ * Protection of a port: as requested, otherwise as in `before`. Security groups require spoofing protection, and a
+ * protected port has at least one group, by default the default group. Throws `forbidden` if the scope may not disable
+ * spoofing protection.
  */
 export async function protectionOf(
   tx: RecordsTransaction,
@@ -132,7 +132,7 @@ export async function countPorts(
   ]
   for (const { id, by } of changes.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const group = await tx.lock<SecurityGroup>('security_group', id)
-    // deleted in the meantime
+    // the group was deleted after it was chosen
     if (!group && by > 0) throw fieldProblem('security_groups', 'networking.no_such_group')
     if (group) await tx.put('security_group', { ...group, port_count: Math.max(0, group.port_count + by) })
   }

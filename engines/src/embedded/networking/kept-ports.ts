@@ -8,12 +8,12 @@ import { protectionOf } from './groups-of-ports'
 import { cardOf, changePort, freeDnsName, releasePort, type Card, type CardHolder, type NetworkDraft } from './ports'
 import { nameOfUser, now } from './rows'
 
-/* Ports created by users: an instance uses one as a network interface, and the port outlives the instance. */
+/* Ports created by users. An instance uses such a port as a network interface, and the port outlives the instance. */
 
-/** Marks a port that remains when its instance releases it. */
+/** Marks a port that is kept when its instance releases it. */
 const KEPT = 'kept_port'
 
-/** The network of a new interface, which a given port determines. */
+/** The network for a new interface: the given one, or that of the given port. */
 export async function networkOfDraft(tx: RecordsTransaction, draft: NetworkDraft, at: string): Promise<string> {
   if (draft.port_id === undefined) return draft.id
   const port = await tx.get<Port>('port', draft.port_id)
@@ -42,7 +42,7 @@ export async function takePort(
   if (!network) throw fieldProblem(`${at}port_id`, 'networking.network_of_port_gone')
   const asked = {
     ...(spoofing_protection !== undefined && { spoofing_protection }),
-    // an empty list from clients means that none was chosen
+    // an empty list from a client means that no group was chosen
     ...(named.length > 0 && { security_groups: named }),
   }
   const taken = await changePort(tx, port, {
@@ -54,7 +54,7 @@ export async function takePort(
   return { shown: cardOf(taken), network }
 }
 
-/** Attaches its former, still unused port to a restored instance. Its network must be locked. */
+/** Attaches a restored instance's former port, which must still be unused. Its network must be locked. */
 export async function takeFreePort(tx: RecordsTransaction, port: Port, server: CardHolder): Promise<Port> {
   if (port.device_id === server.id) return port
   const taken = await changePort(tx, port, await heldBy(tx, port, server))
@@ -63,7 +63,9 @@ export async function takeFreePort(tx: RecordsTransaction, port: Port, server: C
   return taken
 }
 
-/** Detaches an interface from its instance: deletes the port, or keeps a user's port for reuse. Idempotent. */
+/**
+ * Detaches an interface from its instance: deletes the port or, if a user created it, keeps it for reuse. Idempotent.
+ */
 export async function releaseCard(tx: RecordsTransaction, portId: string): Promise<void> {
   if (!(await tx.getPrivate(KEPT, portId))) return releasePort(tx, portId)
   await tx.removePrivate(KEPT, portId)
@@ -76,7 +78,7 @@ export async function releaseCard(tx: RecordsTransaction, portId: string): Promi
   await tellFloatingIps(tx, left)
 }
 
-/** Updates floating IPs with the device of their port. */
+/** Updates the device shown by a port's floating IPs. */
 export async function tellFloatingIps(tx: RecordsTransaction, port: Port): Promise<void> {
   const { device_id: object_id, device_name: object_name, device_owner } = port
   const attachment = object_id === '' ? null : { object_name, object_id, device_owner }

@@ -34,7 +34,7 @@ const ask = (path: string, more: object = {}) =>
   })
 const text = async (path: string) => String((await ask(path)).body)
 
-test('serves metadata in the format of EC2', async () => {
+test('serves metadata in EC2 format', async () => {
   expect((await text('/latest/meta-data/')).split('\n')).toEqual(
     expect.arrayContaining(['instance-id', 'hostname', 'local-ipv4', 'mac', 'placement/', 'public-keys/']),
   )
@@ -49,7 +49,7 @@ test('serves metadata in the format of EC2', async () => {
   expect(await text('/')).toContain('latest')
 })
 
-test('serves metadata, keys and interfaces in the format of OpenStack', async () => {
+test('serves metadata, keys and interfaces in OpenStack format', async () => {
   expect(await text('/openstack')).toContain('latest')
   expect(await text('/openstack/latest/')).toContain('meta_data.json')
   const told = await ask('/openstack/latest/meta_data.json')
@@ -68,7 +68,7 @@ test('serves metadata, keys and interfaces in the format of OpenStack', async ()
   expect(await text('/openstack/latest/user_data')).toBe('#cloud-config\n{}\n')
 })
 
-test('passes the default user of the image as cloud-init vendor data', async () => {
+test('passes the image’s default user as cloud-init vendor data', async () => {
   const vendorData = async () => JSON.parse(await text('/openstack/latest/vendor_data.json')) as object
   expect(await vendorData()).toEqual({})
   await cloud.server.records.transaction((tx) => tx.put('server', { ...guest, username: 'ops' }))

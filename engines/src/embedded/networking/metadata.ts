@@ -9,7 +9,7 @@ import { getPlan, type InstancePlan } from '../rows/instance-plan'
 import type { AnswerMetadata, MetadataResponse } from '../../network-model/wanted'
 import { linksOf } from './ports'
 
-/** The data behind the metadata of a guest. */
+/** The data from which a guest's metadata is generated. */
 export interface Guest {
   server: Instance
   plan: Pick<InstancePlan, 'hostname' | 'publicKey' | 'userData'>
@@ -28,7 +28,7 @@ const userDataOf = ({ plan: { userData } }: Guest): Answer => (userData ? Buffer
 const ipv4Of = (port: Port): string | null =>
   port.fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)?.ip_address ?? null
 
-/** EC2 metadata by path below `meta-data/`; a directory lists its entries. */
+/** EC2 metadata by path below `meta-data/`. A directory lists its entries. */
 function ec2Data(guest: Guest): Record<string, string> {
   const { server, plan, port, floatingIp } = guest
   const address = ipv4Of(port)
@@ -113,7 +113,7 @@ function openstack(guest: Guest, path: string): Answer {
 const ec2Versions = ['2009-04-04', 'latest']
 const openstackVersions = ['2018-08-27', 'latest']
 
-/** Metadata at a path in the format of EC2 or OpenStack; null if the path does not exist. */
+/** Metadata at a path, in EC2 or OpenStack format; null if the path does not exist. */
 export function metadataAt(guest: Guest, address: string): Answer {
   const [, first = '', ...rest] = (address.split('?')[0] ?? '').replace(/\/$/, '').split('/')
   const path = rest.join('/')
@@ -130,7 +130,7 @@ export function metadataAt(guest: Guest, address: string): Answer {
 const isJson = (path: string): boolean => /\.json($|\?)/.test(path)
 const notThere: MetadataResponse = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found\n' }
 
-/** Serves metadata by the requesting port. Ports without an instance get 404. */
+/** Serves the metadata for the port that sends the request. Ports without an instance get a 404 response. */
 export const answerMetadata =
   (records: Records): AnswerMetadata =>
   async ({ portId, method, path }) => {

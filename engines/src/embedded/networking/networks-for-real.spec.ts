@@ -16,8 +16,8 @@ import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../
 const test = testOn('networks')
 
 /*
- * Packets behave as the records say: the records of the engine, applied to real switches, rules and routers of a
- * capsule. Guests are namespaces; their instances are simulated.
+ * Tests that packets behave as the records say. The engine's records are applied to real switches, rules and routers in
+ * a capsule. Guests are namespaces; their instances are simulated.
  */
 
 const scope = memberOf('ours')
@@ -65,7 +65,7 @@ async function machine(name: string, network: string, groups?: string[]): Promis
 }
 const from = (port: { id: string }, script: string) => bed.from(port.id, script).then((said) => said.trim())
 
-test('instances reach each other and are reached from outside only as their records allow', async () => {
+test('instances can reach each other and be reached from outside only as their records allow', async () => {
   const { networks, routers, floatingIps, securityGroups, securityGroupRules } = cloud.networking
   const outside = await networks.createPublic(
     operator,
@@ -87,7 +87,7 @@ test('instances reach each other and are reached from outside only as their reco
     await machine('second', left!.id),
     await machine('third', right!.id, [closed.id]),
   ]
-  // members of the default group reach each other, and the other network has no router yet
+  // members of the default group can reach each other, and the other network has no router yet
   expect(await Promise.all([from(a, tryPing(b.address)), from(a, tryPing(c.address))])).toEqual(['answered', 'silent'])
 
   const router = await routers.create(

@@ -27,14 +27,15 @@ import { keepService } from './service-port'
 import { DEFAULT_MTU, putNetwork, refuseOverlapAtHost, refuseMtu, validatedSubnet, subnetRow } from './subnets'
 
 /**
- * The only physical network of this host, on which external networks are created. Each of them, and each VLAN, is a
- * separate switch without a physical interface, because joining one needs rights over the host (decision 0070).
+ * The only physical network of this host, on which external networks are created. Each external network and each VLAN
+ * is a separate switch without a physical interface, because connecting one requires privileges on the host (decision
+ * 0070).
  */
 export const physicalNetwork: PhysicalNetwork = {
   ...{ id: 'public', name: 'public', mtu: DEFAULT_MTU },
   ...{ vlans: true, host_only: true },
 }
-/** Leaves room for the overhead of tunnels between hosts, so that MTUs do not change when nodes are added. */
+/** Leaves room for the overhead of tunnels between hosts, so that the MTU does not change when nodes are added. */
 const tenantMtu = DEFAULT_MTU - 50
 
 type Draft = PrivateNetworkDraft | PublicNetworkDraft | VlanNetworkDraft
@@ -42,7 +43,7 @@ type Said = Pick<Network, 'type' | 'router_external' | 'physical_network' | 'vla
   rbac_policies: NetworkAccessPolicy[]
 }
 
-/** Creates a network with its subnets. Throws all faults of the draft at once. */
+/** Creates a network with its subnets. Throws a single error with all faults of the draft. */
 async function makeNetwork(
   engine: Engine,
   tx: RecordsTransaction,
@@ -106,7 +107,7 @@ const createPrivate = (engine: Engine, scope: ProjectScope, draft: PrivateNetwor
 
 const CREATE = 'compute.network.create'
 
-/** Creates an external network by a task, as on real infrastructure. */
+/** Creates an external network in a task, as on real infrastructure. */
 const createExternal = (
   engine: Engine,
   scope: ProjectScope,
@@ -152,7 +153,7 @@ const createExternalJob = (engine: Engine): JobHandler => ({
 
 const refuseDirect = () => fieldProblem('default_vnic_type', 'networking.no_direct_interfaces')
 
-/** Access policies must name existing projects and domains, if this server manages identities. */
+/** Throws if a policy names a project or domain that does not exist. Checked only if this server manages identities. */
 async function refuseUnknownTargets(
   { areas }: Engine,
   tx: RecordsTransaction,
@@ -198,7 +199,7 @@ const updateNetwork = (engine: Engine, scope: Scope, id: string, change: Network
     return putNetwork(tx, changed)
   })
 
-/** Objects that use a network, each with its kind of access. */
+/** Objects that use a network, with the kind of access that each one uses. */
 async function usesOf(
   tx: RecordsTransaction,
   networkId: string,
@@ -217,7 +218,7 @@ async function usesOf(
   ]
 }
 
-/** Throws `network_in_use` if a change of policies would remove access that is in use. */
+/** Throws `network_in_use` if a change to the policies would remove access that is in use. */
 async function refuseLosing(tx: RecordsTransaction, before: Network, after: Network): Promise<void> {
   const lost = (await usesOf(tx, before.id)).filter((use) => {
     const scope = { kind: 'project', project_id: use.project_id, domain_id: use.domain_id }
@@ -281,5 +282,4 @@ export const networkCommands = (engine: Engine): NetworksPort => ({
     scope.kind === 'system' ? Promise.resolve([physicalNetwork]) : Promise.reject(notFound()),
 })
 
-/** Job handlers by job name. */
 export const networkJobs = (engine: Engine): Record<string, JobHandler> => ({ [CREATE]: createExternalJob(engine) })

@@ -76,7 +76,7 @@ const createPort = (engine: Engine, scope: ProjectScope, draft: PortDraft): Prom
     return port
   })
 
-/** Fields that clients may repeat but not change. */
+/** Fields that clients may send but not change. */
 const settledOfPort = ['network_id', 'mac_address', 'project_id'] as const
 
 const isOfNetworking = ({ device_owner }: Port) => device_owner.startsWith('network:') || isOfLoadBalancer(device_owner)
@@ -114,8 +114,8 @@ const changePortOf = (engine: Engine, scope: Scope, id: string, change: PortChan
   })
 
 /**
- * Changes addresses and protection of a port and of its interface. A guest learns addresses at startup, so its instance
- * must be shut down for another address. `server` must be locked.
+ * Changes the addresses and protection of a port and its interface. Guests get their addresses at startup, so the
+ * instance must be shut down before its addresses are changed. `server` must be locked.
  */
 export async function changeLinks(
   engine: Engine,
@@ -156,7 +156,7 @@ export async function changeLinks(
 const isSame = (asked: readonly { ip_address: string }[], known: Port['fixed_ips']) =>
   asked.length === known.length && known.every((it) => asked.some(({ ip_address }) => ip_address === it.ip_address))
 
-/** Replaces the addresses of a port. The previous ones are released first, so that they can be chosen again. */
+/** Replaces the addresses of a port. The current addresses are released first, so that they can be requested again. */
 async function moved(
   tx: RecordsTransaction,
   port: Port,

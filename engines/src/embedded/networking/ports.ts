@@ -14,14 +14,14 @@ import { hasNat, lockRouting, now, ownerOf, requireNetworks, usableNetwork, type
 
 export type NetworkDraft = InstanceDraft['networks'][number]
 
-/** Everything needed to create a port. */
+/** The properties of a port to create. */
 export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'admin_state_up' | 'tags' | 'status'>> {
   network: Network
   owner: Owner
   device: { id: string; owner: string; name: string }
   /** Host name, for ports of instances. */
   hostName?: string
-  /** Null: one per subnet. */
+  /** Null: allocate one per subnet. */
   addresses: readonly WantedAddress[] | null
   mac: string | null
   protection: Protection
@@ -29,14 +29,14 @@ export interface NewPort extends Partial<Pick<Port, 'name' | 'description' | 'ad
   id?: string
 }
 
-/** Fields to name in errors. */
+/** Fields on which errors are reported. */
 interface Fields {
   network: string
   addresses: string
   mac: string
 }
 
-/** Creates a port with unique addresses and a unique MAC. Its network must be locked. */
+/** Creates a port with unique addresses and a unique MAC address. Its network must be locked. */
 export async function putPort(tx: RecordsTransaction, port: NewPort, fields: Fields): Promise<Port> {
   const { network, device, protection, isRouter = false, id = randomUUID() } = port
   const mac = port.mac ?? (await freeMac(tx))
@@ -85,7 +85,7 @@ export async function changePort(tx: RecordsTransaction, port: Port, change: Par
   return changed
 }
 
-/** Deletes a port, releases its addresses and MAC, and unassigns its floating IPs. Idempotent. */
+/** Deletes a port, releases its addresses and MAC address, and unassigns its floating IPs. Idempotent. */
 export async function releasePort(tx: RecordsTransaction, portId: string): Promise<void> {
   const found = await tx.get<Port>('port', portId)
   if (!found) return
@@ -106,7 +106,7 @@ export async function releasePort(tx: RecordsTransaction, portId: string): Promi
   await tx.remove('port', portId)
 }
 
-/** A floating IP without a port. */
+/** The same floating IP, without a port. */
 export const unassigned = (floating: FloatingIp): FloatingIp => ({
   ...floating,
   ...{ port_id: null, fixed_ip_address: null, router_id: null, attachment: null, attached_to: null },
@@ -116,7 +116,7 @@ export const unassigned = (floating: FloatingIp): FloatingIp => ({
   }),
 })
 
-/** The network interface of an instance as shown by the API. */
+/** An instance's network interface, as shown by the API. */
 export const cardOf = (port: Port): InstanceInterface => ({
   id: port.id,
   port_id: port.id,
@@ -128,7 +128,7 @@ export const cardOf = (port: Port): InstanceInterface => ({
   security_groups: port.security_groups,
 })
 
-/** Ports and networks of an instance, from which its guest is configured. */
+/** The ports and networks of an instance, which determine how its guest is configured. */
 export async function linksOf(
   tx: RecordsTransaction,
   { network_data }: Pick<Instance, 'network_data'>,
@@ -145,7 +145,7 @@ export async function linksOf(
 /** Address range for an interface without an IPv4 address. */
 const anyRange = '10.0.2.0/24'
 
-/** The network interface as passed to the hypervisor. */
+/** The network interface, as passed to the hypervisor. */
 export const nicOf = ({ id, mac_addr, fixed_ips }: InstanceInterface, network: Network | null) => {
   const ip = fixed_ips.find(({ ip_address }) => versionOf(ip_address) === 4)
   const cidr = network?.subnets.find((subnet) => subnet.id === ip?.subnet_id)?.cidr
@@ -164,7 +164,7 @@ export interface Card {
   network: Network
 }
 
-/** The instance that gets an interface. */
+/** The instance to which an interface is attached. */
 export interface CardHolder extends Pick<Instance, 'id' | 'name'> {
   /** Host name inside the guest. */
   hostName: string
@@ -182,8 +182,8 @@ export async function freeDnsName(
 }
 
 /**
- * Creates a network interface for an instance, with unique addresses and a unique MAC, generated or as requested. `at`
- * is the path of the draft in the request (`networks.0.`), for fields in errors.
+ * Creates a network interface for an instance, with unique addresses and a unique MAC address, either generated or as
+ * requested. `at` is the path of the draft in the request (`networks.0.`), for fields in errors.
  */
 export async function allocatePort(
   engine: Carried,
@@ -197,7 +197,7 @@ export async function allocatePort(
   if (!hasNat(network)) requireNetworks(engine, `${at}id`)
   await tx.exclusive(`network:${network.id}`)
   const before = { spoofing_protection: network.spoofing_protection, security_groups: [] }
-  // an empty list from clients means the default group
+  // an empty list from a client means the default group
   const { security_groups: named = [], ...rest } = draft
   const chosen = named.length === 0 ? rest : draft
   const port = await putPort(

@@ -5,8 +5,8 @@ import type { RecordsTransaction } from '../../ports/records'
 import { now } from './rows'
 
 /*
- * Ports of floating IPs that are reachable on this machine. Each floating IP has its own loopback address, stored in a
- * private record, so that several can publish the same port.
+ * Ports of floating IPs that are published on this machine. Each floating IP has its own loopback address, stored in a
+ * private record, so that several floating IPs can publish the same port.
  */
 
 const privateKind = 'loopback'
@@ -34,7 +34,7 @@ const lastHost = 254 * 254
 /** `127.50.1.1` to `127.50.254.254`. */
 const loopbackAt = (place: number): string => `127.50.${1 + Math.floor(place / 254)}.${1 + (place % 254)}`
 
-/** Allocates a loopback address, starting at one derived from the floating IP. */
+/** Allocates a loopback address. The search starts at an address derived from the floating IP. */
 async function takeLoopback(tx: RecordsTransaction, { id, floating_ip_address }: FloatingIp): Promise<string> {
   const mine = await tx.getPrivate<{ address: string }>(privateKind, id)
   if (mine) return mine.address
@@ -61,7 +61,7 @@ const isTaken = (host: string, port: number): Promise<boolean> =>
 
 const tries = 50
 
-/** Publishes one more port of a floating IP on this machine. Idempotent. */
+/** Publishes another port of a floating IP on this machine. Idempotent. */
 export async function publish(tx: RecordsTransaction, floating: FloatingIp, asked: Asked): Promise<FloatingIp> {
   const known = floating.published_ports ?? []
   if (known.some((it) => isSame(it, asked))) return floating

@@ -18,7 +18,7 @@ import { changePort, putPort, releasePort, unprotected } from './ports'
 import { tunnelsOfSubnets, usersTold } from './tunnels-of-routers'
 import { gatewayIsHost, lockNetworks, lockRouting, namesOf, now, usableNetwork } from './rows'
 
-/** An interface of a router, from its port. */
+/** Converts a port to an interface of its router. */
 const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
   port_id: port.id,
   network_id: port.network_id,
@@ -29,14 +29,14 @@ const legOf = (port: Port, isExternal: boolean): RouterInterface => ({
   is_external: isExternal,
 })
 
-/** Routers with an interface in a network. */
+/** Routers that are connected to a network. */
 export const connectedBy = (tx: RecordsTransaction, networkId: string): Promise<Router[]> =>
   tx
     .find<Port>('port', { network_id: networkId, device_owner: deviceOwners.routerInterface })
     .then((ports) => Promise.all(ports.map(({ device_id }) => tx.get<Router>('router', device_id))))
     .then((routers) => routers.filter((router): router is Router => router !== null))
 
-/** The subnets that a router is connected to, with its addresses in them. */
+/** The subnets that a router is connected to, and its addresses in them. */
 export async function connectedSubnets(
   tx: RecordsTransaction,
   { interfaces_info, external_interface }: Pick<Router, 'interfaces_info' | 'external_interface'>,
@@ -52,7 +52,7 @@ export async function connectedSubnets(
   return subnets
 }
 
-/** Allocates the gateway address of a subnet if it is free, else any address. */
+/** Allocates the gateway address of a subnet if it is free, otherwise any free address. */
 async function addressOfRouter(
   tx: RecordsTransaction,
   network: Network,
@@ -68,7 +68,7 @@ async function addressOfRouter(
   return takeFreeAddress(tx, subnet, taking)
 }
 
-/** Throws if a router cannot connect a network: `validation`, `overlapping_subnet`, `not_routable`. */
+/** Throws `validation`, `overlapping_subnet` or `not_routable` if the network cannot be connected to the router. */
 async function refuseLeg(tx: RecordsTransaction, router: Router, network: Network, field: string): Promise<void> {
   if (network.router_external) throw fieldProblem(field, 'networking.is_external')
   if (network.subnets.length === 0) throw fieldProblem(field, 'networking.no_subnet_to_route')
@@ -116,8 +116,8 @@ export async function withInterface(
 }
 
 /**
- * Changes the addresses of a router interface: one in each subnet of its network. Also updates the router. Throws
- * `ip_address_in_use`, and `validation` if a route would lead to the router itself.
+ * Changes the addresses of a router interface to one in each subnet of its network, and updates the router. Throws
+ * `ip_address_in_use`, or a `validation` error if a route would lead to the router itself.
  */
 export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonly AskedAddress[]): Promise<Port> {
   const field = 'fixed_ips'
@@ -147,7 +147,7 @@ export async function moveLeg(tx: RecordsTransaction, seen: Port, asked: readonl
   return made
 }
 
-/** Creates a port without addresses. */
+/** Creates a router port without addresses. */
 const putRouterPort = (
   tx: RecordsTransaction,
   router: Router,
@@ -235,7 +235,7 @@ export async function withoutGateway(tx: RecordsTransaction, router: Router): Pr
   return { ...router, external_gateway_info: null, external_interface: null }
 }
 
-/** Floating IPs that are routed by a router, optionally only those of one of its networks. */
+/** Floating IPs that a router routes, optionally only those for one of its networks. */
 export async function floatingThrough(
   tx: RecordsTransaction,
   routerId: string,
@@ -250,7 +250,7 @@ export async function floatingThrough(
 const usedBy = (floating: readonly FloatingIp[]) =>
   floating.map(({ id, floating_ip_address }) => ({ kind: 'floating_ip', id, name: floating_ip_address }))
 
-/** Throws `router_in_use` if floating IPs need the gateway. */
+/** Throws `router_in_use` if floating IPs depend on the gateway. */
 export async function refuseWhileFloating(tx: RecordsTransaction, router: Router): Promise<void> {
   const floating = await floatingThrough(tx, router.id)
   if (floating.length === 0) return
@@ -259,8 +259,8 @@ export async function refuseWhileFloating(tx: RecordsTransaction, router: Router
 }
 
 /**
- * Disconnects a router from a network. Throws `router_interface_in_use` if floating IPs, routes or VPN connections need
- * it.
+ * Disconnects a router from a network. Throws `router_interface_in_use` if floating IPs, routes or VPN connections
+ * depend on it.
  */
 export async function withoutInterface(tx: RecordsTransaction, router: Router, networkId: string): Promise<Router> {
   const leg = router.interfaces_info.find(({ network_id }) => network_id === networkId)

@@ -28,7 +28,7 @@ const kind = 'router'
 
 /** Locks a router. Throws if it is being deleted. */
 async function lockRouter(tx: RecordsTransaction, scope: Scope, id: string): Promise<Router> {
-  // check ownership first, so that other tenants cannot contend for the lock
+  // check the owner first, so that other tenants cannot contend for the lock
   await getOwn<Router>(tx, kind, scope, id)
   await lockRouting(tx)
   const router = await lockOwn<Router>(tx, kind, scope, id)
@@ -75,7 +75,7 @@ const createRouter = (engine: Engine, scope: ProjectScope, draft: RouterDraft): 
     return router
   })
 
-/** Normalizes the destinations of routes. Throws all faults at once. */
+/** Normalizes the destinations of routes. Throws a single error with all faults. */
 async function soundRoutes(
   tx: RecordsTransaction,
   router: Router,
@@ -118,7 +118,7 @@ const updateRouter = (engine: Engine, scope: Scope, id: string, change: RouterCh
     return putRouter(tx, router)
   })
 
-/** Copies the name of a router to its ports. */
+/** Copies a router's name to its ports. */
 async function renamePorts(tx: RecordsTransaction, { id, name }: Router): Promise<void> {
   for (const port of await tx.find<Port>('port', { device_id: id })) await changePort(tx, port, { device_name: name })
 }
@@ -192,5 +192,4 @@ export const routerCommands = (engine: Engine): RoutersPort => ({
   removeInterface: (scope, id, networkId) => removeInterface(engine, scope, id, networkId),
 })
 
-/** Job handlers by job name. */
 export const routerJobs = (engine: Engine): Record<string, JobHandler> => ({ [DELETE]: deleteRouterJob(engine) })

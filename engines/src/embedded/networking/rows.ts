@@ -13,12 +13,12 @@ export const ownerOf = ({ project_id, domain_id }: Owner): Owner => ({ project_i
 
 export const now = (): string => new Date().toISOString()
 
-/** The part of the carrier that commands need. */
+/** The part of the carrier that commands use. */
 export interface Carried {
   carrier: { changed(): void; unavailable(): string | null }
 }
 
-/** Runs a transaction that changes networks, and applies it to this host after the commit. */
+/** Runs a transaction that changes networks, and applies the changes to this host after the commit. */
 export async function changing<Result>(
   { records, carrier }: Carried & { records: Records },
   work: (tx: RecordsTransaction) => Promise<Result>,
@@ -29,8 +29,8 @@ export async function changing<Result>(
 }
 
 /*
- * Lock order: routing (routers and floating IPs), networks by ID, quotas, rows. Locking in another order may deadlock;
- * the transaction is then retried.
+ * Lock order: routing (routers and floating IPs), networks by ID, quotas, rows. Locking in a different order may
+ * deadlock, in which case the transaction is retried.
  */
 export const lockRouting = (tx: RecordsTransaction): Promise<void> => tx.exclusive('routing')
 export async function lockNetworks(tx: RecordsTransaction, ids: Iterable<string>): Promise<void> {
@@ -45,16 +45,16 @@ export function requireNetworks({ carrier }: Carried, field?: string): void {
 }
 
 /**
- * Whether guests reach the outside through the host, without a router, as in the default network. Such a network has no
- * physical network and is not external.
+ * Whether guests reach external networks through the host, without a router, as in the default network. Such a network
+ * has no physical network and is not external.
  */
 export const hasNat = ({ type, router_external, physical_network }: Network): boolean =>
   type === 'flat' && !router_external && !physical_network
 
-/** Whether the gateway address belongs to the host and never to a router. */
+/** Whether the gateway address belongs to the host rather than to a router. */
 export const gatewayIsHost = (network: Network): boolean => network.router_external || hasNat(network)
 
-/** The network, if the scope may use it for this action. */
+/** Returns the network. Throws if it does not exist or if the scope may not use it for this action. */
 export async function usableNetwork(
   tx: RecordsTransaction,
   scope: Scope,
@@ -77,7 +77,7 @@ export function namesOf(names: readonly string[], most = 5): string {
 }
 
 export const nameOfUser = ({ device_name, name, id }: Port): string => device_name || name || id
-/** Devices of ports, for the `used_by` data of a problem. */
+/** The devices that use ports, for `used_by` in an error. */
 export const usersOf = (ports: readonly Port[]) =>
   ports
     .slice(0, 100)

@@ -69,7 +69,7 @@ const plainPrefix = (prefix: string | null): string | null => {
   return range && rangeText(range)
 }
 
-/** Creates a rule, or returns the existing one that allows the same. */
+/** Creates a rule, or returns an existing rule that allows the same traffic. */
 const createRule = (engine: Engine, scope: ProjectScope, draft: SecurityGroupRuleDraft): Promise<SecurityGroupRule> =>
   changing(engine, async (tx) => {
     const group = await lockOwn<SecurityGroup>(tx, 'security_group', scope, draft.security_group_id).catch(

@@ -7,7 +7,7 @@ import { giveBack, takeAddress, takeFreeAddress, type AskedAddress, type FixedIp
 import { changePort, putPort, releasePort, unprotected } from './ports'
 
 /*
- * The port for DHCP, DNS and metadata of a network, with an address in each subnet that has DHCP.
+ * A network's port for DHCP, DNS and metadata, with an address in each subnet that has DHCP.
  */
 
 export const servicePortId = (networkId: string): string => namedId(`${networkId} service`)
@@ -15,7 +15,8 @@ export const servicePortId = (networkId: string): string => namedId(`${networkId
 const isServed = ({ enable_dhcp, ipv6_address_mode }: Subnet): boolean => enable_dhcp && ipv6_address_mode !== 'none'
 
 /**
- * Allocates service addresses in subnets with DHCP, and releases those in other subnets. The network must be locked.
+ * Allocates service addresses in subnets that have DHCP, and releases those in other subnets. The network must be
+ * locked.
  */
 export async function keepService(
   tx: RecordsTransaction,

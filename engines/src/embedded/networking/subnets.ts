@@ -39,7 +39,10 @@ import {
   usersOf,
 } from './rows'
 
-/** Completes a draft with defaults. `at` is its path in the request (`subnets.0.`). Throws all faults at once. */
+/**
+ * Completes a draft with defaults. `at` is its path in the request (`subnets.0.`). Throws a single error with all
+ * faults.
+ */
 export function validatedSubnet(draft: NetworkSubnetDraft, at: string): WholeSubnet {
   const whole = wholeSubnet(draft)
   throwFaults(whole, at)
@@ -66,7 +69,8 @@ export function refuseMtu(mtu: number, subnets: readonly Pick<WholeSubnet, 'ip_v
 export { DEFAULT_MTU }
 
 /**
- * Ranges to which the host itself is connected must not overlap: those of external networks and of networks with NAT.
+ * Throws if the range of an external network overlaps another range that is connected to the host itself, which are
+ * those of external networks and of networks with NAT.
  */
 export async function refuseOverlapAtHost(
   tx: RecordsTransaction,
@@ -84,7 +88,7 @@ export async function refuseOverlapAtHost(
   if (clash) throw fieldProblem(field, 'networking.cidr_overlaps', { network: clash.name, cidr: clash.cidr })
 }
 
-/** The row of a new subnet, which is also listed in its network. */
+/** The row of a new subnet. Its network lists the subnet too. */
 export const subnetRow = (
   network: Pick<Network, 'id' | 'shared' | 'project_id' | 'domain_id'>,
   name: string,
@@ -99,7 +103,7 @@ export const subnetRow = (
   created_at: now(),
 })
 
-/** Writes a network and the rows of its subnets. */
+/** Writes a network and its subnets. */
 export async function putNetwork(tx: RecordsTransaction, network: Network): Promise<Network> {
   await tx.put('network', network)
   const { shared, rbac_policies } = network
@@ -137,7 +141,7 @@ const createSubnet = (engine: Engine, scope: Scope, draft: SubnetDraft): Promise
     return { ...subnet, rbac_policies: network.rbac_policies }
   })
 
-/** Throws if a new subnet overlaps with other networks of a router that connects its network. */
+/** Throws if a new subnet overlaps with other networks that are connected to the same router. */
 async function refuseOverlapAtRouter(
   tx: RecordsTransaction,
   router: Router,
@@ -184,7 +188,7 @@ const changeSubnet = (engine: Engine, scope: Scope, id: string, change: SubnetCh
     return { ...changed, rbac_policies: network.rbac_policies }
   })
 
-/** Throws if a router uses the current gateway address, or if anything except a router uses the new one. */
+/** Throws if a router uses the current gateway address, or if the new one is used by anything except a router. */
 async function refuseGateway(
   tx: RecordsTransaction,
   network: Network,

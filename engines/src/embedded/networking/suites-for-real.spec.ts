@@ -12,11 +12,11 @@ import { memberOf, openSimulatedCloud, operator } from '../testing/embedded-clou
 import { defaultNetworkId } from './default-network'
 
 /*
- * The shared networking suite of all engines, on real switches, rules and routers. The kernel must accept everything
+ * The networking suite that all engines share, on real switches, rules and routers. The kernel must accept everything
  * that the records accept.
  */
 
-/** Faults of an apply, as text. */
+/** The faults found while applying the configuration, as text. */
 const faultsOf = ({ unchanged: _, ...kinds }: Applied): string[] =>
   Object.values(kinds).flatMap((faults) => [...faults].map(([id, why]) => `${id}: ${why}`))
 

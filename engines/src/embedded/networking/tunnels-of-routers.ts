@@ -6,7 +6,7 @@ import { vpnServiceKind } from '@mainstay/contract/vpn/vpn-services'
 import type { RecordsTransaction } from '../../ports/records'
 import { namesOf } from './rows'
 
-/* VPN connections that prevent changes of routers and networks. */
+/* VPN connections that prevent changes to routers and networks. */
 
 const connections = connectionKind.name
 
@@ -16,7 +16,7 @@ export const connectionsOf = (tx: RecordsTransaction, routerId: string): Promise
 export const usersTold = (some: readonly IpsecSiteConnection[]) =>
   some.map(({ id, name }) => ({ kind: connections, id, name }))
 
-/** Throws `router_in_use` if VPN connections need the router and its gateway. Routing must be locked. */
+/** Throws `router_in_use` if VPN connections depend on the router and its gateway. Routing must be locked. */
 export async function refuseWhileTunnelled(tx: RecordsTransaction, { id }: Pick<Router, 'id'>): Promise<void> {
   const users = await connectionsOf(tx, id)
   if (users.length === 0) return
@@ -40,7 +40,7 @@ export async function tunnelsOfSubnets(
   return [...found.values()]
 }
 
-/** Copies the name of a router to its VPN connections and services. */
+/** Copies a router's name to its VPN connections and services. */
 export async function renameRouterOfTunnels(tx: RecordsTransaction, { id, name }: Router): Promise<void> {
   for (const row of await connectionsOf(tx, id)) {
     const connection = await tx.lock<IpsecSiteConnection>(connections, row.id)

@@ -5,8 +5,9 @@ const TRIES = 10
 const AGAIN_MS = 1_000
 
 /**
- * For jobs that wait until the configuration is applied to this host. Returns how to retry while that fails or
- * `isPending`; null once it is applied, or after the last try. Throws the fault if it still fails then.
+ * For jobs that wait until the configuration is applied to this host. While that fails or `isPending` returns true,
+ * returns when to retry. Returns null once the configuration is applied, or after the last attempt. If applying still
+ * fails then, throws the error.
  */
 export async function whenCarried(
   engine: Engine,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { cpus, hostname, totalmem } from 'node:os'
 import type { HostFacts } from '../hypervisor'
 
-/** Memory available to a new process without swapping, bytes, as estimated by the kernel. */
+/** Memory that is available to a new process without swapping, in bytes, as estimated by the kernel. */
 export async function availableRam(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const found = /^MemAvailable:\s+(\d+) kB$/m.exec(text)

@@ -7,12 +7,12 @@ import { openQemu } from './qemu'
 
 const test = testOn('QEMU')
 const folder = mkdtempSync(join(tmpdir(), 'mainstay-probe-'))
-// a root server runs machines as another user
+// a server that runs as root uses another user for machines
 chmodSync(folder, 0o777)
 afterAll(() => rmSync(folder, { recursive: true }))
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('retries when QEMU fails once to report its version and once to run a guest', async () => {
+test('retries if QEMU fails once to report its version and once to run a guest', async () => {
   const emulator = join(folder, 'emulator')
   writeFileSync(
     emulator,

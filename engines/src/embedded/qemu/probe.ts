@@ -36,8 +36,8 @@ interface Given {
 }
 
 /**
- * Checks the installed programs, and which accelerator really runs a guest. The latter is cached until the host
- * restarts.
+ * Checks the installed programs and which accelerator can actually run a guest. The accelerator is cached until the
+ * host restarts.
  */
 export async function probe(given: Given): Promise<Found | HypervisorMissing> {
   const { folder, programs, user } = given
@@ -75,7 +75,7 @@ async function cached(path: string, key: string, find: () => Promise<Tried | nul
     const kept = JSON.parse(await readFile(path, 'utf8')) as { key: string; tried: Tried }
     if (kept.key === key) return kept.tried
   } catch {
-    // Missing or incomplete.
+    // The file is missing or incomplete.
   }
   const tried = await find()
   if (tried) await writeFile(path, JSON.stringify({ key, tried }), { mode: 0o600 })
@@ -106,7 +106,10 @@ async function firstThatRuns(given: Given): Promise<Tried | null> {
 
 const word = 'mainstay-guest-runs'
 
-/** A boot sector that writes `word` to QEMU's debug port, which proves that a guest passed its BIOS and runs. */
+/**
+ * A boot sector that writes `word` to QEMU's debug port, which proves that the guest has passed its BIOS and is
+ * running.
+ */
 function bootSector(): Buffer {
   const sector = Buffer.alloc(512)
   // xor ax,ax; mov ds,ax; mov si,0x7c16; mov dx,0x402; cld; next: lodsb; test al,al; jz end; out dx,al; jmp next; end: hlt; jmp end
@@ -163,7 +166,10 @@ async function tryGuest(
 
 const versionTries = 3
 
-/** Null if the program is missing. Retries, because an installed one may fail on a busy host. */
+/**
+ * The version of a program; null if the program is missing. Retries, because an installed program may fail on a busy
+ * host.
+ */
 async function versionOf(program: string): Promise<string | null> {
   for (let tries = versionTries; tries > 0; tries--) {
     try {
@@ -176,13 +182,13 @@ async function versionOf(program: string): Promise<string | null> {
   return null
 }
 
-/** `pc` is an alias for a different machine type in each release, so resolve its full name. */
+/** `pc` is an alias for a different machine type in each release, so this resolves its full name. */
 async function newestMachineType(emulator: string): Promise<string> {
   const { stdout } = await run(emulator, ['-machine', 'help'], { timeout: 20_000 })
   return /^pc\s.*\(alias of (\S+?)\)/m.exec(stdout)?.[1] ?? 'pc'
 }
 
-/** Locations used by distributions. Newer ones only ship the 4 MiB build. */
+/** The locations that distributions use. Newer ones ship only the 4 MiB build. */
 function findUefi(): EmulatorChoice['uefi'] {
   const pairs: [string, string][] = [
     ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'],

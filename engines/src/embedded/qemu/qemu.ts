@@ -20,10 +20,10 @@ import { probe, type Programs } from './probe'
 import { readRecord } from './machines/record'
 
 export interface QemuOptions {
-  /** Parent of all folders of the hypervisor; `disks.free()` reports the space of its file system. */
+  /** The parent folder of all hypervisor folders. `disks.free()` reports the free space on its file system. */
   folder: string
   log: Log
-  /** Space to keep free while copying disks, bytes. */
+  /** Space to keep free while copying disks, in bytes. */
   reserveBytes?: number
   /** Programs to use instead of those in `PATH`. */
   programs?: Partial<Programs>
@@ -31,7 +31,7 @@ export interface QemuOptions {
 
 /**
  * Opens the QEMU hypervisor. Each machine is a separate QEMU process, which outlives the server and is adopted by the
- * next one that opens the folder. Only one server may have a folder open.
+ * next server process that opens the folder. Only one server may have a folder open at a time.
  */
 export async function openQemu({
   folder,
@@ -43,8 +43,9 @@ export async function openQemu({
   mkdirSync(machinesFolder, { recursive: true, mode: 0o700 })
   const all: Programs = { emulator: 'qemu-system-x86_64', imageTool: 'qemu-img', ...programs }
 
-  // The path of a unix socket is limited to 107 bytes, that of a data folder is not. This path refers to the same
-  // folder for all processes of this user while it is held open here. (QEMU itself runs in the folder.)
+  // The path of a Unix socket is limited to 107 bytes, but the path of a data folder may be longer. This path refers to
+  // the same folder for all processes of this user while the folder is held open here. (QEMU itself runs in the
+  // folder.)
   const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   const shortFolder = `/proc/${process.pid}/fd/${held}`
 
@@ -91,7 +92,7 @@ export async function openQemu({
       log,
     })
   const worker = openImageWorker({ log, qemuImg: all.imageTool })
-  // checked at startup, so that the log shows early how untrusted image files are processed
+  // checked at startup, so that the log shows early on how untrusted image files are processed
   const workerProblem = await worker.problem()
   let isClosed = false
   const create = createBy(all.imageTool)
@@ -135,14 +136,14 @@ export async function openQemu({
   }
 }
 
-/** Recorded processes of an earlier server. */
+/** Machine processes recorded by a previous server process. */
 const processesIn = (machinesFolder: string) =>
   readdirSync(machinesFolder).flatMap((id) => readRecord(join(machinesFolder, id))?.process ?? [])
 
 const noWayOut = (reason: string) =>
   `Virtual machines have no network access: this host cannot isolate their network from its own addresses (${reason})`
 
-/** Network access of machines while the host has no networking. */
+/** Tells operators how machines access the network while the host has no networking. */
 const natInstead = 'Until then virtual machines in the default network use their own NAT, others have no network access'
 
 const whoIsUnconfined = (ids: string[]) =>

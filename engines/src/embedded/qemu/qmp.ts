@@ -24,7 +24,7 @@ export class QmpError extends Error {
 export interface Qmp {
   execute<Reply = unknown>(command: string, args?: object, timeoutMs?: number): Promise<Reply>
   onEvent(listener: (event: QmpEvent) => void): () => void
-  /** Resolves with the first event that `accepts` matches. Rejects on a timeout or when the socket closes. */
+  /** Resolves with the first event that `accepts` matches. Rejects if a timeout expires or the socket closes. */
   nextEvent(accepts: (event: QmpEvent) => boolean, timeoutMs: number): Promise<QmpEvent>
   /** Resolves once either side has closed the socket. */
   readonly closed: Promise<void>
@@ -81,7 +81,7 @@ function speak(socket: Socket) {
     try {
       line = JSON.parse(text) as Line
     } catch {
-      // A dying process may write a partial line.
+      // A process that is exiting may write an incomplete line.
       return
     }
     if (line.QMP !== undefined) greeting.resolve()

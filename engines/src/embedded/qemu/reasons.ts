@@ -4,8 +4,8 @@ import { QmpError } from './qmp'
 import type { Exit } from '../../host/processes'
 
 /*
- * Translates QEMU errors into messages for users. The original messages contain options and host paths, which must not
- * be shown.
+ * Translates QEMU errors into messages for users. The original messages contain options and host paths, which users
+ * must not see.
  */
 
 const known: [RegExp, MachineFault['code'], string][] = [
@@ -35,7 +35,7 @@ const known: [RegExp, MachineFault['code'], string][] = [
   ],
 ]
 
-/** Converts an error message of QEMU to a fault. */
+/** Converts a QEMU error message to a fault. */
 export function faultFrom(text: string): MachineFault {
   for (const [pattern, code, message] of known) if (pattern.test(text)) return new MachineFault(code, message)
   return new MachineFault('failed', plain(text) || 'The virtual machine could not be started')
@@ -55,7 +55,7 @@ export function asFault(error: unknown): MachineFault {
   return new MachineFault('failed', plain(message ?? '') || 'The virtual machine failed')
 }
 
-/** Removes the program name, the option and paths from an error message of QEMU. */
+/** Removes the program name, the option and paths from a QEMU error message. */
 export function plain(text: string): string {
   const line = text.replace(/^\S*qemu\S*: /, '').replace(/^-\w+ (\{.*\}|\S+): /, '')
   return line
@@ -65,7 +65,7 @@ export function plain(text: string): string {
     .slice(0, 300)
 }
 
-/** Best known reason for the end of a process. */
+/** The most specific known reason why the process exited. */
 export async function exitReason(exit: Exit | null, errorsFile: string): Promise<string> {
   if (exit?.signal) return `The process of the virtual machine was terminated by ${exit.signal}`
   const words = await lastWords(errorsFile)
@@ -76,6 +76,6 @@ export async function exitReason(exit: Exit | null, errorsFile: string): Promise
   return 'The process of the virtual machine ended'
 }
 
-/** Reason for a paused guest, from the data of a `BLOCK_IO_ERROR` event. */
+/** Why the guest was paused, according to the data of a `BLOCK_IO_ERROR` event. */
 export const diskTrouble = ({ nospace }: Record<string, unknown>): string =>
   nospace ? 'The disk storage is full. Free some space, then unpause the virtual machine' : 'A disk failed'

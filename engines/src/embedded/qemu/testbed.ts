@@ -12,7 +12,7 @@ import { createBy } from './disks/image-tool'
 import { openQemu } from './qemu'
 
 /*
- * Real QEMU for specs: a data folder, the small guest of `tools/guest-image`, and helpers to communicate with it.
+ * Real QEMU for specs: a data folder, the small guest from `tools/guest-image`, and helpers to communicate with it.
  */
 
 /** Builds the guest image if necessary, which takes minutes on a slow network. */
@@ -24,7 +24,7 @@ export function guestImage(): string {
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** A data folder with a path that is too long for a socket. */
+/** A data folder whose path is too long for a socket. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), `mainstay-${'long-'.repeat(20)}`))
   return folder
@@ -42,7 +42,7 @@ export const openTestDisks = (folder: string) =>
 
 let probed: string | null = null
 
-/** Opens QEMU. The accelerator is probed once per process and reused for further folders. */
+/** Opens QEMU. The accelerator is probed once per process; later folders reuse the result. */
 export async function openTestQemu(folder: string): Promise<Hypervisor> {
   const found = join(folder, 'probe.json')
   if (probed !== null && !existsSync(found)) writeFileSync(found, probed, { mode: 0o600 })
@@ -59,7 +59,7 @@ export async function open(folder: string) {
   return { hypervisor, events }
 }
 
-/** Cuts running machines and removes the folder. */
+/** Deletes all machines, closes the hypervisor and removes the folder. */
 export async function cleanUp(hypervisor: Hypervisor, folder: string): Promise<void> {
   for (const { id } of await hypervisor.machines.known()) await hypervisor.machines.forget(id)
   await hypervisor.close()
@@ -98,7 +98,7 @@ export const specOf = (disks: MachineDisk[], change: Partial<MachineSpec> = {}):
   ...change,
 })
 
-/** A machine that boots the small guest from a disk of its own. */
+/** A machine that boots the small guest from its own disk. */
 export async function guestSpec(
   { disks }: Hypervisor,
   folder: string,
@@ -128,7 +128,7 @@ export async function until<Found>(
 export const consoleOf = async ({ machines }: Hypervisor, id: string) =>
   (await machines.consoleLog(id, 100_000)).toString('utf8')
 
-/** Waits for a pattern in the console log. Throws with the end of the log on a timeout. */
+/** Waits for a pattern in the console log. On a timeout, throws an error with the end of the log. */
 export async function consoleSays(hypervisor: Hypervisor, id: string, pattern: RegExp, timeoutMs?: number) {
   let said = ''
   const look = async () => pattern.exec((said = await consoleOf(hypervisor, id)))
@@ -155,12 +155,12 @@ export async function type(hypervisor: Hypervisor, id: string, line: string): Pr
   await new Promise<void>((done) => port.write(`${line}\n`, () => done()))
 }
 
-/** A command is typed again after this time without an answer. */
+/** Time without an answer after which a command is typed again. */
 const ANSWER_MS = 20_000
 
 /**
- * Runs a command in the guest and returns its output. Kernel messages may interrupt the output, or characters may be
- * lost; then the line is typed again, but the command runs only once.
+ * Runs a command in the guest and returns its output. If kernel messages interrupt the output or characters are lost,
+ * the line is typed again, but the command runs only once.
  */
 export async function ask(hypervisor: Hypervisor, id: string, command: string): Promise<string> {
   // Split in two, so that the echo of the line does not match.
@@ -168,7 +168,7 @@ export async function ask(hypervisor: Hypervisor, id: string, command: string): 
   const answer = new RegExp(`<${mark}-([^]*?)-${mark}>`)
   const line = `[ "$M" = ${mark} ] || { A=$(${command}); M=${mark}; }; echo "<${mark}""-$A-${mark}"">"`
   for (let tries = 5; ; tries--) {
-    // clears the rest of a broken line
+    // Ctrl+U clears the rest of a broken line
     await type(hypervisor, id, `\u0015${line}`)
     const found = await consoleSays(hypervisor, id, answer, ANSWER_MS).catch((error: unknown) => {
       if (tries === 0) throw error

@@ -5,7 +5,7 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { Engine } from '../engine'
 import type { DiskBus, MachineDisk, MachineNic, MachineSpec } from '../hypervisor'
 
-/** A disk as stored: its path is derived from its kind and ID. */
+/** A disk as stored. Its path is derived from its kind and ID. */
 export interface PlannedDisk {
   /** ID of the volume or the ISO image. */
   id: string
@@ -14,10 +14,10 @@ export interface PlannedDisk {
   bootIndex: number | null
 }
 
-/** Instance data that only the engine uses. Together with the row it defines the machine. */
+/** Instance data that only the engine uses. Together with the row, it defines the machine. */
 export interface InstancePlan {
   firmware: 'bios' | 'uefi'
-  /** Derived from the image that it boots from. Missing in plans of earlier versions. */
+  /** Derived from the image that the instance boots from. Missing in plans from earlier versions. */
   isWindows?: boolean
   hostname: string
   disks: PlannedDisk[]
@@ -25,25 +25,25 @@ export interface InstancePlan {
   /** Base64, as received. */
   userData: string | null
   publicKey: string | null
-  /** The current shutdown. A job with a different token was overtaken by another request. */
+  /** The current shutdown. A job with a different token has been superseded by another request. */
   stopping: { token: string } | null
-  /** ID of the server group that it was created in. */
+  /** ID of the server group that the instance was created in. */
   serverGroup?: string | null
-  /** The current rescue, from the command until the next start from its own disks. */
+  /** The current rescue, from the command until the next start from the instance's own disks. */
   rescue?: RescuePlan | null
 }
 
-/** A disk that boots before all others: a copy of an image, or an ISO. */
+/** A disk that takes precedence over all others at boot: a copy of an image, or an ISO. */
 export interface RescuePlan {
   imageId: string
   kind: 'copy' | 'iso'
-  /** The machine was started with it. */
+  /** Whether the machine was started with it. */
   isOn: boolean
   bus: DiskBus
   /** Size of the copy. */
   sizeBytes: number
   firmware: InstancePlan['firmware']
-  /** Account of the image that the SSH key is for. */
+  /** Account in the image that the SSH key is for. */
   username: string | null
 }
 
@@ -55,7 +55,7 @@ export async function getPlan(tx: RecordsTransaction, id: string): Promise<Insta
   return planOf(tx, row)
 }
 
-/** Derives a plan from the row. Instances of a world have no stored plan. */
+/** Derives a plan from the row, for instances of a world, which have no stored plan. */
 async function planOf(tx: RecordsTransaction, row: Instance): Promise<InstancePlan> {
   const nics: InstancePlan['nics'] = []
   for (const { port_id, mac_addr, fixed_ips } of row.network_data) {
@@ -107,7 +107,7 @@ const machineSpec = (
   seed: engine.files.seed(id),
 })
 
-/** The machine to start, with its interfaces plugged into the networks of this host. */
+/** The spec for starting the machine, with its interfaces plugged into the networks of this host. */
 export async function pluggedSpec(engine: Engine, row: Instance, plan: InstancePlan): Promise<MachineSpec> {
   const spec = machineSpec(engine, row, plan)
   return { ...spec, onSwitches: true, nics: await engine.carrier.plugged(spec.nics) }

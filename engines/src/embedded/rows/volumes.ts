@@ -6,7 +6,7 @@ import type { Volume } from '@mainstay/contract/storage/volumes'
 import type { RecordsTransaction } from '../../ports/records'
 import type { ProjectScope } from '../../ports/scope'
 
-/** Volume data that only the engine uses: requirements for a machine that boots from it. */
+/** Volume data that only the engine uses: requirements for a machine that boots from the volume. */
 export interface VolumePlan {
   firmware: 'bios' | 'uefi'
   isWindows: boolean
@@ -21,7 +21,7 @@ export const noteStoragePolicy = (tx: RecordsTransaction): Promise<void> =>
     is_public: true,
   } satisfies StoragePolicy)
 
-/** Throws if a policy other than the only one is named. */
+/** Throws if a policy other than the default is requested. */
 export function refuseOtherPolicy(name: string | undefined, field: string): void {
   if (name !== undefined && name !== storagePolicy) throw fieldProblem(field, 'storage.no_such_policy')
 }
@@ -68,7 +68,7 @@ export async function changeVolume(tx: RecordsTransaction, row: Volume, change: 
   return changed
 }
 
-/** Fields of a volume that is attached to an instance. */
+/** Fields of a volume attached to an instance. */
 export const attachedTo = (volume: Volume, instance: Instance): Partial<Volume> => ({
   status: 'in-use',
   progress: null,

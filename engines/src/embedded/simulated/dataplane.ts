@@ -3,9 +3,9 @@ import type { AmphoraRole, BalancerReport, MemberReport, WantedBalancer } from '
 import type { TunnelReport, WantedConnection } from '../../network-model/wanted-vpns'
 
 export interface PretendDataplane extends Dataplane {
-  /** The configuration that was applied last. */
+  /** The configuration that was last applied. */
   readonly wanted: WantedNetworks | null
-  /** Faults to report, by the ID of a network, router, port or floating IP. May be changed at any time. */
+  /** Faults to report, keyed by the ID of the affected object. Can be changed at any time. */
   readonly faults: Map<string, string>
 }
 
@@ -14,7 +14,7 @@ const facts: DataplaneFacts = {
   vpn: { missing: null, esp: 'userland' },
 }
 
-/** All monitored members are up, and there is no traffic. */
+/** Reports all monitored members as up, without any traffic. */
 function pretendedReport({ amphoraIds, pools }: WantedBalancer): BalancerReport {
   const members = pools.flatMap(({ monitor, members: some }) =>
     some.map(({ id }): [string, MemberReport] => [
@@ -29,7 +29,7 @@ function pretendedReport({ amphoraIds, pools }: WantedBalancer): BalancerReport 
   return { isCarried: true, roles: new Map(roles), members: new Map(members), traffic: new Map() }
 }
 
-/** A peer that always agrees and sends nothing. */
+/** Reports a tunnel whose peer always agrees and sends nothing. */
 const pretendedTunnel = ({ local, remote, esp }: WantedConnection): TunnelReport => ({
   ...{ isUp: true, cause: null, reason: null, log: [], establishedAt: since },
   traffic: { bytesIn: 0, bytesOut: 0, packetsIn: 0, packetsOut: 0 },

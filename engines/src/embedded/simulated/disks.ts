@@ -7,10 +7,10 @@ import type { DiskFacts, Disks } from '../hypervisor'
 import { inspect } from './inspect-image'
 import type { Delays, Faults } from './options'
 
-/** Start of a simulated disk file, followed by the disk size in bytes. */
+/** Start of a simulated disk file. The disk size in bytes follows it. */
 const mark = 'simulated disk '
 
-/** Disks of a few bytes each, whatever their size. Images are stored as they were uploaded. */
+/** Disks that take up only a few bytes, whatever their size. Images are stored as uploaded. */
 export function openDisks(delays: Delays, faults: Faults): Disks {
   const full = () => new ImageFault('disk_full', 'The disk storage is full')
 
@@ -68,7 +68,7 @@ export function openDisks(delays: Delays, faults: Faults): Disks {
         }
       }
       const { size } = await stat(upload)
-      // as if the upload were a disk of that size
+      // use the upload as a disk of that size
       await rename(upload, target)
       if (size % 512 !== 0 && found.format === 'raw') await truncate(target, Math.ceil(size / 512) * 512)
       onProgress(100)

@@ -1,23 +1,23 @@
 import type { MachineSize, MachineSpec, MachineUsage } from '../hypervisor'
 import type { Remembered } from './state-log'
 
-/** A hash of the text, from 0 to below 1. */
+/** Hash of the text as a number from 0 (inclusive) to 1 (exclusive). */
 export function shareOf(text: string): number {
   let hash = 2_166_136_261
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
-  // the low bits of a short text's hash are poor
+  // improves the low bits, which are poor for short texts
   hash ^= hash >>> 15
   return ((Math.imul(hash, 2_246_822_519) ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }
 
-/** Load of a simulated machine, 0–1: a constant level with a slow wave on it. */
+/** Average load of a simulated machine, 0–1. `usageOf` adds a slow wave to it. */
 const levelOf = (id: string) => 0.02 + 0.7 * shareOf(id) ** 2
 
 export function usageOf(machine: Remembered, spec: MachineSpec | null, now: number): MachineUsage {
   const seconds = Math.max(0, (now - machine.since) / 1000)
   const level = levelOf(machine.id)
   const phase = shareOf(`${machine.id}~`) * 2 * Math.PI
-  // the integral of level * (1 + 0.6 sin(t/60 + phase)), so that its rate shows the wave
+  // the integral of level * (1 + 0.6 sin(t/60 + phase)), so that its rate of change follows the wave
   const busy = level * (seconds + 36 * (Math.cos(phase) - Math.cos(seconds / 60 + phase)))
   const ram = machine.ramMiB * 1024 * 1024
   const bytes = Math.floor(busy * 250_000)
@@ -40,12 +40,12 @@ function grownText(spec: MachineSpec | null, now: MachineSize | undefined): stri
   return [`guest: now ${now.vcpus} processors, ${now.ramMiB} MiB of memory`]
 }
 
-/** What a small Linux would have written to its serial port by now. */
+/** Simulated serial output of a small Linux system up to now. */
 export function consoleTextOf(machine: Remembered, spec: MachineSpec | null, now: number): string {
   const up = (now - machine.since) / 1000
   const stamp = (seconds: number) => `[${seconds.toFixed(6).padStart(12)}]`
   const boot = [
-    // in a color, as guests often write
+    // colored, like the output of many guests
     '\x1B[38;2;242;169;59msimulated\x1B[0m: this virtual machine is simulated; nothing runs',
     `${stamp(0)} Linux version 6.12.0-simulated`,
     `${stamp(0.004)} Memory: ${(spec ?? machine).ramMiB * 1024}K available`,

@@ -7,7 +7,7 @@ import { sizeFromHeader } from '../../image-files/inspect-image'
 export interface Inspected {
   format: 'iso' | 'raw' | 'qcow2'
   virtualBytes: number
-  /** A real hypervisor would convert it. */
+  /** Whether a real hypervisor would convert the image. */
   isConverted: boolean
 }
 
@@ -16,7 +16,8 @@ const rawNames = ['raw', 'img', 'ami', 'aki', 'ari']
 const formatOfName: Record<string, string> = { vhd: 'vpc', ploop: 'parallels' }
 
 /**
- * Detects the format of an upload by its signature: the checks of the real hypervisor that need no external program.
+ * Detects the format of an upload by its signature. Performs only those checks of the real hypervisor that require no
+ * external program.
  */
 export async function inspect(upload: string, declared: string, maxVirtualBytes: number): Promise<Inspected> {
   return readImage(upload, async (file) => {

@@ -20,7 +20,7 @@ interface Given {
 export interface SimulatedMachines {
   machines: Machines
   onEvent(listener: (event: MachineEvent) => void): () => void
-  /** Makes the process die (`crashed`) or the guest power itself off (`off`). */
+  /** Makes the machine's process die (`crashed`) or its guest power itself off (`off`). */
   happen(id: string, state: 'crashed' | 'off', reason: string | null): void
   close(): void
 }
@@ -30,7 +30,7 @@ const ownEndAfterMs = 2000
 const slowStartMs = 30_000
 
 export function openMachines({ log, delays, faults }: Given): SimulatedMachines {
-  // Specs of running machines. Not kept across restarts, because only metrics are derived from them.
+  // Specs of running machines. They are not kept across restarts, because only metrics are derived from them.
   const specs = new Map<string, MachineSpec>()
   const listeners = new Set<(event: MachineEvent) => void>()
   const timers = new Map<string, Set<NodeJS.Timeout>>()

@@ -31,7 +31,7 @@ const spec = (id: string, name = id): MachineSpec => ({
   seed: null,
 })
 
-test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, whether it runs or not', async (console) => {
+test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, whether running or not', async (console) => {
   const { machines } = hypervisor
   await expect(machines[console]('one')).rejects.toMatchObject({ code: 'not_running' })
   await machines.start(spec('one'))
@@ -41,7 +41,7 @@ test.each(['vncSocket', 'serialPort'] as const)('a machine has no %s, whether it
   })
 })
 
-test('machines outlive their server, even one that was killed while writing', async () => {
+test('machines outlive their server, even if it was killed while writing', async () => {
   await hypervisor.machines.start(spec('runs'))
   await hypervisor.machines.start(spec('halts'))
   await hypervisor.machines.pause('halts')
@@ -56,7 +56,7 @@ test('machines outlive their server, even one that was killed while writing', as
   ])
 })
 
-test('sends every change once, with the reason if it was unexpected', async () => {
+test('sends each change once, with the reason if it was unexpected', async () => {
   const said: MachineEvent[] = []
   hypervisor.onEvent((event) => said.push(event))
   await hypervisor.machines.start(spec('one'))
@@ -72,7 +72,7 @@ test('sends every change once, with the reason if it was unexpected', async () =
   ])
 })
 
-test('applies faults only to machines that are named after them', async () => {
+test('applies faults only to machines whose names contain them', async () => {
   await expect(hypervisor.machines.start(spec('a', 'fault-start-1'))).rejects.toMatchObject({ code: 'failed' })
   await expect(hypervisor.machines.start(spec('b', 'fault-disk-1'))).rejects.toMatchObject({ code: 'disk_full' })
   await hypervisor.machines.start(spec('c', 'fault-acpi-1'))

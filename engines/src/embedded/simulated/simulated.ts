@@ -8,7 +8,7 @@ import { realisticDelays, simulatedFreeBytes, simulatedHost, type Delays, type F
 import { openStateLog } from './state-log'
 
 export interface SimulatedOptions {
-  /** Folder for the states of the machines, which outlive the server like real ones. */
+  /** Folder for the machine states, which outlive the server like real machines do. */
   folder: string
   delays?: Partial<Delays>
   host?: Partial<HostFacts>
@@ -17,13 +17,13 @@ export interface SimulatedOptions {
 export interface SimulatedHypervisor extends Hypervisor {
   readonly kind: 'simulated'
   readonly dataplane: PretendDataplane
-  /** Faults from now on. May be changed at any time. */
+  /** Active faults. Can be changed at any time. */
   readonly faults: Faults
   /** Ends a machine unexpectedly: its process dies, or its guest powers itself off. */
   happen(id: string, state: 'crashed' | 'off', reason?: string): void
   /**
-   * Adds many machines at once, without delays or events. For worlds. From then on, machines are not reconciled at
-   * server start, unless `settles` says that there are few.
+   * Adds many machines at once, without delays or events. For worlds. From then on, machines are not reconciled when
+   * the server starts, unless `settles` is set because there are few.
    */
   simulate(
     machines: { id: string; name: string; state: MachineState; vcpus: number; ramMiB: number }[],
@@ -31,7 +31,7 @@ export interface SimulatedHypervisor extends Hypervisor {
   ): void
 }
 
-/** A simulated hypervisor, for worlds of 100 000 instances, demos and rare faults. */
+/** A simulated hypervisor for worlds of 100 000 instances, for demos, and for rare faults. */
 export function openSimulated({ folder, delays, host }: SimulatedOptions): SimulatedHypervisor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const world = join(folder, 'world')

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import type { MachineSize, MachineState } from '../hypervisor'
 
-/** State of a machine that outlives the server, like the process of a real machine. */
+/** Machine state that outlives the server, like the process of a real machine. */
 export interface Remembered {
   id: string
   state: MachineState
   name: string
   vcpus: number
   ramMiB: number
-  /** From its last start. Machines of a world have none. */
+  /** Set by the last start. Machines of a world have none. */
   room?: MachineSize | null
-  /** What its guest uses, if less. */
+  /** Size that the guest uses, if it is less than the size of the machine. */
   guest?: MachineSize
   /** Milliseconds since 1970. */
   since: number
@@ -24,8 +24,8 @@ export interface StateLog {
 }
 
 /**
- * A log with one line for each change, so that a change in a world of 100 000 machines costs a single write. A write
- * has reached the kernel when it returns: it survives a kill of the server, but not a power failure.
+ * A log with one line per change, so that a change in a world of 100 000 machines requires only a single write. A
+ * completed write has reached the kernel: it survives a kill of the server, but not a power failure.
  */
 export function openStateLog(path: string): StateLog {
   const all = new Map<string, Remembered>()
@@ -50,7 +50,7 @@ export function openStateLog(path: string): StateLog {
   }
 }
 
-/** Null for a last line that was cut off by a kill. */
+/** Returns null for a last line that was cut off by a kill. */
 function readLine(text: string): Line | null {
   if (text === '') return null
   try {

@@ -4,7 +4,7 @@ import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 import { limitsOf } from '../quotas'
 
-/** Operators see the host, tenants their project. */
+/** Operators see the whole host, tenants their own project. */
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const project_id = scope.project_id ?? ''

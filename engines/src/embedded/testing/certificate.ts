@@ -1,4 +1,4 @@
-/** Self-signed certificate for `shop.example`, valid for 100 years. Its key is public. For specs. */
+/** Self-signed certificate for `shop.example`, valid for 100 years. For specs; the private key is public. */
 export const shopCertificate = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUSgAwIBAgIUDHqy6jA65NHb+aMo0lqSQOLvID8wCgYIKoZIzj0EAwIw

@@ -47,7 +47,7 @@ export interface SimulatedCloud extends MachinePorts {
   close(): Promise<void>
 }
 
-/** The complete embedded engine on simulated machines and records in memory. */
+/** The complete embedded engine, with simulated machines and in-memory records. */
 export async function openSimulatedCloud(
   options: {
     limits?: LimitsChange
@@ -55,7 +55,7 @@ export async function openSimulatedCloud(
     folder?: string
     memory?: Memory
     host?: Partial<HostFacts>
-    /** Null: this host has no networks. */
+    /** Null if this host has no networks. */
     dataplane?: Dataplane | null
     beforeStep?: () => void
     log?: Log

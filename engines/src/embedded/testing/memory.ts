@@ -16,8 +16,8 @@ import {
 import { matches } from '../../match'
 
 /*
- * Records and jobs in memory, for specs of an engine without a server. Transactions run one after the other. Several
- * "servers" may use the same memory in turn, so that a spec can kill one at any point.
+ * In-memory records and jobs, for specs of an engine without a server. Transactions run one at a time. Several
+ * "servers" may use the same memory one after another, so that a spec can kill one at any point.
  */
 
 interface Stored {
@@ -31,9 +31,9 @@ interface StoredJob {
   attempt: number
   state: TaskState
   error: string | null
-  /** State left by the last run for the next one. */
+  /** State that the last run left for the next one. */
   left: Record<string, unknown>
-  /** When it began to wait, ms since 1970; null: it does not wait. */
+  /** When the job started waiting, ms since 1970; null if it is not waiting. */
   since: number | null
 }
 
@@ -47,12 +47,12 @@ export class Killed extends Error {
 export interface MemoryServer {
   records: Records
   jobs: Jobs
-  /** Takes up unfinished jobs and, from now on, every new one. */
+  /** Resumes unfinished jobs and, from then on, runs every new one. */
   start(): void
-  /** Resolves when no job is left. */
+  /** Resolves when no jobs are left. */
   idle(): Promise<void>
   cancel(taskId: string): void
-  /** Stops everything at once. Code that still runs cannot write any more. */
+  /** Stops everything immediately. Code that is still running can no longer write anything. */
   kill(): void
 }
 
@@ -109,7 +109,7 @@ function serve(
   const running = new Set<Promise<void>>()
   const lanes = new Map<string, Promise<void>>()
   const cancelled = new Set<string>()
-  /** Functions that end the waits of jobs, by subject. */
+  /** Functions that wake waiting jobs, keyed by subject. */
   const waits = new Map<string, () => void>()
 
   const step = () => {

@@ -19,7 +19,7 @@ import type { Dataplane } from '../../network-model/wanted'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from './embedded-cloud'
 
 /*
- * For specs: load balancers with real packets in a capsule. Members and clients are namespaces, their machines are
+ * For specs: load balancers with real packets in a capsule. Members and clients are namespaces, and their machines are
  * simulated.
  */
 
@@ -37,7 +37,7 @@ export interface RealBalancers {
   outside: Network
   /** Allows incoming TCP and UDP. */
   group: SecurityGroup
-  /** Creates a machine with one network interface, and a namespace in its place. */
+  /** Creates a machine with one network interface, and a namespace that stands in for it. */
   machine(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>
   /** Creates a machine with a running `webServer`. */
   web(name: string, groupId?: string, owner?: ProjectScope, network?: Network): Promise<Place>

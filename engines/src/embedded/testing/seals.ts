@@ -4,7 +4,7 @@ import { Secret } from '../../ports/secret'
 
 const key = randomBytes(32)
 
-/** Encrypts like a server, with a key of this process. */
+/** Encrypts like a server, with a key that exists only in this process. */
 export const seals: Seals = {
   seal(text, place) {
     const nonce = randomBytes(12)

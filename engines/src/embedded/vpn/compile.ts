@@ -6,12 +6,12 @@ import type { RecordsTransaction } from '../../ports/records'
 import type { WantedConnection, WantedVpn } from '../../network-model/wanted-vpns'
 import { connections, ikePolicies, ipsecPolicies, keyOf, type ConnectionKey } from './rows'
 
-/** Rows of connections with their policies and keys. */
+/** Connection rows with their policies and keys. */
 export interface VpnRows {
   connections: readonly IpsecSiteConnection[]
   ike: ReadonlyMap<string, IkePolicy>
   ipsec: ReadonlyMap<string, IpsecPolicy>
-  /** By connection ID. */
+  /** Keyed by connection ID. */
   keys: ReadonlyMap<string, ConnectionKey>
 }
 
@@ -32,12 +32,14 @@ export async function readVpns(tx: RecordsTransaction, seals: Seals): Promise<Vp
   }
 }
 
-/** Fault of a connection that prevents setting it up, as a message for users; null: none. */
+/** Fault that prevents a connection from being set up, as a message for users; null if there is none. */
 export function faultOf({ id }: IpsecSiteConnection, { keys }: VpnRows): string | null {
   return keys.has(id) ? null : 'Its pre-shared key cannot be decrypted. Enter it again'
 }
 
-/** Tunnels to set up, compiled from the rows. `addressOf`: address of a peer by its name. */
+/**
+ * Compiles the tunnels to set up from the rows. `addressOf` returns the address of a peer, or null if it is unknown.
+ */
 export function compileVpns(rows: VpnRows, addressOf: (name: string) => string | null): WantedVpn[] {
   const found = new Map<string, WantedConnection[]>()
   for (const row of rows.connections) {

@@ -37,7 +37,7 @@ import {
   vpnServices,
 } from './rows'
 
-/** Address ranges of both sides of a connection. Throws if they are invalid. */
+/** Address ranges on both sides of a connection. Throws if they are invalid. */
 async function selectorsOf(
   tx: RecordsTransaction,
   router: Router,
@@ -50,7 +50,7 @@ async function selectorsOf(
   return rangesOf(groups, { ike_version, router, connected, others }, places)
 }
 
-/** Connections between the same identities must use the same key, because a responder selects the key by identity. */
+/** Connections between the same identities must use the same key, because the responder selects the key by identity. */
 async function refuseOtherKey(
   engine: Engine,
   tx: RecordsTransaction,
@@ -170,7 +170,7 @@ export const updateConnection = (
     }
     const fault = dpdFault(changed.dpd)
     if (fault) throw problemOf(fault, { field: `${sent}dpd.timeout` })
-    // a peer identified by its address is identified by the new one
+    // if the peer was identified by its address, identify it by the new one
     if (settings.peer_address !== undefined && settings.peer_id === undefined && before.peer_id === before.peer_address)
       changed.peer_id = changed.peer_address
     const isOtherSide =
@@ -198,7 +198,7 @@ export const updateConnection = (
     const key = psk ?? (await keyOf(tx, engine.seals, id))?.psk
     if (key !== undefined) await refuseOtherKey(engine, tx, changed, key)
     if (psk !== undefined) await keepKey(tx, engine.seals, id, psk)
-    // a name does not affect the tunnel
+    // changing the name does not affect the tunnel
     const isOther = Object.keys(given).length > 0 || psk !== undefined || dpd !== undefined || isOtherSide
     if (isOther && before.status !== 'PENDING_CREATE')
       Object.assign(changed, { status: 'PENDING_UPDATE', reason: null, status_changed_at: now() })

@@ -3,7 +3,7 @@ import type { IpsecSiteConnection, VpnStats } from '@mainstay/contract/vpn/conne
 import type { TunnelReport } from '../../network-model/wanted-vpns'
 import { reasonFor } from './follow-tunnels'
 
-/** Parts that must work for the negotiation to have reached the failing part. */
+/** For each part that can fail, the parts that must have worked for the negotiation to get that far. */
 const shownBy: Record<TunnelPart, readonly TunnelPart[]> = {
   router: [],
   address: ['router'],
@@ -13,11 +13,11 @@ const shownBy: Record<TunnelPart, readonly TunnelPart[]> = {
   selectors: ['router', 'address', 'proposal', 'identity', 'key'],
 }
 
-/** Why a tunnel is down, from its row and the report of its daemon. Pure. */
+/** Determines why a tunnel is down, from its row and the daemon's report. Pure. */
 export function diagnosisOf(row: IpsecSiteConnection, report: TunnelReport | undefined): VpnDiagnosis {
   const isUp = row.status === 'ACTIVE' || (report?.isUp ?? false)
   const isHere = row.status === 'ERROR'
-  // a peer name that cannot be resolved is reported in the row before there is a daemon
+  // a peer name that cannot be resolved is shown in the row before a daemon exists
   const cause = isUp
     ? null
     : isHere

@@ -6,13 +6,13 @@ import { followReports } from '../networking/follow-reports'
 import { now } from '../networking/rows'
 import { connections } from './rows'
 
-/** Why a tunnel is down, as a message for users; null if not known yet. */
+/** Why a tunnel is down, as a message for users; null if the tunnel is up or the reason is not yet known. */
 export const reasonFor = ({ initiator }: IpsecSiteConnection, { isUp, reason }: TunnelReport): string | null => {
   if (isUp || reason !== null) return isUp ? null : reason
   return initiator === 'response-only' ? 'The peer has not started the connection, and this side only responds' : null
 }
 
-/** Updates the status of connections from their tunnels. Returns a function that stops it. */
+/** Updates the status of connections from the state of their tunnels. Returns a function that stops it. */
 export const followTunnels = (engine: Engine): (() => Promise<void>) =>
   followReports<TunnelReport>(engine, {
     isThere: () => !!engine.carrier.wanted()?.vpns.length,
@@ -22,7 +22,7 @@ export const followTunnels = (engine: Engine): (() => Promise<void>) =>
     fault: 'failed to save the state of tunnels',
   })
 
-/** Returns false if the row cannot be updated yet, because it is being changed. */
+/** Returns false if the row cannot be updated yet because a change is in progress. */
 const write = (engine: Engine, id: string, report: TunnelReport): Promise<boolean> =>
   engine.records.transaction(async (tx) => {
     const row = await tx.lock<IpsecSiteConnection>(connections, id)

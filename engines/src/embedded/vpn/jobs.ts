@@ -11,8 +11,8 @@ export const CREATE = 'compute.ipsec_site_connection.create'
 export const RESTART = 'compute.ipsec_site_connection.restart'
 
 /**
- * Waits until this host has applied the connection, or fails with the reason. Its status reports whether the peer
- * agrees.
+ * Waits until this host has applied the connection, or fails with the reason. The connection's status shows whether the
+ * peer agrees.
  */
 const deploy = (engine: Engine): JobHandler => ({
   async run({ name, subject: { id }, state }) {
@@ -32,7 +32,7 @@ const deploy = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Job handlers by job name. */
+/** Job handlers, keyed by job name. */
 export const vpnJobs = (engine: Engine): Record<string, JobHandler> => ({
   [CREATE]: deploy(engine),
   [RESTART]: deploy(engine),

@@ -19,8 +19,8 @@ import { lockRouting, namesOf, now, ownerOf, type Owner } from '../networking/ro
 import { connections, endpointGroups, ikePolicies, ipsecPolicies, wasMadeWith } from './rows'
 
 /*
- * Policies and endpoint groups, created independently or with a connection. They cannot be deleted while a connection
- * uses them.
+ * Policies and endpoint groups, which are created independently or with a connection. They cannot be deleted while a
+ * connection uses them.
  */
 
 const fresh = (owner: Owner) => {
@@ -44,7 +44,7 @@ export async function makeIpsecPolicy(
   return made
 }
 
-/** `at`: path of the draft in the request. */
+/** `at` is the path of the draft in the request. */
 export async function makeGroup(
   tx: RecordsTransaction,
   owner: Owner,
@@ -61,7 +61,7 @@ export async function makeGroup(
   return made
 }
 
-/** The fields of a connection that refer to each kind of part. */
+/** Connection fields that refer to each kind of part. */
 const uses = {
   [ikePolicies]: ['ikepolicy_id'],
   [ipsecPolicies]: ['ipsecpolicy_id'],
@@ -88,7 +88,7 @@ export async function dropUnused(tx: RecordsTransaction, kind: string, id: strin
 
 type Part = (IkePolicy | IpsecPolicy | VpnEndpointGroup) & { id: string }
 
-/** Locks a part of the project. Throws with `field` if it does not exist. */
+/** Locks a part that belongs to the project. Throws an error on `field` if it does not exist. */
 export async function namedPart<Row extends Part>(
   tx: RecordsTransaction,
   kind: string,

@@ -2,18 +2,18 @@ import { lookup } from 'node:dns/promises'
 import { versionOf } from '@mainstay/contract/networking/addresses'
 import { peerAddressFault } from '@mainstay/contract/vpn/rules'
 
-/* Resolves peers that are given by name. This host does so, because routers have no resolver. */
+/* Resolves peers given by name. The host does this, because routers have no resolver. */
 
 const withinMs = 3_000
 const againMs = 60_000
 
 export interface PeerNames {
-  /** Addresses of these peers; null: no address, or none that a peer can have. */
+  /** Resolves these peers. The returned function gives a peer's address, or null if the peer has no valid address. */
   addressesOf(peers: readonly string[]): Promise<(peer: string) => string | null>
   close(): void
 }
 
-/** `changed` is called when the address of a peer has changed. */
+/** Calls `changed` when the address of a peer has changed. */
 export function openPeerNames(changed: () => void, find = addressNow): PeerNames {
   const known = new Map<string, string | null>()
   const timer = setInterval(() => void refresh(), againMs).unref()

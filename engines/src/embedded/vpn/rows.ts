@@ -11,7 +11,7 @@ import { Secret } from '../../ports/secret'
 import { getOwn, lockOwn } from '../access'
 import { requireNetworks, type Carried } from '../networking/rows'
 
-/* Rows of connections, policies, endpoint groups and VPN services. To write one, lock routing first. */
+/* Rows of connections, policies, endpoint groups and VPN services. Lock routing before writing any of them. */
 
 export const connections = connectionKind.name
 export const ikePolicies = ikePolicyKind.name
@@ -19,16 +19,16 @@ export const ipsecPolicies = ipsecPolicyKind.name
 export const endpointGroups = endpointGroupKind.name
 export const vpnServices = vpnServiceKind.name
 
-/** Throws `networking_unavailable` with the missing requirement if this host has no VPN. */
+/** Throws `networking_unavailable`, naming the missing requirement, if VPN is not available on this host. */
 export function requireVpn(engine: Carried & { carrier: { vpnUnavailable(): string | null } }): void {
   requireNetworks(engine)
   const because = engine.carrier.vpnUnavailable()
   if (because !== null) throw problem('networking.unavailable', { reason: because })
 }
 
-/** Locks a connection within the scope. Throws `not_found` otherwise. */
+/** Locks a connection. Throws `not_found` if it is outside the scope. */
 export async function lockConnection(tx: RecordsTransaction, scope: Scope, id: string): Promise<IpsecSiteConnection> {
-  // checked before locking, so that callers cannot block rows of other projects
+  // check before locking, so that callers cannot block rows of other projects
   await getOwn<IpsecSiteConnection>(tx, connections, scope, id)
   return lockOwn<IpsecSiteConnection>(tx, connections, scope, id)
 }
@@ -37,7 +37,7 @@ export function refuseWhileMade({ status }: IpsecSiteConnection): void {
   if (status === 'PENDING_CREATE') throw problem('vpn.connection_pending', {}, { data: { status } })
 }
 
-/* Keys are stored next to the row, encrypted with the key of the installation. */
+/* Keys are stored next to the row, encrypted with the installation's key. */
 
 interface KeptKey {
   /** Base64. */
@@ -46,7 +46,7 @@ interface KeptKey {
 }
 export interface ConnectionKey {
   psk: string
-  /** Changes with each key. */
+  /** A new ID for each key. */
   keyId: string
 }
 const placeOf = (id: string) => `pre-shared key of connection ${id}`
@@ -57,7 +57,7 @@ export const keepKey = (tx: RecordsTransaction, seals: Seals, id: string, psk: s
     keyId: randomUUID(),
   } satisfies KeptKey)
 
-/** Null if there is none, or if it was encrypted by another installation. */
+/** Null if there is no key, or if it was encrypted by another installation. */
 export async function keyOf(tx: RecordsTransaction, seals: Seals, id: string): Promise<ConnectionKey | null> {
   const kept = await tx.getPrivate<KeptKey>(connections, id)
   const key = kept && seals.unseal(Buffer.from(kept.sealed, 'base64'), placeOf(id))

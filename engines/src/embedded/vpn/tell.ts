@@ -9,8 +9,8 @@ import { faultOf, type VpnRows } from './compile'
 import { connections, vpnServices } from './rows'
 
 /**
- * Writes to the rows of connections whether this host set them up, or why not. `followTunnels` reports whether a tunnel
- * is up. Rows that changed meanwhile are skipped, because another run follows.
+ * Records in the connection rows whether this host set the connections up, or why not. `followTunnels` reports whether
+ * a tunnel is up. Skips rows that have changed since they were read, because another run follows.
  */
 export async function reportVpns(
   records: Records,

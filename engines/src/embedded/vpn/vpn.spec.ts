@@ -8,7 +8,7 @@ import { until } from '../../conformance/cloud'
 import { openPretendDataplane } from '../simulated/dataplane'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../testing/embedded-cloud'
 
-/* What VPN commands write and refuse, on a simulated dataplane. */
+/* Which rows VPN commands write and which requests they refuse, on a simulated dataplane. */
 
 const scope = memberOf('ours')
 let cloud: SimulatedCloud
@@ -98,7 +98,7 @@ test('keeps a policy that was created independently, and hides connections from 
   expect(cloud.memory.all<IkePolicy>('ike_policy')).toMatchObject([{ id: policy.id }])
 })
 
-test('refuses invalid connections with the name of the field', async () => {
+test('refuses invalid connections and names the field', async () => {
   const bare = await cloud.networking.routers.create(scope, RouterDraft.parse({ name: 'inner' }))
   expect(await refusal(vpn().create(scope, draft({}, { vpnservice: { router_id: bare.id } })))).toMatchObject({
     ...{ code: 'router_no_gateway', fields: { 'vpnservice.router_id': [expect.any(String)] } },
@@ -119,7 +119,7 @@ test('refuses invalid connections with the name of the field', async () => {
   ).toMatchObject({ fields: { 'ipsec_site_connection.psk': [expect.any(String)] } })
 })
 
-test('replaces the endpoint group of the peer, and does not touch the tunnel when only the name changes', async () => {
+test("replaces the peer's endpoint group, and leaves the tunnel alone if only the name changes", async () => {
   const made = await vpn().create(scope, draft())
   await until('the tunnel', async () => row(made.id)?.status === 'ACTIVE', 20_000)
   const named = ConnectionChange.parse({ ipsec_site_connection: { name: 'renamed' } })
@@ -160,7 +160,7 @@ test('records each status change of a tunnel with its time and reason', async ()
     await comesTo(false, 'The peer does not respond')
     const since = row(made.id)!.status_changed_at
     await comesTo(false, 'The peer has a different key')
-    // the same status for another reason: the time of the status does not change
+    // only the reason changes, so the time of the status stays the same
     expect(row(made.id)!.status_changed_at).toBe(since)
     await comesTo(true, null)
     expect(

@@ -64,7 +64,7 @@ interface Place {
   used: number
 }
 
-/** 100 000 instances in 50 projects of 5 domains, with sizes that differ by more than a factor of ten. */
+/** 100 000 instances in 50 projects in 5 domains, with sizes that differ by more than a factor of ten. */
 export const busy: World = {
   async fill(tools) {
     const { records, log } = tools
@@ -72,10 +72,10 @@ export const busy: World = {
     const chance = chanceOf(1)
     const flavors = await records.transaction((tx) => tx.find<Flavor>('flavor', {}))
     const places = await fillPlaces(tools, chance)
-    // half of the instances are in a tenth of the projects
+    // half of the instances belong to a tenth of the projects
     const weights = places.map((place, at) => [place, 1 / (at + 3)] as const)
     const fillInstances = async (): Promise<void> => {
-      // create the next batch while the database writes one
+      // prepare the next batch while the database writes the current one
       let writing = Promise.resolve()
       for (let at = 0; at < instanceCount; at += rowsPerTransaction) {
         const batch = Array.from({ length: rowsPerTransaction }, (_, one) =>
@@ -87,7 +87,7 @@ export const busy: World = {
       await writing
     }
     await (records.bulk ? records.bulk(['server', 'volume'], fillInstances) : fillInstances())
-    // allocate new addresses after those of the world
+    // make new addresses start after those of the world
     await records.transaction(async (tx) => {
       for (const { subnet, used } of places) await tx.putPrivate('subnet', subnet.id, { next: used + 1 })
     })
@@ -141,7 +141,7 @@ async function fillPlaces({ records, identity }: WorldTools, chance: Chance): Pr
   return found
 }
 
-/** The identity port cannot list domains, so the world records the ones that it created. */
+/** The identity port cannot list domains, so the world records the IDs of those that it created. */
 async function domainNamed(
   identity: WorldTools['identity'],
   records: WorldTools['records'],

@@ -1,10 +1,10 @@
-/** Pseudorandom numbers from a seed, the same every time. https://en.wikipedia.org/wiki/Xorshift */
+/** Seeded pseudorandom numbers, the same on every run. https://en.wikipedia.org/wiki/Xorshift */
 export interface Chance {
-  /** From 0 to below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   share(): number
   whole(from: number, to: number): number
   oneOf<Item>(items: readonly Item[]): Item
-  /** One of the items, chosen in proportion to its weight. */
+  /** Returns one of the items, chosen in proportion to its weight. */
   weighted<Item>(items: readonly (readonly [Item, number])[]): Item
   hex(digits: number): string
   uuid(): string

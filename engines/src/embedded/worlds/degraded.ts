@@ -23,7 +23,7 @@ const seed = (name: string, status: Seed['status'], more: Partial<Instance> = {}
   more,
 })
 
-/** One of each problem. The name of an instance says which fault its next operation meets. */
+/** One instance for each problem. Its name says which fault its next operation will run into. */
 const instances: Seed[] = [
   seed('crashed', 'ERROR', {
     fault: fault('ended_unexpectedly', 'The virtual machine stopped unexpectedly: killed by signal 9'),
@@ -47,7 +47,7 @@ const volumes = [
   ['stuck-creating', 'creating', null],
 ] as const
 
-/** The demo project with many problems. Stuck rows stay stuck until the next start recovers them. */
+/** The demo project with many problems. Stuck rows stay that way until the next start recovers them. */
 export const degraded: World = {
   async fill(tools) {
     await demo.fill(tools)
@@ -77,7 +77,7 @@ export const degraded: World = {
     })
   },
   always({ hypervisor }) {
-    // enough to run, too little to create anything
+    // enough for running instances, but too little to create anything
     hypervisor.faults.freeBytes = 600 * MiB
   },
 }

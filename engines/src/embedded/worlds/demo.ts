@@ -130,7 +130,7 @@ const keys = [
   ['workstation', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKcOXXHRPxTqqM2H7rmdb3Dc/UIvA+lzMckI1lBP8Qcf ada@workstation'],
 ] as const
 
-/** A project as a small company might have it. Simulated machines only. */
+/** A project like that of a small company. Only for simulated machines. */
 export const demo: World = {
   async fill(tools) {
     const project = await projectNamed(tools.identity, 'default', 'demo')
@@ -158,7 +158,7 @@ export const demo: World = {
   },
 }
 
-/** Creates a user to sign in with. Returns the ID; null if the user exists, after an interrupted start. */
+/** Creates a user who can sign in. Returns the ID, or null if an interrupted start has already created the user. */
 async function ensurePerson(
   { identity, password: given, introduce }: WorldTools,
   username: string,
@@ -204,7 +204,8 @@ async function fillImages({ records, cloud }: WorldTools, owner: Owner, chance: 
 }
 
 /**
- * Creates an instance with its volumes, an interface in the default network and a machine in the state of its status.
+ * Creates an instance with its volumes, an interface in the default network, and a machine in the state that matches
+ * its status.
  */
 export async function fillInstance(
   tools: WorldTools,

@@ -4,7 +4,7 @@ import type { IdentityPort, ProjectRecord, UserRecord } from '../../ports/identi
 import { sshFingerprint } from '../../ssh-fingerprint'
 import type { Owner } from './rows'
 
-/** Every project of a domain, as its administrator sees them. */
+/** All projects of a domain, as seen by its administrator. */
 export function projectsOfDomain(identity: IdentityPort, domainId: string): Promise<ProjectRecord[]> {
   const administrator: UserRecord = {
     id: 'world',
@@ -20,7 +20,7 @@ export function projectsOfDomain(identity: IdentityPort, domainId: string): Prom
   return identity.projectsOf(administrator)
 }
 
-/** Returns the project of this name. Creates it if it does not exist. */
+/** Returns the project with this name, creating it if necessary. */
 export async function projectNamed(identity: IdentityPort, domainId: string, name: string): Promise<ProjectRecord> {
   const projects = await projectsOfDomain(identity, domainId)
   return projects.find((project) => project.name === name) ?? identity.createProject({ name, domain_id: domainId })

@@ -11,16 +11,18 @@ export interface WorldTools {
   cloud: Pick<Engine, 'carrier' | 'files' | 'hypervisor'>
   hypervisor: SimulatedHypervisor
   log: Log
-  /** Password of the users of the world; null: generated for each. */
+  /** Password of the world's users; generated for each user if null. */
   password: string | null
-  /** Reports a user with a password as soon as the user is created. */
+  /** Reports a user and their password as soon as the user is created. */
   introduce(made: FirstStart): void
 }
 
-/** Named content for a data folder. */
+/** A named set of content for a data folder. */
 export interface World {
-  /** Fills an empty folder, once. Can be repeated after a kill: existing objects are written again unchanged. */
+  /**
+   * Fills an empty folder once. Can be repeated after a kill: existing objects are overwritten with the same content.
+   */
   fill(tools: WorldTools): Promise<void>
-  /** Settings to apply at every start. */
+  /** Settings applied on every start. */
   always?(tools: WorldTools): void
 }

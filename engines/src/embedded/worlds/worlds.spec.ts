@@ -41,7 +41,7 @@ const operator = {
   request_id: 's',
 } as const
 
-test('the degraded world has each problem', async () => {
+test('the degraded world contains every kind of problem', async () => {
   const { call, close } = await startServer({ world: 'degraded' })
   const { data } = await call(instances.list, { as: 'superuser', query: { limit: 100 } })
   const named = (name: string) => data.find((row) => row.name === name)
@@ -57,7 +57,7 @@ test('the degraded world has each problem', async () => {
   await close()
 })
 
-test('refuses to add example data to a data folder in use', async () => {
+test('refuses to add example data to a data folder that is already in use', async () => {
   const { records } = openMemory().serve()
   const tools = { records, cloud: { hypervisor: { kind: 'simulated' } } } as unknown as Parameters<typeof enterWorld>[1]
   await enterWorld('empty', tools)

@@ -10,8 +10,8 @@ export type WorldName = (typeof worldNames)[number]
 const worlds: Record<WorldName, World> = { empty: { fill: () => Promise.resolve() }, demo, busy, degraded }
 
 /**
- * Fills a data folder at its first start. A later start with `empty` continues with its content. Any other world than
- * the recorded one is refused, so that example data is never mixed into a folder in use.
+ * Fills a data folder on its first start. A later start with `empty` keeps the existing content. A world other than the
+ * recorded one is refused, so that example data is never mixed into a folder in use.
  */
 export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hypervisor'>): Promise<void> {
   const { records, cloud, log } = tools
@@ -22,7 +22,7 @@ export async function enterWorld(name: WorldName, tools: Omit<WorldTools, 'hyper
     return
   }
   const { hypervisor } = cloud
-  // the configuration already refuses this
+  // the configuration refuses this too
   if (hypervisor.kind !== 'simulated') throw new Error(`The world "${name}" needs the simulated hypervisor`)
   const all: WorldTools = { ...tools, hypervisor: hypervisor as SimulatedHypervisor }
   if (noted && noted.name !== name) {

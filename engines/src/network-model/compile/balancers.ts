@@ -15,15 +15,16 @@ import { pingGroups, type CablePlan, type SpacePlan } from './plan'
 import { mainTable } from './routers'
 
 /*
- * The network namespace of a load balancer, with a cable to its network. Its rules enforce the allowed source ranges
- * for all protocols; HAProxy handles TCP, and UDP is forwarded by DNAT. Each amphora of a pair has its own namespace,
- * and a private link connects the two. It carries VRRP, and the health checks of the standby, which does not have the
- * load balancer address. The standby thus knows the state of all pool members when it takes over.
+ * The network namespace of a load balancer, which a veth pair connects to its network. Firewall rules enforce the
+ * allowed source ranges for all protocols; HAProxy handles TCP, and DNAT forwards UDP. Each amphora of a pair has its
+ * own namespace, and a private link connects the two. The link carries VRRP and the health checks of the standby, which
+ * does not have the load balancer's address. The standby therefore knows the state of all pool members when it takes
+ * over.
  */
 
 export const isPair = ({ amphoraIds }: WantedBalancer) => amphoraIds.length > 1
 
-/** Addresses of the two ends of the link between a pair. Nothing else is attached to it. */
+/** Addresses of the two ends of the link between the amphorae of a pair. Nothing else is attached to the link. */
 export const pairAddresses = ['169.254.255.1', '169.254.255.2']
 /** The same for IPv6 members. */
 export const pairAddresses6 = ['fdff:ffff:ffff:ffff::1', 'fdff:ffff:ffff:ffff::2']
@@ -92,7 +93,7 @@ const pairWays = (at: number) => [
   // IPv6 has no fallback table, so the route of the active amphora has a lower metric
   `default via ${pairAddresses6[1 - at]} dev ${towardsOther} table ${mainTable}`,
 ]
-/** A routing table that is looked up after the main one. */
+/** A routing table that is looked up after the main table. */
 const lastTable = 253
 
 /** Lets HAProxy bind to an address that is not assigned yet. */
@@ -101,7 +102,7 @@ const bindingEarly: [string, string][] = [
   ['ipv6/ip_nonlocal_bind', '1'],
 ]
 
-/** Detects within seconds that a neighbor is gone: nothing else reports the loss of a UDP member. */
+/** Detects within seconds that a neighbor is gone, because nothing else reports the loss of a UDP member. */
 const forgetting = (family: string): [string, string][] => [
   [`${family}/neigh/${insideBalancer}/base_reachable_time_ms`, '1000'],
   [`${family}/neigh/${insideBalancer}/delay_first_probe_time`, '1'],

@@ -6,8 +6,8 @@ import type { CablePlan, SpacePlan } from './plan'
 
 /*
  * IPv6 addresses that guests choose themselves: link-local addresses, and addresses in prefixes advertised for SLAAC. A
- * port may use any address of such a prefix that is not assigned. The rules are in `switch-tables.ts`, which tracks the
- * owner of each address in the kernel.
+ * port may use any unassigned address in such a prefix. The rules in `switch-tables.ts` track the owner of each address
+ * in the kernel.
  */
 
 /** A /64 prefix on one switch, in which guests choose the interface ID. */
@@ -15,7 +15,7 @@ export interface Segment {
   networkId: string
   /** The upper 64 bits of its addresses. */
   prefix: bigint
-  /** Its number in nft notation, composed of the network's zone and a number for the prefix. */
+  /** The segment's number in nft notation, composed of the network's zone and a number for the prefix. */
   number: string
   /** Null for link-local addresses. */
   cidr: string | null
@@ -40,8 +40,8 @@ export function segmentsOf({ id, subnets }: WantedNetwork, { zones }: Numbers): 
 }
 
 /**
- * Segments in which a port may choose addresses: those of its assigned addresses, and link-local if it has any IPv6
- * address.
+ * Segments in which a port may choose addresses: those that contain its assigned addresses, and the link-local segment
+ * if it has any IPv6 address.
  */
 export const segmentsFor = ({ addresses }: WantedPort, segments: readonly Segment[]): Segment[] =>
   segments.filter(({ cidr }) =>
@@ -103,16 +103,16 @@ export function assignedElements(
   return found
 }
 
-/** Matches an entry of the chosen-address map in an nft listing. */
+/** Matches an entry of the chosen-address map in nft output. */
 const listed = /([0-9a-f]+:[0-9a-f]+) \. 0x([0-9a-f]+)(?: timeout \S+)? expires (\S+) : 0x([0-9a-f]+)/g
 
-/** Entries that are worth keeping when the map is recreated. */
+/** The entries to keep when the map is recreated: those that do not expire within a second. */
 export const keptElements = (listing: string): string[] =>
   [...listing.matchAll(listed)].flatMap(([element, , , expires = '']) =>
     /\d[dhms](?!s)/.test(expires) ? [element] : [],
   )
 
-/** For each network, the ports by their chosen addresses. */
+/** The ports of each network, by the addresses that they chose. */
 export function chosenAddresses(
   listing: string,
   { networks, ports }: WantedNetworks,

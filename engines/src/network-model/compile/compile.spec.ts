@@ -17,7 +17,7 @@ test('device names have at most 15 bytes and differ for different IDs', () => {
   expect(new Set(names).size).toBe(5000)
 })
 
-test('keeps numbers while they are wanted, reuses freed ones, and never assigns one twice', () => {
+test('keeps the numbers of wanted objects, reuses freed numbers, and never assigns a number twice', () => {
   const [a, b, c] = [networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24']), networkOf(['10.0.0.0/24'])]
   const first = assignNumbers(wantedOf({ networks: [a, b] }), noNumbers)
   const second = assignNumbers(wantedOf({ networks: [c, b] }), first)
@@ -56,7 +56,7 @@ test('a port without groups is open if spoofing protection is off, and closed if
   expect([...rules.chains.values()].every((lines) => lines.at(-1) === 'drop')).toBe(true)
 })
 
-test('leaves out invalid objects with a reason, and compiles the rest', () => {
+test('omits invalid objects with a reason, and compiles the rest', () => {
   const good = networkOf(['10.0.0.0/24'])
   const bad = networkOf([subnetOf('10.9.0.0/24', { serviceAddress: '10.8.0.1' })])
   const [first, second] = [
@@ -72,7 +72,7 @@ test('leaves out invalid objects with a reason, and compiles the rest', () => {
   })
   const { bridges, taps, faults } = compiled(wanted)
   expect(bridges.map(({ name }) => name)).toEqual([bridgeOf(good.id), bridgeOf(first.id)])
-  // a virtual machine may still hold the tap of an invalid port, so the tap stays, detached
+  // a virtual machine may still hold the tap of an invalid port, so the tap is kept, but detached
   expect(taps.map(({ bridge, up }) => [bridge, up])).toEqual([
     [bridgeOf(good.id), true],
     [null, false],

@@ -28,7 +28,7 @@ import { routerCables, routerSpacePlan } from './routers'
 import { soundPart, type Sound } from './sound'
 import { switchRules } from './switch-rules'
 
-/** Compiles the wanted state to kernel and file plans. Pure; `numbers` come from `assignNumbers`. */
+/** Compiles the wanted state to kernel and file plans. Pure function; `numbers` come from `assignNumbers`. */
 export function compile(
   wanted: WantedNetworks,
   numbers: Numbers,
@@ -99,8 +99,8 @@ export function compile(
 const hasTap = ({ owner }: WantedPort) => owner !== 'router' && owner !== 'balancer'
 
 /**
- * Keeps the tap of an invalid port, detached: a virtual machine may hold it, and would not be connected to a recreated
- * one.
+ * Keeps the tap of an invalid port, but detaches it: a virtual machine may have the tap open, and would not be
+ * connected to a new one.
  */
 const loose = (id: string): TapPlan => ({
   ...{ name: tapOf(id), portId: id, bridge: null, mtu: 1500, up: false, toGuestBits: null },

@@ -6,14 +6,14 @@ import type { Numbers } from './numbers'
 import type { ForwardPlan, SpacePlan } from './plan'
 
 /*
- * The edge connects external and NAT networks with the uplink. It is the capsule's own IP stack, which has `up0`.
+ * The edge connects external and NAT networks to the uplink. It is the capsule's own IP stack, which contains `up0`.
  * Routes into the networks are in a table that is looked up before the refused addresses (`uplink.ts`), so that a
- * network may contain an address that the host has as well.
+ * network may contain an address that the host also has.
  */
 
 /**
- * Addresses of the link between the edge and the name server of a network: two of 198.18.128.0/17, selected by its
- * zone.
+ * Addresses of the link between the edge and a network's name server: two addresses from 198.18.128.0/17, selected by
+ * the network's zone.
  */
 export function dnsLegAddresses(zone: number): { edge: string; network: string } {
   const first = 198 * 2 ** 24 + 18 * 2 ** 16 + 128 * 2 ** 8 + zone * 2

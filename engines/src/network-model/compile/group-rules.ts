@@ -22,7 +22,7 @@ const protocols: Record<string, number> = {
 const [icmp, icmpv6] = [1, 58]
 const withPorts = [6, 17, 33, 132, 136]
 
-/** The protocol number of a rule; null for any. Throws `RangeError` for an unknown protocol. */
+/** Returns the protocol number of a rule; null for any protocol. Throws a `RangeError` for an unknown protocol. */
 export function protocolOf({ protocol, version }: Pick<WantedRule, 'protocol' | 'version'>): number | null {
   if (protocol === null || protocol === 'any') return null
   const known = protocols[protocol] ?? (/^\d{1,3}$/.test(protocol) ? Number(protocol) : 256)
@@ -33,10 +33,13 @@ export function protocolOf({ protocol, version }: Pick<WantedRule, 'protocol' | 
 
 export const membersOf = (groupId: string, version: 4 | 6) => ruleName(`m${version}`, groupId)
 
-/** The set of IPv6 addresses that members of a group chose and opened connections from. */
+/** Name of the set of IPv6 addresses that members of a group chose and open connections from. */
 export const sendersOf = (groupId: string) => ruleName('s6', groupId)
 
-/** A rule as an nft expression that accepts matching packets. `setOf` names the nft set of a group's members. */
+/**
+ * Formats a rule as an nft expression that accepts matching packets. `setOf` returns the name of the nft set that
+ * contains a group's members.
+ */
 export function ruleText(rule: WantedRule, setOf: (groupId: string, version: 4 | 6) => string = membersOf): string {
   const { version, direction, remote } = rule
   const family = version === 4 ? 'ip' : 'ip6'

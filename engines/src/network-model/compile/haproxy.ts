@@ -17,7 +17,7 @@ export const stateFile = 'state'
 export const frontendOf = (poolId: string) => `in-${poolId}`
 export const backendOf = (poolId: string) => `to-${poolId}`
 
-/** Seconds until connections of a previous configuration are closed. */
+/** Seconds until connections that still use a previous configuration are closed. */
 const endsWithin = 60
 /** Maximum number of check programs started per second: each ping or UDP check starts one. */
 const mostProgramsASecond = 20
@@ -92,7 +92,7 @@ const common = (asksByProgram: boolean, at: number): string[] => [
 ]
 
 const peerOf = (at: number) => `balancer${at}`
-/** Shares the stick tables with the next process, and with the other one of a pair. */
+/** Shares the stick tables with the next process after a reload, and with the peer in a pair. */
 const peers = (addresses: readonly string[]) => [
   'peers kept',
   ...addresses.map((address, at) => `  peer ${peerOf(at)} ${address}:65535`),

@@ -16,7 +16,7 @@ export interface Packet {
 
 export interface Match {
   verdict: boolean
-  /** Null with `true` if no rule applies to the packet. */
+  /** Null if no rule matches; with the verdict `true`, the packet is allowed without a rule. */
   by: { groupId: string; ruleId: string } | null
 }
 
@@ -24,8 +24,7 @@ const [icmp, icmpv6] = [1, 58]
 const withPorts = [6, 17, 33, 132, 136]
 
 /**
- * Evaluates the security groups of a port for the first packet of a connection. Equivalent to the rules of
- * `switchRules`.
+ * Evaluates a port's security groups for the first packet of a connection. Equivalent to the rules of `switchRules`.
  */
 export function firstMatch(
   port: WantedPort,
@@ -66,7 +65,10 @@ function matches(rule: WantedRule, packet: Packet, members: (groupId: string) =>
   return packet.port !== null && packet.port >= portMin && packet.port <= (portMax ?? portMin)
 }
 
-/** Addresses of the members of each group. `chosen` adds the addresses that guests chose, by network. */
+/**
+ * Returns a function that looks up the members' addresses for a group. `chosen` adds the addresses that guests chose,
+ * by network.
+ */
 export function membersOfGroups(
   { ports }: WantedNetworks,
   chosen: ReadonlyMap<string, ReadonlyMap<string, WantedPort>> = new Map(),

@@ -1,13 +1,14 @@
 import type { MetadataDoor } from './plan'
 
-/** Headers that identify the guest to the server. HAProxy removes any that the guest sends. */
+/** Headers that identify the guest to the server. HAProxy removes any such headers that the guest sends. */
 export const headers = { network: 'x-mainstay-network', address: 'x-mainstay-address' }
 
 export const metadataSocket = 'metadata.sock'
 
 /**
- * Configuration of the HAProxy for metadata: one listener in the namespace of each network, and further ones on routers
- * and the edge for guests with only a default route. `as` is the user it switches to after binding.
+ * Configuration of the metadata HAProxy: one listener in the namespace of each network, and additional listeners on
+ * routers and the edge for guests that have only a default route. `as` is the user that HAProxy switches to after
+ * binding.
  */
 export function metadataConfig(doors: readonly MetadataDoor[], as: { user: string; group: string } | null): string {
   const listeners = doors.map(

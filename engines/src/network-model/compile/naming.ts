@@ -7,8 +7,8 @@ import { mainTable } from './routers'
 import type { DaemonPlan, SpacePlan } from './plan'
 
 /*
- * The network services for guests: DHCP, DNS and metadata, in a namespace per network, and IPv6 router advertisements,
- * on routers. dnsmasq provides all but metadata.
+ * Network services for guests: DHCP, DNS and metadata in a namespace per network, and IPv6 router advertisements on
+ * routers. dnsmasq provides all of them except metadata.
  */
 
 const leaseTime = '24h'
@@ -31,7 +31,7 @@ export function networkSpacePlan(network: WantedNetwork, zone: number): SpacePla
     addresses,
     routes: new Set([
       `${uplink.nameServer} via ${leg.edge} dev ${towardsEdge} table ${mainTable}`,
-      // requests of a guest behind a router come from another subnet
+      // requests from guests behind a router come from other subnets
       ...firstRouters(network).map((hop) => `default via ${hop} dev ${insideNetwork} table ${mainTable}`),
     ]),
     settings: new Map([
@@ -68,7 +68,9 @@ const isDomain = (text: string) => text.length < 200 && text.split('.').every(is
 /** The host name in lower case; null unless it is a valid DNS label. */
 const nameOf = ({ hostname }: WantedPort) => (hostname !== null && isName(hostname) ? hostname.toLowerCase() : null)
 
-/** Required to bind to ports below 1024, and to add the neighbor entry of a guest that has no address yet. */
+/**
+ * Capabilities required to bind to ports below 1024, and to add the neighbor entry of a guest that has no address yet.
+ */
 const listening = ['net_bind_service', 'net_admin']
 
 const common = ['no-hosts', 'no-resolv', 'bind-dynamic', 'leasefile-ro', 'dhcp-authoritative', 'no-ping']
@@ -133,7 +135,7 @@ function leases(network: WantedNetwork, subnet: WantedSubnet, tag: string): stri
   ]
 }
 
-/** The lease of a port: its first address in these subnets. */
+/** The DHCP lease of a port, with its first address in these subnets. */
 function leasesOf(port: WantedPort, subnets: WantedSubnet[]): string[] {
   if (port.owner !== 'instance') return []
   const address = port.addresses.map(canonical).find((it) => subnets.some(({ cidr }) => isInside(it, readCidr(cidr))))
@@ -149,7 +151,7 @@ function namesOf(port: WantedPort, domain: string | null): string[] {
   return port.addresses.map((address) => `${canonical(address)} ${domain ? `${name}.${domain} ` : ''}${name}`)
 }
 
-/** The dnsmasq for router advertisements and DHCPv6 on the IPv6 networks of a router; null if there are none. */
+/** The dnsmasq for router advertisements and DHCPv6 on a router's IPv6 networks; null if it has none. */
 export function routerDaemon(
   router: WantedRouter,
   networks: Map<string, WantedNetwork>,
@@ -185,7 +187,7 @@ export function routerDaemon(
   return {
     ownerId: router.id,
     space: routerSpaceOf(router.id),
-    // router advertisements need a raw socket
+    // router advertisements require a raw socket
     capabilities: [...listening, 'net_raw'],
     config: lines([
       ...[...common, 'port=0', 'enable-ra', 'quiet-ra'],

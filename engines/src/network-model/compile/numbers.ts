@@ -1,21 +1,21 @@
 import type { WantedNetworks } from '../wanted'
 
 /**
- * Numbers that represent objects in the kernel. They are stable, because existing connections and packet marks refer to
- * them.
+ * Numbers that represent objects in the kernel. They must not change, because existing connections and packet marks
+ * refer to them.
  */
 export interface Numbers {
-  /** Connection tracking zones, by network. */
+  /** Connection tracking zones by network ID. */
   zones: Record<string, number>
-  /** Packet marks, by port. */
+  /** Packet marks by port ID. */
   ports: Record<string, number>
-  /** Edge ports, by published port. */
+  /** Edge ports by published port; see `forwardKey`. */
   forwards: Record<string, number>
 }
 
 export const noNumbers: Numbers = { zones: {}, ports: {}, forwards: {} }
 
-/** The key of a published port: where it is reached on this host. */
+/** The key of a published port: its protocol, address and port on this host. */
 export const forwardKey = ({
   protocol,
   hostAddress,
@@ -32,8 +32,8 @@ const mostPorts = 1_000_000
 const mostForwards = 40_000
 
 /**
- * Keeps the numbers of wanted objects and assigns the lowest free ones to new objects. Throws `RangeError` if there are
- * none left.
+ * Keeps the numbers of wanted objects and assigns the lowest free ones to new objects. Throws a `RangeError` if none
+ * are left.
  */
 export function assignNumbers(wanted: WantedNetworks, before: Numbers): Numbers {
   const published = wanted.floating.flatMap((it) => it.published)

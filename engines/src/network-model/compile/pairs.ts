@@ -5,28 +5,29 @@ import { isPair, vrrpAddress } from './balancers'
 import type { PairPlan } from './plan'
 
 /*
- * The keepalived configuration for each of a pair, and the script that runs it: an unprivileged keepalived cannot start
- * scripts itself. Both have the same priority, and the active one keeps the address until it fails. The script checks
- * HAProxy twice per second; the peer is considered lost after two seconds.
+ * The keepalived configuration for each amphora of a pair, and the script that runs keepalived and checks HAProxy,
+ * because an unprivileged keepalived cannot start scripts. Both amphorae have the same priority, and the active one
+ * keeps the address until it fails. The script checks HAProxy twice per second; an amphora considers its peer lost
+ * after two seconds.
  */
 
 /** A port that is used only inside the namespace. */
 export const alivePort = 65534
 export const roleFile = 'role'
-/** A file with the name of the peer's namespace. */
+/** A file that contains the name of the peer's namespace. */
 export const otherFile = 'other'
-/** Placeholder for the folder of the process. */
+/** Placeholder for the working directory of the process. */
 export const folderPlace = '%FOLDER%'
 /** Placeholder for the command that runs keepalived. */
 export const keepalivedPlace = '%KEEPALIVED%'
-/** Placeholder for the command that gives a folder to keepalived's user. */
+/** Placeholder for the command that makes keepalived's user the owner of a folder. */
 export const ownerPlace = '%OWNER%'
 export const pairCommand = 'carry'
 
 const advertSeconds = 0.5
 /**
- * Also set for the components that are not used: keepalived 2.3 does not start unless it can write all PID files, and
- * the default folder belongs to root.
+ * PID files are set for unused components too, because keepalived 2.3 does not start unless it can write all of them,
+ * and the default folder belongs to root.
  */
 const pidFiles = Object.entries({ p: 'pid', r: 'vrrp.pid', c: 'checkers.pid', b: 'bfd.pid' })
   .map(([option, name]) => `-${option} '${folderPlace}/own/${name}'`)
@@ -77,10 +78,10 @@ export function pairPlan(balancer: WantedBalancer, at: number): PairPlan | null 
 }
 
 /**
- * Runs keepalived, reports to it whether HAProxy is serving, and records which one is active. A new active one removes
- * the address from its peer, whose keepalived may have been killed before it could. At its start, the script leaves the
- * address of a killed keepalived in place for a moment, so that the peer can take over, and then removes the remaining
- * addresses and routes.
+ * Runs keepalived, tells it whether HAProxy is serving, and records the amphora's role. An amphora that becomes active
+ * removes the address from its peer, whose keepalived may have been killed before it could. On startup, the script
+ * leaves the address of a killed keepalived in place for up to 3 s, so that the peer can take over, and then removes
+ * the remaining addresses and routes.
  */
 const carryProgram = (own: string) => `#!/bin/bash
 umask 022

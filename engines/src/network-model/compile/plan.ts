@@ -2,21 +2,20 @@ import type { PublishedPort, WantedNetworks } from '../wanted'
 import type { WantedConnection } from '../wanted-vpns'
 
 /*
- * The desired state of the kernel and of files. All of it is comparable data or text, so that changes are derived by
- * comparing it with the actual state.
+ * The desired state of the kernel and of files. It consists of comparable data and text, so that changes can be derived
+ * by comparing it with the actual state.
  */
 
 /**
- * Groups that may ping without capabilities: health checks run as a separate user, and Debian 13 sets no file
- * capabilities on `ping`. In a user namespace other groups cannot be named, but there the process has the capability
- * itself.
+ * Setting for the groups that may ping without capabilities. Required because health checks run as a separate user, and
+ * Debian 13 sets no file capabilities on `ping`. In a user namespace, other groups cannot be named, but there the
+ * process itself has the capability.
  */
 export const pingGroups = 'ipv4/ping_group_range'
 
 /** Placeholder in service files for the user that the service switches to, if the server runs as root. */
 export const userPlace = '%USER%'
 
-/** A bridge. */
 export interface BridgePlan {
   name: string
   mtu: number
@@ -31,7 +30,7 @@ export interface TapPlan {
   bridge: string | null
   mtu: number
   up: boolean
-  /** Rate limit towards the guest in bits per second; null for no limit. */
+  /** Rate limit for traffic to the guest in bits per second; null for no limit. */
   toGuestBits: number | null
 }
 
@@ -42,7 +41,7 @@ export interface CablePlan {
   mtu: number
 }
 
-/** A network namespace: of a network, router or load balancer, or the edge. */
+/** The network namespace of a network, a router or a load balancer, or of the edge. */
 export interface SpacePlan {
   name: string
   /** `10.0.0.1/24 dev q0123456789` */
@@ -53,7 +52,7 @@ export interface SpacePlan {
   settings: Map<string, string>
   /** Body of the nft table; null for no rules. */
   rules: string | null
-  /** Targets of forwarded UDP. Connections to an address that is removed from this set are dropped. */
+  /** Destinations of forwarded UDP traffic. When an address is removed from this set, connections to it are dropped. */
   passesTo?: Set<string>
   /** Addresses that a service in the namespace adds and removes. */
   moved?: Set<string>
@@ -68,7 +67,7 @@ export interface SwitchRules {
   /** Sets in the inet table. */
   inet: Map<string, Set<string>>
   /**
-   * Address sets of group members in the inet table, created as needed. If `senders` is present, the rules add
+   * Sets of group member addresses in the inet table, created as needed. If `senders` is present, rules add the
    * addresses from which these ports (IDs) open connections.
    */
   members: Map<string, { version: 4 | 6; addresses: Set<string>; senders?: Set<string> }>
@@ -81,14 +80,14 @@ export interface DaemonPlan {
   space: string
   /** Required capabilities (man 7 capabilities), without the prefix `cap_`. */
   capabilities: string[]
-  /** Configuration; a change restarts the process. */
+  /** Configuration file; a change restarts the process. */
   config: string
-  /** Leases by MAC address, and names. Reloaded without a restart. */
+  /** Leases by MAC address, and names. Both are reloaded without a restart. */
   hosts: string
   names: string
 }
 
-/** An HAProxy in the namespace of an amphora. */
+/** An HAProxy process in the namespace of an amphora. */
 export interface BalancerPlan {
   id: string
   amphoraId: string
@@ -99,14 +98,16 @@ export interface BalancerPlan {
   files: Record<string, string>
   /** Programs for health checks, by name. */
   programs: Record<string, string>
-  /** Digest of all settings that need a restart. HAProxy reports it as its description. */
+  /** Digest of all settings that require a restart if they change. HAProxy reports it as its description. */
   skeleton: string
   backends: BackendPlan[]
-  /** The part of `files` that HAProxy can reload while it runs. */
+  /** The subset of `files` that HAProxy can reload at runtime. */
   certificates: Record<string, string>
 }
 
-/** The keepalived of one of a pair. The two decide by VRRP which of them has the load balancer address. */
+/**
+ * The keepalived of one amphora of a pair. The two use VRRP to decide which amphora has the load balancer's address.
+ */
 export interface PairPlan {
   /** Amphora ID of the peer. */
   other: string
@@ -117,7 +118,7 @@ export interface PairPlan {
 
 export interface BackendPlan {
   name: string
-  /** Options of each server, after its address and weight. */
+  /** Server options that follow the address and weight. */
   words: string
   /** Whether its servers have a health check. */
   isAsked: boolean
@@ -134,7 +135,7 @@ export interface ServerPlan {
   weight: number
 }
 
-/** A strongSwan in the namespace of its router. */
+/** The strongSwan process in a router's namespace. */
 export interface VpnPlan {
   routerId: string
   key: string
@@ -144,7 +145,7 @@ export interface VpnPlan {
   connections: WantedConnection[]
 }
 
-/** Where guests reach the metadata service: in this namespace, and only on this device if there is one. */
+/** An address of the metadata service: in this namespace and, if `device` is set, only on this device. */
 export interface MetadataDoor {
   networkId: string
   space: string
@@ -153,7 +154,7 @@ export interface MetadataDoor {
 
 export interface ForwardPlan extends PublishedPort {
   floatingAddress: string
-  /** The edge port to which the uplink forwards it. */
+  /** The port on the edge that the uplink forwards to. */
   edgePort: number
 }
 

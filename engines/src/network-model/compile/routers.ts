@@ -5,8 +5,9 @@ import type { CablePlan, SpacePlan } from './plan'
 import { noVpnRules, type VpnRules } from './vpns'
 
 /*
- * The namespace of a router, with a cable to each of its networks. It owns its floating IPs on the external network and
- * translates them. It has its own connection tracking, so tenants may use overlapping addresses.
+ * The namespace of a router, which a veth pair connects to each of its networks. It owns the router's floating IPs on
+ * the external network and translates them. It has its own connection tracking, so tenants can use overlapping
+ * addresses.
  */
 
 export const mainTable = 254
@@ -73,7 +74,9 @@ function dropDefault(routes: Set<string>, version: 4 | 6): void {
   }
 }
 
-/** Next hops on the external network, one per IP version, in the subnets of the gateway's addresses. */
+/**
+ * Next hops on the external network, one per IP version, taken from the subnets that contain the gateway's addresses.
+ */
 export function gatewaysOf(
   gateway: NonNullable<WantedRouter['gateway']>,
   networks: Map<string, WantedNetwork>,
@@ -120,7 +123,7 @@ function rulesOf({ gateway, interfaces }: WantedRouter, floating: WantedFloating
     ...(outside ? snat : []),
     ...(outside && own && gateway?.snat ? [`  oifname ${outside} meta nfproto ipv4 snat ip to ${own}`] : []),
     ...(outside && ownSix ? [`  oifname ${outside} meta nfproto ipv6 snat ip6 to ${ownSix}`] : []),
-    // hairpin: a guest uses a floating IP of its own router, so replies must pass the router
+    // hairpin: a guest uses a floating IP of its own router, so replies must pass through the router
     ...(outside && own && inside
       ? [`  iifname { ${inside} } oifname { ${inside} } ct status dnat snat ip to ${own}`]
       : []),

@@ -8,8 +8,8 @@ import { ruleText } from './group-rules'
 import type { Compiled, Faults } from './plan'
 
 /*
- * Selects the valid part of the wanted state. The records refuse invalid objects; any that arrive anyway are left out
- * with a reason, so that they affect nothing else and never reach the configuration of another program.
+ * Selects the valid part of the wanted state. Commands already refuse invalid objects. Any that arrive here anyway are
+ * omitted with a reason, so that they do not affect other objects and never reach another program's configuration.
  */
 
 const mac = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/
@@ -20,8 +20,8 @@ export interface Sound extends WantedNetworks {
 }
 
 /**
- * @param stands - the last valid state. A network, port or router that is invalid now keeps its last valid form, so
- * that its users keep working.
+ * @param stands - the last valid state. A network, port or router that has become invalid keeps its last valid form, so
+ * that everything that uses it keeps working.
  */
 export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): Sound {
   const faults: Faults = {
@@ -86,7 +86,7 @@ export function soundPart(wanted: WantedNetworks, stands?: Compiled['stands']): 
 const isPort = (value: number) => Number.isInteger(value) && value > 0 && value < 65536
 const isLoopback = (address: string) => isInside(address, readCidr('127.0.0.0/8'))
 
-/** The result of a check, or the message of its error. */
+/** Returns the result of a check, or the error message if it throws. */
 function whatIsWrong(check: () => string | null): string | null {
   try {
     return check()
@@ -137,7 +137,7 @@ function portFault(port: WantedPort, networkIds: Set<string>): string | null {
   return null
 }
 
-/** Checks all values that are written to HAProxy and nft, as the records may come from another version. */
+/** Checks all values that are written to HAProxy and nft, because the records may come from another version. */
 function balancerFault(
   { networkId, mac: own, address, gateway, pools }: WantedBalancer,
   networkIds: Set<string>,

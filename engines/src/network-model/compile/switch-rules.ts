@@ -9,7 +9,7 @@ import type { CablePlan, SpacePlan, SwitchRules } from './plan'
 /*
  * Elements of the switch rules: anti-spoofing in the bridge family, and security groups in the inet family, which sees
  * bridged packets through br_netfilter. The fixed rules in `switch-tables.ts` refer to these sets. Packets are marked
- * with port numbers: that of the sender before the bridge decision, and that of the receiver after it.
+ * with a port number: the sender's before the bridge selects the output port, and the receiver's afterwards.
  */
 
 const setNames = {
@@ -49,7 +49,7 @@ export function switchRules(
   rules.bridge.set('assigned6', assignedElements(wanted, segments, legs))
   fillMembers(rules, wanted)
   for (const port of wanted.ports) {
-    // they have no taps, and no rules apply to them
+    // these ports have no taps, and no rules apply to them
     if (port.owner === 'router' || port.owner === 'balancer') continue
     const its = port.spoofingProtection ? segmentsFor(port, segments.get(port.networkId)!) : []
     guard(rules, port, numbers.ports[port.id]!, its)
@@ -58,7 +58,10 @@ export function switchRules(
   return rules
 }
 
-/** Anti-spoofing, number and rate limit of a port. `segments` are those in which it may choose addresses. */
+/**
+ * Adds a port's anti-spoofing rules, number and rate limit. `segments` are the segments in which it may choose
+ * addresses.
+ */
 function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number, segments: readonly Segment[]): void {
   const name = `"${tapOf(port.id)}"`
   const add = (set: string, element: string) => bridge.get(set)!.add(element)
@@ -71,7 +74,7 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
     add('limits', `${name} : "${limit}"`)
   }
   const own = [...port.addresses, linkLocalOf(port.mac)].map(canonical)
-  // also without spoofing protection: metadata requests are allowed from these addresses only
+  // required even without spoofing protection: metadata requests are allowed only from these addresses
   for (const address of own) if (versionOf(address) === 4) add('from4', `${name} . ${address}`)
   if (!port.spoofingProtection) return
   add('guarded', name)
@@ -93,9 +96,9 @@ function guard({ bridge, limits }: SwitchRules, port: WantedPort, number: number
 const asNumber = (value: bigint) => `0x${value.toString(16).padStart(32, '0')}`
 
 /**
- * Security group rules of a port. Without groups, a port is open if spoofing protection is off, and closed otherwise.
- * When a port opens a connection from a chosen address, the address is recorded as that of a member for the groups that
- * rules refer to.
+ * Adds a port's security group rules. Without groups, the port is open if spoofing protection is off, and closed
+ * otherwise. When the port opens a connection from an address it chose, the rules add the address to its groups' member
+ * addresses, provided that other rules refer to these groups.
  */
 function admit(
   rules: SwitchRules,
@@ -123,7 +126,7 @@ function admit(
   }
 }
 
-/** An IPv6 rule for a group matches both assigned and chosen addresses of its members. */
+/** An IPv6 rule for a group matches both the assigned and the chosen addresses of its members. */
 const ruleTexts = (rule: WantedRule): string[] =>
   rule.version === 6 && rule.remote && 'groupId' in rule.remote
     ? [ruleText(rule), ruleText(rule, sendersOf)]
@@ -132,7 +135,7 @@ const ruleTexts = (rule: WantedRule): string[] =>
 export const isOpen = ({ spoofingProtection, securityGroups }: WantedPort) =>
   !spoofingProtection && securityGroups.length === 0
 
-/** Fills the address sets of the groups that rules refer to, but only for rules of groups in use. */
+/** Fills the address sets of groups that rules refer to. Only the rules of groups in use count. */
 function fillMembers(rules: SwitchRules, { groups, ports }: WantedNetworks): void {
   const inUse = new Set(ports.flatMap(({ securityGroups }) => securityGroups))
   for (const group of groups) {

@@ -42,7 +42,7 @@ export const counters = `
 
 /**
  * IPv6 addresses that guests chose: maps a segment number and the last 64 bits of the address to the port number.
- * `newcomers` limits how fast a port may start to use new ones.
+ * `newcomers` limits how fast a port may start using new addresses.
  */
 export const chosenMap = 'chosen6'
 const chosenSets = `
@@ -72,10 +72,10 @@ export const filledInBridge = `${chosenSets}
  * it is the source in the network header, or the target of neighbor discovery in the transport header (after any
  * extension headers).
  *
- * An assigned address may only be used by its port. In a segment where guests choose addresses, the first port to use
- * one keeps it until it expires unused. Adding to a map does not change existing elements, so if two ports start at the
- * same time, one of them wins; reading the map again tells which. The mark and priority of the packet hold the numbers
- * in the meantime.
+ * An assigned address may be used only by its port. In a segment where guests choose addresses, the first port to use
+ * an address keeps it until it expires unused. Adding to a map does not change existing elements, so if two ports start
+ * at the same time, one of them wins; reading the map again shows which one. The packet's mark and priority temporarily
+ * hold the numbers.
  */
 const checkAddress = (name: string, base: '@nh' | '@th') => {
   const place = `meta priority . ${base},128,64`
@@ -105,9 +105,9 @@ const checkAddress = (name: string, base: '@nh' | '@th') => {
 
 /**
  * Chains of the bridge table without hooks. They drop packets with a forged identity: a MAC, IP or ARP sender of
- * another port, a DHCP server, or an IPv6 router. For neighbor discovery they check the target of advertisements, and
- * of solicitations from the unspecified address, which are used for duplicate address detection (DAD): a guest could
- * otherwise keep others from using their addresses. The same applies to ARP probes.
+ * another port, a DHCP server, or an IPv6 router. For neighbor discovery, they check the target of advertisements, and
+ * of solicitations from the unspecified address, which are used for duplicate address detection (DAD). Otherwise, a
+ * guest could prevent others from using their addresses. The same applies to ARP probes.
  */
 export const bridgeChains = `
  chain forgery { update @forged { iifname }
@@ -148,9 +148,10 @@ export const bridgeChains = `
  }`
 
 /**
- * The metadata service identifies guests by address. A port may therefore send requests only from its own addresses,
- * and receive responses only for these, even if it may send from others or another interface takes over its MAC. Interfaces of
- * networks and routers have no mark. DHCP offers may have the metadata address as their source.
+ * The metadata service identifies guests by address. A port may therefore send requests only from its own addresses and
+ * receive responses only at these addresses, even if it may send from other addresses or if another interface takes
+ * over its MAC. Interfaces of networks and routers have no mark. DHCP offers may have the metadata address as their
+ * source.
  */
 const ownMetadata = {
   asked: `meta mark != 0 ip daddr ${metadataAddress} iifname . ip saddr != @from4 jump forgery`,
@@ -158,8 +159,8 @@ const ownMetadata = {
 }
 
 /**
- * Before br_netfilter (priority 0) passes packets to the inet family, and after the bridge has selected the output
- * port.
+ * `enter` runs before br_netfilter (priority 0) passes packets to the inet family, `leave` after the bridge has
+ * selected the output port.
  */
 export const bridgeHooks = `
  chain enter { type filter hook prerouting priority -300; policy accept;
@@ -175,8 +176,8 @@ export const bridgeHooks = `
  }`
 
 /**
- * Traffic that guests need to get an address is allowed regardless of security groups. Harmful variants were dropped in
- * the bridge family.
+ * Traffic that guests require to get an address is allowed regardless of security groups. Harmful variants have already
+ * been dropped in the bridge family.
  */
 export const inetHooks = `
  chain zone { type filter hook prerouting priority raw; policy accept;

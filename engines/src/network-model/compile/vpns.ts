@@ -5,11 +5,11 @@ import type { WantedConnection, WantedVpn } from '../wanted-vpns'
 import { userPlace, type VpnPlan } from './plan'
 
 /*
- * The tunnels of a router: the strongSwan configuration, and rules that let packets for a peer's ranges leave only
- * through the tunnel.
+ * A router's VPN tunnels: the strongSwan configuration, and firewall rules that let packets for a peer's ranges leave
+ * only through the tunnel.
  */
 
-/** Whether ESP is handled by the kernel, or by strongSwan itself with its own device. */
+/** Whether the kernel handles ESP, or strongSwan itself with its own device. */
 export type Esp = 'kernel' | 'userland'
 
 export const vpnPlan = ({ routerId, connections }: WantedVpn, esp: Esp): VpnPlan => ({
@@ -21,8 +21,8 @@ export const vpnPlan = ({ routerId, connections }: WantedVpn, esp: Esp): VpnPlan
 })
 
 /**
- * Retransmission settings for which the shortest dead peer timeout of all connections is met: the initial wait in
- * seconds, its growth factor, and the number of retries.
+ * Retransmission settings that meet the shortest dead peer timeout of all connections: the initial wait in seconds, its
+ * growth factor, and the number of retries.
  */
 export function retransmission(connections: readonly WantedConnection[]): {
   timeout: number
@@ -89,7 +89,7 @@ export interface VpnRules {
 
 export const noVpnRules: VpnRules = { counters: [], forward: [], source: [], input: [] }
 
-/** Name of the counter for packets that wait for a tunnel. */
+/** Name of the counter for packets that are dropped because their tunnel is not up yet. */
 export const waitingCounterOf = (id: string) => `waits_${id.replaceAll('-', '')}`
 
 export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, esp: Esp): VpnRules {
@@ -111,7 +111,7 @@ export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, 
     counters: vpn.connections.map(({ id }) => ` counter ${waitingCounterOf(id)} { }`),
     forward: [
       `  ${isOut} tcp flags syn tcp option maxseg size set rt mtu`,
-      // packets for the peer's ranges are sent through the tunnel or dropped
+      // packets for the peer's ranges go through the tunnel or are dropped
       ...pairs.map(
         ({ id, family, here, there }) =>
           `  ${family} saddr ${here} ${family} daddr ${there} ${notOut} counter name "${waitingCounterOf(id)}" drop`,
@@ -131,7 +131,7 @@ export function vpnRules({ gateway }: WantedRouter, vpn: WantedVpn | undefined, 
 
 const listed = (cidrs: readonly string[]) => `{ ${cidrs.map((cidr) => cidrText(readCidr(cidr))).join(', ')} }`
 
-/** Addresses of the peers; only these may connect. */
+/** Addresses of the peers. Only these addresses may connect. */
 function peersOf({ connections }: WantedVpn): [family: string, peers: string][] {
   const all = [...new Set(connections.map(({ peerAddress }) => bare(peerAddress)))]
   return ([4, 6] as const).flatMap((version): [string, string][] => {

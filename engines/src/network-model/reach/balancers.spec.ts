@@ -38,7 +38,7 @@ const ask = (
     ...{ protocol, port: asked },
   })
 
-test('follows a connection through a load balancer to the first reachable member, also by floating IP', () => {
+test('follows a connection through a load balancer to the first reachable member, also through a floating IP', () => {
   const passes = [
     { kind: 'balancer', balancerId: balancer.id, member: '10.1.0.11' },
     expect.objectContaining({ kind: 'rule', direction: 'ingress', portId: good.id, groupId: open.id }),
@@ -49,7 +49,7 @@ test('follows a connection through a load balancer to the first reachable member
   }
 })
 
-test('names the obstacle: member group, allowed ranges, closed port, or no member', () => {
+test('reports the obstacle: member security group, allowed source ranges, closed port, or no member', () => {
   const balancerId = balancer.id
   expect(ask(81)).toMatchObject({
     allowed: false,

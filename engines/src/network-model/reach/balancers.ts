@@ -4,7 +4,7 @@ import type { ReachExplanation, ReachObstacle, ReachStep } from './types'
 import type { ReachQuestion } from '../wanted'
 import type { WantedBalancer, WantedPool } from '../wanted-balancers'
 
-/* Follows a connection at a load balancer: its allowed source ranges, and whether it reaches a member. */
+/* Follows a connection through a load balancer: whether its source is allowed, and whether it reaches a member. */
 
 /** The transport protocol of a pool. */
 export const protocolOf = ({ mode }: Pick<WantedPool, 'mode'>): 'udp' | 'tcp' => (mode === 'udp' ? 'udp' : 'tcp')
@@ -13,9 +13,9 @@ const numbers = { tcp: 6, udp: 17 }
 type Onward = { steps: ReachStep[]; obstacle: ReachObstacle | null }
 
 /**
- * The steps after a load balancer, and the obstacle if there is one: for the first enabled member that can be reached,
- * else for the first member. `explain` follows a connection from the load balancer itself. The load balancer answers
- * pings.
+ * Returns the steps after a load balancer and the obstacle, if any. They apply to the first enabled member that can be
+ * reached, or else to the first member. `explain` follows a connection from the load balancer itself. Pings are
+ * answered by the load balancer.
  */
 export function throughBalancer(
   { id, portId, up, pools }: WantedBalancer,

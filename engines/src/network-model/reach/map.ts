@@ -7,7 +7,7 @@ import type { ReachTunnel } from './tunnels'
 import type { WantedBalancer } from '../wanted-balancers'
 import type { WantedFloatingIp, WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
-/* An index of the wanted state for following packets. */
+/* An index of the wanted state, used to follow packets. */
 
 export interface Leg {
   router: WantedRouter
@@ -100,7 +100,7 @@ export function reachMap(wanted: WantedNetworks, tunnels: readonly ReachTunnel[]
       }
     }
     const hop = router.gateway && gatewaysOf(router.gateway, byNetwork).find((it) => versionOf(it) === version)
-    // has the lowest precedence, so a configured default route replaces it
+    // the gateway has the lowest precedence, so that a configured default route replaces it
     if (hop && gateway) candidates.push({ prefix: -1, leg: gateway, nexthop: hop })
     candidates.sort((a, b) => b.prefix - a.prefix || (a.nexthop === null ? -1 : 1))
     return candidates[0] ?? null

@@ -15,7 +15,7 @@ const router = routerOf([inner], { network: external, at: 10 })
 
 const away = { ...routerOf([inner], { network: external, at: 11 }), up: false }
 
-/** The target, with groups that allow or refuse the connection. */
+/** The target, with security groups that allow or refuse the connection. */
 const web1 = portOf(inner, 11, open)
 const refusing = { ...web1, ...shut }
 const other = portOf(inner, 12, open)
@@ -50,11 +50,11 @@ interface Case {
 describe('an outside client reaches a virtual machine', () => {
   test.for<Case>([
     {
-      ...{ what: 'by its floating IP, if a rule allows it', has: { ports: [web1], floating: [floating] } },
+      ...{ what: 'through its floating IP, if a rule allows it', has: { ports: [web1], floating: [floating] } },
       ...{ way: '203.0.113.50:80', obstacle: null },
     },
     {
-      ...{ what: 'not by its floating IP without a rule', has: { ports: [refusing], floating: [floating] } },
+      ...{ what: 'not through its floating IP without a rule', has: { ports: [refusing], floating: [floating] } },
       ...{ way: '203.0.113.50:80', obstacle: 'no_rule' },
     },
     {
@@ -62,7 +62,7 @@ describe('an outside client reaches a virtual machine', () => {
       ...{ port: 22, way: '203.0.113.50:22', obstacle: 'no_rule', missing: 22 },
     },
     {
-      what: 'by another path, if the router of its floating IP is down',
+      what: 'through another path, if the router of its floating IP is down',
       has: {
         ...{ ...balanced, routers: [router, away] },
         floating: [floatingOf('203.0.113.51', away, web1), ...balanced.floating],
@@ -70,27 +70,27 @@ describe('an outside client reaches a virtual machine', () => {
       ...{ way: '203.0.113.60:8000', obstacle: null },
     },
     {
-      ...{ what: 'by the load balancer whose member it is', has: balanced },
+      ...{ what: 'through a load balancer that it is a member of', has: balanced },
       ...{ way: '203.0.113.60:8000', obstacle: null },
     },
     {
-      ...{ what: 'not by a load balancer, if its own groups refuse the connection', way: '203.0.113.60:8000' },
+      ...{ what: 'not through a load balancer, if its own groups refuse the connection', way: '203.0.113.60:8000' },
       ...{ has: { ...balanced, ports: [refusing, ...others, vip] }, obstacle: 'no_rule', missing: 80 },
     },
     {
-      what: 'not by a load balancer that forwards to another port',
+      what: 'not through a load balancer that forwards to another port',
       ...{ has: balanced, port: 81, way: null, obstacle: 'no_outside_address' },
     },
     {
-      what: 'not by a load balancer without a floating IP',
+      what: 'not through a load balancer without a floating IP',
       ...{ has: { ...balanced, floating: [] }, way: null, obstacle: 'no_outside_address' },
     },
     {
-      what: 'not by a load balancer whose member is another port with the same address',
+      what: 'not through a load balancer whose member is another port with the same address',
       ...{ has: balanced, to: namesake, way: null, obstacle: 'no_outside_address' },
     },
     {
-      ...{ what: 'by its own address in an external network', has: { ports: [direct] }, to: direct },
+      ...{ what: 'at its own address in an external network', has: { ports: [direct] }, to: direct },
       ...{ way: '203.0.113.20:80', obstacle: null },
     },
     {
@@ -112,7 +112,7 @@ describe('an outside client reaches a virtual machine', () => {
     }
   })
 
-  test('by a ping to its floating IP, but not by one that its load balancer answers', () => {
+  test('with a ping to its floating IP, but not with a ping that its load balancer answers', () => {
     const pinged = groupOf([...openOut(), { protocol: 'icmp' }])
     const question = { from: 'outside', to: { portId: web1.id }, protocol: 'icmp', port: null } as const
     const ports = [{ ...web1, securityGroups: [pinged.id] }, vip]
@@ -125,7 +125,7 @@ describe('an outside client reaches a virtual machine', () => {
     expect(asked({ ...balanced, ports }).obstacle?.kind).toBe('no_outside_address')
   })
 
-  test('through the tunnel, if it is behind the peer of a VPN connection', () => {
+  test('through the tunnel, if the client is behind the peer of a VPN connection', () => {
     const tunnel = {
       ...{ id: 'office', routerId: router.id, localAddress: '203.0.113.10', peerAddress: '198.51.100.1' },
       ...{ local: ['10.0.0.0/24'], remote: ['172.16.0.0/24'], isUp: true },

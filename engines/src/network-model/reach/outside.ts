@@ -6,8 +6,8 @@ import type { AskedQuestion, ReachExplanation } from './types'
 import type { WantedNetworks, WantedPort } from '../wanted'
 
 /*
- * Reachability of a port from outside. The port's own address is usually not routed there, so the connection goes
- * through a floating IP or load balancer, unless the port is in an external network.
+ * Reachability of a port from outside. The port's own address is usually not routed there, so a connection goes through
+ * a floating IP or load balancer unless the port is in an external network.
  */
 
 type FromOutside = AskedQuestion & { from: 'outside' | { address: string }; to: { portId: string } }
@@ -16,16 +16,16 @@ interface Way {
   /** The address that the client connects to. */
   address: string
   port: number | null
-  /** The wanted state in which the path is followed. */
+  /** The wanted state to follow the path in. */
   within: WantedNetworks
-  /** Through a load balancer. Another port may have the same address as its member. */
+  /** Whether the path goes through a load balancer. Another port may have the same address as its member. */
   passesOn: boolean
 }
 
 /**
- * The first path on which an outside client reaches a port, else the reason why the first one fails. `way` is what the
- * client connects to; null if nothing is assigned to the port. A client behind the peer of a VPN connection uses its
- * tunnel.
+ * Returns the first path on which an outside client reaches a port, or else the reason why the first path fails. `way`
+ * is the address and port that the client connects to; null if no address leads to the port. A client behind the peer
+ * of a VPN connection uses its tunnel.
  */
 export function explainFromOutside(
   wanted: WantedNetworks,
@@ -79,7 +79,7 @@ function waysTo(wanted: WantedNetworks, target: WantedPort, { protocol, port, fr
   return ways.filter(({ address }) => version === null || versionOf(address) === version)
 }
 
-/** Floating IPs assigned to a port, and its own addresses if it is in an external network. */
+/** The floating IPs assigned to a port, and its own addresses if it is in an external network. */
 function addressesOutside({ networks, floating }: WantedNetworks, { id, networkId, addresses }: WantedPort): string[] {
   const isExternal = networks.some((network) => network.id === networkId && network.external !== null)
   return [

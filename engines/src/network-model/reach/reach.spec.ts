@@ -42,7 +42,7 @@ const ask = (from: { id: string } | 'outside', to: string | { id: string }, port
     ...{ protocol: 'tcp', port },
   })
 
-test('names the rule that allows a connection, or the one that is missing', () => {
+test('names the rule that allows a connection, or the rule that is missing', () => {
   expect(ask(a, b)).toMatchObject({ allowed: true, obstacle: null })
   expect(ask(a, b).steps).toContainEqual({
     kind: 'rule',
@@ -72,7 +72,7 @@ test('follows a path through routers, address translation and the uplink', () =>
   expect(ask('outside', '203.0.113.50')).toMatchObject({ allowed: true })
 })
 
-test('a router that is down forwards nothing, but responds itself', () => {
+test('a router that is down forwards nothing, but still responds on its own addresses', () => {
   const down = { ...wanted, routers: [{ ...router, up: false }] }
   const question = { from: { portId: a.id }, protocol: 'icmp', port: null } as const
   const [own] = router.interfaces[0]!.addresses
@@ -80,7 +80,7 @@ test('a router that is down forwards nothing, but responds itself', () => {
   expect(ask(a, c, 80, down).obstacle?.kind).toBe('router_down')
 })
 
-test('follows the routes of a router for its own response, which is lost in a network with the same range', () => {
+test('uses the routes of a router for its own response, which is lost in a network with the same range', () => {
   const other = networkOf(['10.0.0.0/24'])
   const question = { from: { portId: a.id }, to: { address: '203.0.113.11' }, protocol: 'icmp', port: null } as const
   const asked = (own: (typeof wanted.networks)[number], snat: boolean) => {
@@ -91,7 +91,7 @@ test('follows the routes of a router for its own response, which is lost in a ne
   }
   expect(asked(other, true)).toMatchObject({ allowed: true, obstacle: null })
   expect(asked(other, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
-  // nor do external networks have a route behind a router without SNAT
+  // external networks have no route to networks behind a router without SNAT either
   expect(asked(right, false).obstacle).toEqual({ kind: 'no_way_back', at: external.id })
 })
 

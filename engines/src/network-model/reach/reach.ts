@@ -9,8 +9,8 @@ import type { AskedQuestion, ReachExplanation, ReachObstacle, ReachStep } from '
 import type { WantedNetwork, WantedNetworks, WantedPort, WantedRouter } from '../wanted'
 
 /*
- * Computes reachability from the wanted state, which the rules are compiled from too. Follows the first packet of a
- * connection to its destination, and then the response back.
+ * Computes reachability from the wanted state, from which the firewall rules are also compiled. Follows the first
+ * packet of a connection to its destination, and then the response back.
  */
 
 const echo = { icmp: { type: 8, code: 0 }, icmpv6: { type: 128, code: 0 } }
@@ -28,8 +28,8 @@ const stop = (obstacle: ReachObstacle): never => {
 }
 
 /**
- * Whether the first packet is allowed and the response returns, with the steps and the obstacle. `tunnels` are those of
- * the wanted state, with their current status.
+ * Explains whether the first packet is allowed and the response returns, with the steps and any obstacle. `tunnels` are
+ * the tunnels of the wanted state, with their current status.
  */
 export function explainReach<Question extends AskedQuestion>(
   wanted: WantedNetworks,
@@ -42,7 +42,7 @@ export function explainReach<Question extends AskedQuestion>(
     const { port, named, packet, isOfPeer } = opening(map, question)
     const isSeen = typeof question.from === 'object' && 'address' in question.from && question.from.isSeen === true
     const travel: Travel = { packet, steps, translations: [], hops: 0, isAsked: true, isOfPeer, isSeen, beside: null }
-    // packets to the guest itself never leave it
+    // packets that a guest sends to itself never leave the guest
     if (packet.source === packet.destination) return { question, allowed: true, steps, obstacle: null }
     const receiver = port ? send(map, travel, port) : isOfPeer ? fromPeer(map, travel, named) : fromEdge(map, travel)
     if (receiver !== null) answer(map, travel, receiver, port)
@@ -91,10 +91,7 @@ function opening(map: ReachMap, { from, to, protocol, port: asked }: AskedQuesti
   return { port, named, packet, isOfPeer }
 }
 
-/**
- * The receiver of a packet: a port, or a router on one of its interfaces. Null if its response needs no path of its
- * own.
- */
+/** The receiver of a packet: a port, or a router interface. Null if there is no need to follow the response back. */
 type Receiver = WantedPort | Leg | null
 
 /** Sends a packet from the network interface of a guest. */
@@ -163,7 +160,7 @@ function pass(map: ReachMap, travel: Travel, port: WantedPort, direction: 'ingre
 function throughRouter(map: ReachMap, travel: Travel, from: Leg): Receiver {
   const { router } = from
   const before = ends(travel.packet)
-  // a router that is down forwards nothing, but responds itself
+  // a router that is down forwards nothing, but still responds on its own addresses
   if (!router.up && !map.isOwn(router, travel.packet.destination)) stop({ kind: 'router_down', routerId: router.id })
   const back = takenBack(travel, router)
   if (!back) {
@@ -217,8 +214,8 @@ function translates({ gateway }: WantedRouter, version: 4 | 6): boolean {
 }
 
 /**
- * Packets that match both ends of a tunnel use it or are dropped. The path is followed at the other end if that is
- * known.
+ * Packets that match both ends of a tunnel either use it or are dropped. If the other end is known, the path continues
+ * there.
  */
 function throughTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiver {
   const { id: connectionId, peerAddress: peer, isUp } = tunnel
@@ -240,7 +237,7 @@ function outOfTunnel(map: ReachMap, travel: Travel, tunnel: ReachTunnel): Receiv
   return byRoute(map, travel, router)
 }
 
-/** Follows the routes of the router itself. For a response, they may lead to another network with the same range. */
+/** Follows the router's own routes. For a response, they may lead to another network with the same range. */
 function byRoute(map: ReachMap, travel: Travel, router: WantedRouter): Receiver {
   const { destination } = travel.packet
   const { id: routerId } = router
@@ -250,7 +247,7 @@ function byRoute(map: ReachMap, travel: Travel, router: WantedRouter): Receiver 
   return deliver(map, travel, map.networks.get(route.leg.networkId)!, route.nexthop ?? destination, route.leg)
 }
 
-/** A connection from behind a tunnel peer. All others enter through the edge. */
+/** Follows a connection from behind a tunnel peer. All other outside connections enter through the edge. */
 function fromPeer(map: ReachMap, travel: Travel, named: WantedPort | null): Receiver {
   const { destination } = travel.packet
   const found = tunnelsFrom(map.tunnels, travel.packet)
@@ -271,7 +268,7 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
   const back = takenBack(travel, 'edge')
   const { source, destination, icmp } = travel.packet
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)
-  // it left unprotected, for an address that exists only behind the tunnel
+  // the packet left unencrypted, for an address that exists only behind the tunnel
   if (travel.beside && !to) stop(travel.beside)
   // the edge has no route to networks behind a router without SNAT
   const isKnown = map.outside.some((network) => (map.subnetOf(network, source)?.gateway ?? null) !== null)
@@ -294,7 +291,7 @@ function throughEdge(map: ReachMap, travel: Travel, from: WantedNetwork, sender?
   return deliver(map, travel, to, destination, sender)
 }
 
-/** A connection from outside, which enters through the edge. */
+/** Follows a connection from outside, which enters through the edge. */
 function fromEdge(map: ReachMap, travel: Travel): Receiver {
   const { destination, version } = travel.packet
   const to = map.outside.find((network) => (map.subnetOf(network, destination)?.gateway ?? null) !== null)

@@ -4,18 +4,18 @@ import type { WantedRouter } from '../wanted'
 
 /* A packet in transit, with its address translations. */
 
-/** Numbers of the supported protocols, by name. */
+/** Protocol numbers of the supported protocols, by name. */
 export const numbers = { icmp: 1, tcp: 6, udp: 17, icmpv6: 58 }
 
-/** What a rule must match to allow a packet. */
+/** The rule that would allow a packet. */
 export function missingRule({ version, protocol: number, port }: Packet): MissingRule {
   const protocol = (Object.keys(numbers) as (keyof typeof numbers)[]).find((name) => numbers[name] === number)!
   return { version, protocol, port }
 }
 
 /**
- * The addresses of a connection before and after translation by a router or the edge. Responses are translated back
- * there.
+ * The addresses of a connection before and after translation by a router or the edge, which also translates the
+ * responses back.
  */
 interface Translation {
   by: WantedRouter | 'edge'
@@ -30,11 +30,11 @@ export interface Travel {
   hops: number
   /** False for a response, which security groups allow as part of its connection. */
   isAsked: boolean
-  /** The sender is behind the peer of a tunnel. */
+  /** Whether the sender is behind the peer of a tunnel. */
   isOfPeer: boolean
-  /** The edge does not translate the address of the outside sender. */
+  /** Whether the outside sender's address is preserved instead of being translated by the edge. */
   isSeen: boolean
-  /** Set if a tunnel matches the destination but not the source. */
+  /** Set if a tunnel matches the destination, but not the source. */
   beside: ReachObstacle | null
 }
 

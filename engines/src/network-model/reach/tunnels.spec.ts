@@ -40,23 +40,23 @@ const at = ({ id }: { id: string }) => ({ portId: id })
 const connectionId = tunnel.id
 
 describe('the remote side of a tunnel', () => {
-  test('is reached from the subnets in the tunnel, which is named', () => {
+  test('is reachable from the subnets in the tunnel, and the steps name the tunnel', () => {
     const found = ask(at(guest), '10.30.0.11')
     expect(found).toMatchObject({ allowed: true, obstacle: null })
-    // nothing is translated or passes the edge
+    // no address is translated, and the packet does not pass through the edge
     expect(found.steps.map(({ kind }) => kind)).toEqual(['rule', 'switch', 'tunnel'])
     expect(found.steps.at(-1)).toEqual({
       ...{ kind: 'tunnel', direction: 'egress', connectionId, peer: office.address },
     })
   })
 
-  test('is not reached while the tunnel is down, and nothing is sent unprotected', () => {
+  test('is unreachable while the tunnel is down, and nothing is sent unencrypted', () => {
     expect(ask(at(guest), '10.30.0.11', { isUp: false })).toMatchObject({
       ...{ allowed: false, obstacle: { kind: 'tunnel_down', connectionId } },
     })
   })
 
-  test('is not reached from a subnet of the router that is not in the tunnel', () => {
+  test('is unreachable from a subnet of the router that is not in the tunnel', () => {
     const found = ask(at(lone), '10.30.0.11')
     expect(found).toMatchObject({ allowed: false })
     expect(found.obstacle).toEqual({ kind: 'not_in_tunnel', connectionId, address: '10.41.0.11' })
@@ -65,7 +65,7 @@ describe('the remote side of a tunnel', () => {
     expect(ask(at(guest), '9.9.9.9').steps.at(-1)).toEqual({ kind: 'uplink' })
   })
 
-  test('reaches virtual machines through the tunnel as far as their groups allow', () => {
+  test('reaches virtual machines through the tunnel if their security groups allow it', () => {
     const peer = { address: '10.30.0.77' }
     const found = ask(peer, '10.40.0.12')
     expect(found).toMatchObject({ allowed: true })
@@ -77,7 +77,7 @@ describe('the remote side of a tunnel', () => {
     expect(ask(peer, '10.40.0.99').obstacle).toMatchObject({ kind: 'nobody' })
   })
 
-  test('does not include addresses outside all tunnels, which enter through the edge', () => {
+  test('does not include addresses outside all tunnels, so these enter through the edge', () => {
     expect(ask({ address: '9.9.9.9' }, '10.40.0.11').obstacle).toEqual({ kind: 'no_uplink', version: 4 })
   })
 

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { canonical, isInside, readCidr, versionOf } from '../addresses'
 import type { WantedNetworks, WantedRouter } from '../wanted'
 
-/* Selects the tunnel of a packet by its local and remote ranges. */
+/* Selects the tunnel for a packet by the tunnel's local and remote ranges. */
 
-/** A tunnel of a router, with what is needed to follow packets. */
+/** A router's tunnel, with the data required to follow packets. */
 export interface ReachTunnel {
   id: string
   routerId: string
-  /** Null while the router has no such address. */
+  /** Null while the router has no external address of the peer's IP version. */
   localAddress: string | null
   /** An address or a host name. */
   peerAddress: string
@@ -17,7 +17,7 @@ export interface ReachTunnel {
   isUp: boolean
 }
 
-/** The tunnels of a wanted state. `isUp` tells whether a connection is established. */
+/** The tunnels in a wanted state. `isUp` tells whether a connection is established. */
 export const tunnelsOf = ({ vpns }: WantedNetworks, isUp: (id: string) => boolean = () => true): ReachTunnel[] =>
   vpns.flatMap(({ routerId, connections }) =>
     connections.map(({ id, localAddress, peerAddress, local, remote }) => ({
@@ -36,25 +36,23 @@ const isIn = (address: string, ranges: readonly string[]): boolean =>
     return range.version === versionOf(address) && isInside(address, range)
   })
 
-/** The tunnel of a router that matches source and destination; null if there is none. */
+/** The router's tunnel that matches source and destination; null if there is none. */
 export const tunnelOut = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && isIn(source, local) && isIn(destination, remote),
   ) ?? null
 
-/** The tunnel of a router that matches the destination but not the source; null if there is none. */
+/** The router's tunnel that matches the destination but not the source; null if there is none. */
 export const tunnelBeside = (tunnels: readonly ReachTunnel[], router: WantedRouter, { source, destination }: Ends) =>
   tunnels.find(
     ({ routerId, local, remote }) => routerId === router.id && !isIn(source, local) && isIn(destination, remote),
   ) ?? null
 
-/** Whether the peer has a router's address. Never true for a peer given by host name. */
+/** Whether a router's own address is the peer address of a tunnel. Never true for a peer given by host name. */
 const isSame = (own: string | null, peer: string): boolean =>
   own !== null && isIP(peer) !== 0 && canonical(own) === canonical(peer)
 
-/**
- * The opposite end of a tunnel, if it is a router of this installation with matching ranges; null if it is elsewhere.
- */
+/** The opposite end of a tunnel, if it is a router of this installation with matching ranges; null otherwise. */
 export function otherEndOf(
   tunnels: readonly ReachTunnel[],
   { peerAddress, localAddress }: ReachTunnel,
@@ -71,7 +69,7 @@ export function otherEndOf(
   )
 }
 
-/** Tunnels through which a remote address enters, and whether they include the destination. */
+/** Tunnels through which packets from a remote address enter, and whether each of them leads to the destination. */
 export const tunnelsFrom = (tunnels: readonly ReachTunnel[], { source, destination }: Ends) =>
   tunnels
     .filter(({ remote }) => isIn(source, remote))

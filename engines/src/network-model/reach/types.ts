@@ -37,17 +37,17 @@ export type ReachObstacle =
   | { kind: 'nobody'; networkId: string; address: string }
   | { kind: 'loop'; routerId: string }
   /**
-   * No rule of its groups allows the packet; without groups everything is refused. `missing` is what a rule would have
-   * to match.
+   * No rule of the port's groups allows the packet. Without groups, all packets are refused. `missing` describes a rule
+   * that would allow the packet.
    */
   | { kind: 'no_rule'; direction: 'ingress' | 'egress'; portId: string; groupIds: string[]; missing: MissingRule }
-  /** The response takes another path or has none, so that it never arrives. */
+  /** The response takes another path or has none, so it never arrives. */
   | { kind: 'no_way_back'; at: string }
   /** The edge opens no connections to this network. */
   | { kind: 'edge_closed'; networkId: string }
-  /** From outside, a router with SNAT is passed only through floating IPs. */
+  /** Connections from outside can pass a router with SNAT only through floating IPs. */
   | { kind: 'router_closed'; routerId: string }
-  /** An address of the cloud itself, which does not serve this port. */
+  /** The address belongs to the cloud itself, which does not serve this port. */
   | { kind: 'not_served'; address: string }
   /** No pool of the load balancer listens on this port. */
   | { kind: 'balancer_closed'; balancerId: string }
@@ -55,7 +55,7 @@ export type ReachObstacle =
   | { kind: 'balancer_refuses'; balancerId: string; address: string }
   /** The pool has no members. */
   | { kind: 'no_member'; balancerId: string }
-  /** The tunnel for this packet is not established, so it is dropped. */
+  /** The tunnel for this packet is not established, so the packet is dropped. */
   | { kind: 'tunnel_down'; connectionId: string }
   /** The tunnel matches the destination, but not the source. */
   | { kind: 'not_in_tunnel'; connectionId: string; address: string }
@@ -64,11 +64,11 @@ export type ReachObstacle =
   /** The uplink of this host supports IPv4 only. */
   | { kind: 'no_uplink'; version: 4 | 6 }
 
-/** A question that may also come from an address behind a tunnel peer or outside. */
+/** A question whose source can also be an address behind a tunnel peer, or an outside address. */
 export interface AskedQuestion extends Omit<ReachQuestion, 'from'> {
   /**
-   * `isSeen`: the target sees the source address. On this host it sees the address of the edge instead, which forwards
-   * the connection.
+   * `isSeen`: the target sees the source address. On this host, it sees the address of the edge instead, because the
+   * edge forwards the connection.
    */
   from: ReachQuestion['from'] | { address: string; isSeen?: boolean }
 }

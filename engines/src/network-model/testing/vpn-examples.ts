@@ -5,7 +5,7 @@ import type { WantedConnection } from '../wanted-vpns'
 /* Tunnels for specs, with defaults for all omitted fields. */
 
 const addressOf = (router: WantedRouter) => router.gateway!.addresses[0]!.split('/')[0]!
-/** The ranges behind a router. */
+/** The address ranges behind a router. */
 const behind = ({ interfaces }: WantedRouter) =>
   interfaces.flatMap(({ addresses }) => addresses.map((it) => it.replace(/\.\d+\/(\d+)$/, '.0/$1')))
 

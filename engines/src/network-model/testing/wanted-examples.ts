@@ -52,7 +52,7 @@ export const groupOf = (rules: Partial<WantedRule>[], id: string = randomUUID())
   rules: rules.map(ruleOf),
 })
 
-/** Rules that allow all egress; further ones allow ingress. */
+/** Rules that allow all egress. Specs add rules that allow ingress. */
 export const openOut = (): Partial<WantedRule>[] => [{ direction: 'egress' }, { direction: 'egress', version: 6 }]
 
 /** A router with the gateway address of each network, and an optional external gateway. */

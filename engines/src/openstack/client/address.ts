@@ -3,10 +3,10 @@ import type { Query } from './service-client'
 import type { Endpoint } from './catalogue'
 import { searchOf } from './paging'
 
-/** A path segment that would change which endpoint is called; IDs come from outside. */
+/** Whether a path segment would change which endpoint is called. Paths contain IDs from untrusted sources. */
 const leadsAway = (step: string) => step === '' || /^(\.|%2e){1,2}$/i.test(step) || /[?#\\\s\p{Cc}]/u.test(step)
 
-/** Builds the URL of a request. Throws `not_found` for a path that could escape the service root. */
+/** Builds the URL of a request. Throws a `not_found` error for a path that could escape the service root. */
 export function addressOf({ root }: Endpoint, path: string, query?: Query): URL {
   const [before, ...steps] = path.split('/')
   if (before !== '' || (path !== '/' && steps.some(leadsAway))) throw notFound()

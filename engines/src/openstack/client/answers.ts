@@ -14,7 +14,10 @@ function parsed(service: Service, answer: Answer): unknown {
   }
 }
 
-/** Parses a response body with its schema; `z.void()` accepts any body. Throws `engine_unavailable` on a mismatch. */
+/**
+ * Parses a response body with its schema; `z.void()` accepts any body. Throws an `engine_unavailable` error on a
+ * mismatch.
+ */
 export function readAnswer<Schema extends z.ZodType>(
   service: Service,
   answer: Answer,

@@ -32,7 +32,9 @@ export interface AuthenticatedRequest {
   whole(asked: Asked): Promise<Answer>
   /** Builds the call and passes it to `act`; retries with a new token if the first one is rejected. */
   acting<Result>(asked: Asked, deadline: Deadline, act: (call: Call) => Promise<Result>): Promise<Result>
-  /** Versions of a service; null if the service is missing or has none that this client speaks. */
+  /**
+   * The versions that a service supports; null if the service is missing or has no version that this client supports.
+   */
   offer(service: Service): Promise<Offer | null>
 }
 
@@ -43,7 +45,9 @@ export const refusalOf = (call: Call, answer: Answer): Problem =>
 const isRefusedToken = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unauthorized' && error.data['status'] === 401
 
-/** The Problem for a token that is rejected and cannot be renewed. It blames the service account or the caller. */
+/**
+ * The Problem for a rejected token that cannot be renewed. It is attributed to the service account or to the caller.
+ */
 function signedOut(cause: Problem, of: TokenSource['of'], service: Service): Problem {
   const more = { data: cause.data, cause }
   return of === 'caller'
@@ -59,14 +63,14 @@ export function createAuthenticatedRequest(
   const common: Record<string, string> =
     requestId === null ? {} : { 'x-openstack-request-id': globalRequestId(requestId) }
 
-  /** Uses its own deadline instead of the caller's, because other callers wait for the same response. */
+  /** Uses its own deadline instead of the caller's, because other callers may be waiting for the same response. */
   async function askVersions(service: Service, url: URL, token: Token): Promise<Answer> {
     const headers = { accept: 'application/json', ...common, 'x-auth-token': token.id.reveal() }
     const call: Call = { service, lane: 'calls', verb: 'GET', url, headers, mayRepeat: true, requestId }
     const deadline = startDeadline(usualDeadlineMs)
     try {
       const answer = await exchange.whole(call, deadline)
-      // some services list their versions with status 300
+      // some services return their list of versions with status 300
       if (answer.status > 300) throw refusalOf(call, answer)
       return answer
     } finally {
@@ -115,7 +119,7 @@ export function createAuthenticatedRequest(
       try {
         return await attempt(token)
       } catch (error) {
-        // a command rejected for its token was not carried out, so it is safe to resend
+        // a command rejected because of its token was not carried out, so it is safe to resend
         const another = mayRenew && isRefusedToken(error) ? await deadline.race(tokens.renew(token)) : null
         if (!another) throw error
         return await attempt(another)
@@ -128,7 +132,7 @@ export function createAuthenticatedRequest(
 
   const request: AuthenticatedRequest = {
     acting: (asked, deadline, act) =>
-      // a partly sent stream cannot be sent again
+      // a partially sent stream cannot be sent again
       withToken(asked.service, deadline, typeof asked.body !== 'object', async (token) =>
         act(await callOf(asked, token, deadline)),
       ),

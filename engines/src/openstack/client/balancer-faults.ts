@@ -8,7 +8,7 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
   { status: [409], words: /is immutable and cannot be updated|Invalid state PENDING_/i, code: 'lb_pending' },
   { status: [409], words: /Another Listener on this Load Balancer is already using/i, code: 'port_in_use' },
   { status: [409], words: /Invalid state /i, code: 'invalid_state' },
-  // Neutron's refusal of an address arrives as a provider error
+  // Octavia reports an address that Neutron rejects as a provider error
   { status: [409, 500], words: /already allocated|address .*in use/i, code: 'ip_address_in_use' },
   { status: [500], words: /No more IP addresses available/i, code: 'no_free_addresses' },
   { status: [400], words: /Could not retrieve certificate/i, code: 'certificate_unusable' },
@@ -16,6 +16,6 @@ const byWords: readonly { status: readonly number[]; words: RegExp; code: Proble
   { status: [503], words: /Project busy/i, code: 'lb_pending' },
 ]
 
-/** The code for an Octavia error; undefined if the HTTP status decides. */
+/** The code for an Octavia error; undefined to use the code for its HTTP status. */
 export const codeOfBalancerFault = (status: number, text: string): ProblemCode | undefined =>
   byWords.find((one) => one.status.includes(status) && one.words.test(text))?.code

@@ -4,7 +4,7 @@ export const suspectAfterMs = 3_000
 export interface Cache<Value> {
   /** Returns the cached value or calls `make`; concurrent callers share one call. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
-  /** Drops a value that proved bad, unless it has already been replaced. */
+  /** Removes a value that turned out to be bad, unless it has already been replaced. */
   drop(key: string, bad: Value): void
   /** Removes all matching keys and returns the values that were already resolved. */
   take(isMeant: (key: string) => boolean): Value[]

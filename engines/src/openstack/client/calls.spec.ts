@@ -17,7 +17,7 @@ const last = () => client.fake.received.at(-1)
 const discoveries = () => client.fake.received.filter(({ path }) => path === '/')
 
 describe('versions', () => {
-  test('discovers the versions once and sends the one that a call needs', async () => {
+  test('discovers versions only once and sends the version that a call requires', async () => {
     const caller = client.service()
     client.fake.on('volume', 'GET', '/volumes', () => ({ body: {} }))
     client.fake.on('placement', 'GET', '/traits', () => ({ body: {} }))
@@ -30,17 +30,17 @@ describe('versions', () => {
     expect(discoveries()).toHaveLength(3)
   })
 
-  test('refuses a call that needs a newer version than the cloud supports', async () => {
+  test('rejects a call that requires a newer version than the cloud supports', async () => {
     client.fake.microversions.compute = '2.60'
     const problem = await problemOf(client.service().get('compute', '/thing', z.unknown(), { version: '2.73' }))
     expect(problem).toMatchObject({ code: 'unsupported', data: { service: 'compute', needed: '2.73' } })
     expect(problem.message).toBe(
-      'This requires version 2.73 of the compute service, but the cloud supports only 2.1 to 2.60',
+      'This requires version 2.73 of the compute service, but the cloud supports only versions 2.1 to 2.60',
     )
     expect(client.fake.received.some(({ path }) => path === '/thing')).toBe(false)
   })
 
-  test('knows the versions of services without microversions and sends them no version header', async () => {
+  test('detects the versions of services without microversions and sends them no version header', async () => {
     const { fake } = client
     fake.on('identity', 'GET', '', () => ({ body: { version: { id: 'v3.14', status: 'stable' } } }))
     const caller = client.service()
@@ -68,7 +68,7 @@ describe('versions', () => {
   })
 })
 
-test('refuses calls to a service that is not in the catalogue as unsupported', async () => {
+test('rejects calls to a service that is not in the catalogue as unsupported', async () => {
   client.fake.catalogue.splice(4, 2)
   const caller = client.service()
   expect(await Promise.all([caller.has('compute'), caller.has('volume'), caller.has('placement')])).toEqual([
@@ -106,7 +106,7 @@ test('logs every call without tokens or passwords', async () => {
   for (const secret of ['service-secret', 'gAAAA', 'guarded']) expect(told).not.toContain(secret)
 })
 
-test('headers of a call override the defaults, but never the token', async () => {
+test('lets the headers of a call override the defaults, but never the token', async () => {
   client.fake.on('image', 'PATCH', '/images/:id', () => ({ body: {} }))
   const headers = { 'Content-Type': 'application/openstack-images-v2.1-json-patch', 'X-Auth-Token': 'mine' }
   await client.service().send('PATCH', 'image', '/images/i-1', z.unknown(), { body: [{ op: 'add' }], headers })
@@ -123,13 +123,13 @@ test.each([
   '/servers/a#b',
   'x',
   '/a b',
-])('sends no request for a path that leads elsewhere: %s', async (path) => {
+])('sends no request for a path that could leave the service root: %s', async (path) => {
   const before = client.fake.received.length
   expect(await problemOf(client.service().get('compute', path, z.unknown()))).toMatchObject({ code: 'not_found' })
   expect(client.fake.received.slice(before).every((call) => call.path === '/auth/tokens')).toBe(true)
 })
 
-test('stops reading a response that is too long', async () => {
+test('stops reading a response that is too large', async () => {
   const bytes = Buffer.alloc(65 * 1024 ** 2, ' ')
   client.fake.on('compute', 'GET', '/endless', () => ({ text: bytes }))
   expect(await problemOf(client.service().get('compute', '/endless', z.unknown()))).toMatchObject({
@@ -138,7 +138,7 @@ test('stops reading a response that is too long', async () => {
   })
 })
 
-test('rejects with the reason of the caller when the caller aborts', async () => {
+test("rejects with the caller's reason when the caller aborts", async () => {
   client.fake.on('compute', 'GET', '/slow', () => new Promise(() => {}))
   const giveUp = new AbortController()
   const attempt = client.service().get('compute', '/slow', z.unknown(), { signal: giveUp.signal })
@@ -161,7 +161,7 @@ test.each([
   ['SSH-2.0-OpenSSH\r\n', 'its response could not be understood'],
   ['HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a"', 'it closed the connection'],
   ['HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{"a"', 'it closed the connection'],
-])('describes a response that is not HTTP: %j', async (bytes, words) => {
+])('describes an invalid or incomplete HTTP response: %j', async (bytes, words) => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () => socket.end(bytes))

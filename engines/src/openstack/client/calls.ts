@@ -10,7 +10,7 @@ import type { TokenSource } from './tokens'
 import { transfers } from './transfers'
 import { isAtLeast } from './versions'
 
-/** A client that takes its tokens from one source; `requestId` is sent to the cloud and logged. */
+/** Creates a client that takes its tokens from one source. `requestId` is sent to the cloud and logged. */
 export function createServiceClient(shared: Shared, tokens: TokenSource, requestId: string | null): ServiceClient {
   const request = createAuthenticatedRequest(shared, tokens, requestId)
 

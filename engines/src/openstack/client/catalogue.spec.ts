@@ -51,7 +51,7 @@ test('takes the identity endpoint from the configuration', () => {
   expect(identityEndpoint('https://cloud/identity').root).toBe('https://cloud/identity/v3')
 })
 
-test('selects by region and interface, and prefers configured URLs to the catalogue', () => {
+test('selects endpoints by region and interface, and prefers configured URLs to the catalogue', () => {
   const catalogue = [
     entry('compute', 'http://one.public', 'one'),
     entry('compute', 'http://one.internal', 'one', 'internal'),
@@ -82,12 +82,12 @@ describe('a malformed or hostile catalogue', () => {
     expect(problem.message).toContain(words)
   })
 
-  test('names the required version if the catalogue has another one', () => {
+  test('names the required version if the catalogue has a different one', () => {
     expect(refusalOf(() => rootOf('compute', entry('compute', 'http://c/v2/p1'))).message).toContain('v2.1')
     expect(refusalOf(() => rootOf('image', entry('image', 'http://c/v1'))).code).toBe('unsupported')
   })
 
-  test('keeps the valid entries of a catalogue', () => {
+  test('keeps the valid entries', () => {
     const wire = [
       null,
       { type: 7, endpoints: [] },

@@ -44,15 +44,18 @@ export const readCatalogue = (wire: z.output<typeof WireCatalogue>): Catalogue =
     ),
   )
 
-/** Selects the endpoints that this engine uses. */
+/** Options that select the endpoints to use. */
 export interface EndpointOptions {
   region?: string
   interface?: 'public' | 'internal' | 'admin'
-  /** URLs that replace those of the catalogue. */
+  /** URLs that override those in the catalogue. */
   overrides?: Partial<Record<Service, string>>
 }
 
-/** Types by preference: https://service-types.openstack.org/service-types.json and older names. */
+/**
+ * Service types in order of preference, from https://service-types.openstack.org/service-types.json and from older
+ * releases.
+ */
 const types: Record<Service, readonly string[]> = {
   identity: ['identity'],
   compute: ['compute'],
@@ -64,7 +67,9 @@ const types: Record<Service, readonly string[]> = {
   'key-manager': ['key-manager'],
 }
 
-/** API version that this client speaks: its path segment, and the segments it accepts in a catalogue URL. */
+/**
+ * The API version that this client supports: its path segment, and the version segments accepted in a catalogue URL.
+ */
 const versions: Record<Service, { path: string; spoken: RegExp } | null> = {
   identity: { path: 'v3', spoken: /^v3$/ },
   compute: { path: 'v2.1', spoken: /^v2\.1$/ },
@@ -132,7 +137,9 @@ function endpointAt(service: Service, text: string, projectId: string | null): E
 
 const isOldVolume = (service: Service, url: string) => service === 'volume' && /\/v[12](\/|$)/.test(url)
 
-/** The endpoint of a service; null if it is not in the catalogue. Throws a Problem if its entry is unusable. */
+/**
+ * The endpoint for a service; null if the service is not in the catalogue. Throws a Problem if its entry is unusable.
+ */
 export function endpointOf(
   service: Service,
   catalogue: Catalogue,

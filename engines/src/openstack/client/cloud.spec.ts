@@ -66,7 +66,7 @@ describe('the service account', () => {
 })
 
 describe('a tenant', () => {
-  test('uses one project token of the user for all calls', async () => {
+  test('uses the same project token for all calls', async () => {
     const { id } = await client.signIn()
     const caller = () => client.cloud.callerFor(client.cloud.rescoped(id, 'p-demo'))
     await caller().send('POST', 'compute', '/servers', z.object({ server: Row }), { body: { server: { name: 'a' } } })
@@ -95,7 +95,7 @@ describe('a tenant', () => {
     expect(await problemOf(caller.get('compute', '/servers/detail', Servers))).toMatchObject({ code: 'unauthorized' })
   })
 
-  test('gets a new project token when only that token was revoked', async () => {
+  test('gets a new project token when only the project token was revoked', async () => {
     const { cloud } = client
     const { id } = await client.signIn()
     const tokens = cloud.rescoped(id, 'p-demo')
@@ -131,7 +131,7 @@ describe('a tenant', () => {
 })
 
 describe('a sign-in', () => {
-  test('returns the user and the expiry of the token', async () => {
+  test("returns the user and the token's expiry", async () => {
     const token = await client.signIn()
     expect(token).toMatchObject({ user: { name: 'demo', domain: { name: 'Default' } }, project: null, roles: [] })
     expect(token.expiresAt.getTime()).toBeGreaterThan(Date.now() + 3_500_000)
@@ -150,7 +150,7 @@ describe('a sign-in', () => {
     }
   })
 
-  test('does not expose the token when it is printed', async () => {
+  test('does not expose the token when printed', async () => {
     const token = await client.signIn()
     expect(JSON.stringify(token)).not.toContain(token.id.reveal())
     expect(String(token.id)).toBe('[secret]')

@@ -21,28 +21,31 @@ export interface CloudOptions extends EndpointOptions, TransportOptions {
   log: Log
 }
 
-/** One cloud: its connections, services and sources of tokens. */
+/** One cloud, with its connections, services and token sources. */
 export interface Cloud {
   /** A client that uses these tokens. The cloud logs the request ID. */
   callerFor(tokens: TokenSource, options?: { requestId?: string }): ServiceClient
-  /** Tokens of a service account that signs in with a password. */
+  /** Tokens for a service account that signs in with a password. */
   passwordTokens(account: Omit<Credentials & { method: 'password' }, 'method'>, scope?: AuthScope): TokenSource
-  /** Tokens of a service account that signs in with an application credential, which determines the project. */
+  /** Tokens for a service account that signs in with an application credential, which determines the project. */
   applicationCredentialTokens(account: ApplicationCredential): TokenSource
   /**
-   * Tokens for one project or domain, issued for the sign-in token of a user. The first call throws `unauthorized` if
-   * the sign-in token is no longer valid and `forbidden` if the user has no role there.
+   * Tokens for one project or domain, obtained with a user's sign-in token. The first call throws an `unauthorized`
+   * error if the sign-in token is no longer valid, or a `forbidden` error if the user has no role there.
    */
   rescoped(token: Secret, id: string, place?: 'project' | 'domain'): TokenSource
-  /** A user token that is bound to one project and cannot be rescoped; throws `unauthorized` once it has expired. */
+  /**
+   * A user token that is bound to one project and cannot be rescoped. Throws an `unauthorized` error once it has
+   * expired.
+   */
   bound(token: Secret): TokenSource
   /** A user token that is used as is and never renewed. */
   held(token: Token): TokenSource
   /** Issues a token without storing the credentials; see `Keystone.issue`. */
   authenticate(credentials: Credentials, scope?: AuthScope): Promise<Token>
-  /** Details of a token; throws `unauthorized` if it is no longer valid. */
+  /** Returns the details of a token. Throws an `unauthorized` error if it is no longer valid. */
   inspect(token: Secret): Promise<Token>
-  /** Revokes a token and the cached project tokens that were issued for it. */
+  /** Revokes a token and the cached project tokens that were obtained with it. */
   revoke(token: Secret): Promise<void>
   /** Closes all connections; calls in progress fail. */
   close(): Promise<void>
@@ -55,13 +58,13 @@ type ApplicationCredential = Credentials extends infer One
 
 /** Maximum number of cached scoped tokens. */
 const keptTokens = 5_000
-/** Minimum remaining lifetime of a cached token that is used for another call, in milliseconds. */
+/** Minimum remaining lifetime of a cached token to be used again, in milliseconds. */
 const leastLeftMs = 30_000
 
 /** Cache keys contain hashes instead of tokens. */
 const hashOf = (token: Secret) => createHash('sha256').update(token.reveal()).digest('base64')
 
-/** A service account that cannot sign in is a configuration error, not a fault of the caller. */
+/** Reports a failed sign-in of the service account as a configuration error rather than the caller's fault. */
 async function asAccount(issuing: Promise<Token>): Promise<Token> {
   try {
     return await issuing

@@ -1,4 +1,4 @@
-/** Abort reason of a call that exceeded its deadline. */
+/** Abort reason for a call that exceeded its deadline. */
 export class DeadlinePassed extends Error {
   readonly afterMs: number
   constructor(afterMs: number) {
@@ -19,11 +19,14 @@ export interface Deadline {
   lift(): void
   /** Aborts immediately with this reason. */
   stop(reason: Error): void
-  /** Frees the timer and the listener. Call it when the work is done. */
+  /** Releases the timer and the listener. Call it when the work is done. */
   end(): void
 }
 
-/** Time limit of a whole call: tokens, attempts, pauses and the last byte of the response. */
+/**
+ * Starts the time limit for a whole call: getting tokens, all attempts, the pauses between them, and reading the
+ * response to its last byte.
+ */
 export function startDeadline(ms: number, caller?: AbortSignal): Deadline {
   const endsAt = performance.now() + ms
   const controller = new AbortController()

@@ -26,7 +26,10 @@ export interface HttpExchange {
   /** Idle timeout of a transfer in milliseconds. */
   restMs: number
   whole(call: Call, deadline: Deadline): Promise<Answer>
-  /** Returns after the headers; the caller reads the body. A response of 300 or more is read completely. */
+  /**
+   * Returns once the headers have arrived; the caller reads the body. A response with a status of 300 or more is read
+   * completely.
+   */
   begun(call: Call, deadline: Deadline): Promise<{ incoming: Incoming } | { answer: Answer }>
 }
 

@@ -12,7 +12,7 @@ import { createCloud } from './cloud'
 const Row = z.object({ id: z.string() })
 const Servers = z.object({ servers: z.array(Row) })
 const rows = Array.from({ length: 25 }, (_, index) => ({ id: `row-${index}` }))
-/** Longer than the retries of a read, shorter than the test timeout. */
+/** Longer than all retries of a read, shorter than the test timeout. */
 const deadlineMs = 2_000
 /** Extra time for a busy machine, in milliseconds. */
 const slackMs = 20_000
@@ -49,7 +49,7 @@ async function openBed() {
     },
   }
 }
-/** Each test waits for deadlines in its own cloud, so that the tests can run concurrently. */
+/** Each test has its own cloud, so that the tests can wait for their deadlines concurrently. */
 const test = base.extend<{ bed: Awaited<ReturnType<typeof openBed>> }>({
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads the dependencies of a fixture from its first parameter
   bed: async ({}, use) => {
@@ -71,17 +71,17 @@ const outcome = async (work: Promise<unknown>) => {
 }
 
 const faults: [string, Fault][] = [
-  ['is refused', { kind: 'refuse' }],
-  ['is closed before the call', { kind: 'drop' }],
-  ['is closed in the middle of the response', { kind: 'reset' }],
-  ['stops in the middle of the response', { kind: 'hang' }],
+  ['refuses connections', { kind: 'refuse' }],
+  ['closes the connection before the call', { kind: 'drop' }],
+  ['closes the connection in the middle of the response', { kind: 'reset' }],
+  ['stops sending in the middle of the response', { kind: 'hang' }],
   ['is slow', { kind: 'slow', ms: 30_000 }],
-  ['answers 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
-  ['answers 503', { kind: 'status', status: 503 }],
-  ['requests a longer wait than the time left', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
+  ['returns 500', { kind: 'status', status: 500, body: '{"computeFault":{"code":500,"message":"Boom"}}' }],
+  ['returns 503', { kind: 'status', status: 503 }],
+  ['asks to wait beyond the deadline', { kind: 'status', status: 503, headers: { 'retry-after': '120' } }],
   ['returns a web page', { kind: 'html' }],
   ['returns half a body', { kind: 'half' }],
-  ['returns a choice of versions', { kind: 'versions' }],
+  ['returns a list of versions', { kind: 'versions' }],
 ]
 
 describe.concurrent.each(faults)('a service that %s', (_, fault) => {
@@ -96,7 +96,9 @@ describe.concurrent.each(faults)('a service that %s', (_, fault) => {
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('receives a command at most once and within its deadline', async ({ bed: { proxy, list, create, atCloud } }) => {
+  test('receives a command at most once, and the command fails within its deadline', async ({
+    bed: { proxy, list, create, atCloud },
+  }) => {
     await list()
     await proxy.fault('compute', fault)
     const { problem, ms } = await outcome(create())
@@ -132,16 +134,16 @@ describe.concurrent('reads', () => {
   const passing: [string, Fault, When][] = [
     ['two broken connections', { kind: 'drop' }, { times: 2 }],
     ['an interrupted response', { kind: 'reset' }, { times: 1 }],
-    ['too many calls', { kind: 'status', status: 429 }, { times: 1 }],
-    ['a gateway without a service', { kind: 'status', status: 502 }, { times: 2 }],
-    ['a service that requests a wait', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
+    ['a rate limit', { kind: 'status', status: 429 }, { times: 1 }],
+    ['a bad gateway', { kind: 'status', status: 502 }, { times: 2 }],
+    ['a service that asks for a delay', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 }],
   ]
   test.for(passing)('survive %s', async ([, fault, when], { bed: { proxy, list } }) => {
     await proxy.fault('compute', fault, when)
     expect((await list()).servers).toHaveLength(25)
   })
 
-  test('waits as long as Retry-After says', async ({ bed: { proxy, list } }) => {
+  test('waits for as long as Retry-After requires', async ({ bed: { proxy, list } }) => {
     await proxy.fault('compute', { kind: 'status', status: 503, headers: { 'retry-after': '1' } }, { times: 1 })
     expect((await outcome(list())).ms).toBeGreaterThanOrEqual(1000)
   })
@@ -151,7 +153,7 @@ describe.concurrent('reads', () => {
     expect(await everyPage()).toEqual(rows.map(({ id }) => id))
   })
 
-  test('fails the whole list instead of returning it without a page', async ({ bed: { proxy, everyPage } }) => {
+  test('fails the whole list instead of omitting a page', async ({ bed: { proxy, everyPage } }) => {
     await proxy.fault('compute', { kind: 'drop' }, { from: 3 })
     expect((await outcome(everyPage())).problem?.code).toBe('engine_unavailable')
   })
@@ -173,7 +175,7 @@ describe.concurrent('reads', () => {
 })
 
 describe.concurrent('commands', () => {
-  test('sends a command once and reports that it may have been carried out if the response is lost', async ({
+  test('sends a command only once and reports that it may have been carried out if the response is lost', async ({
     bed: { proxy, create, atCloud },
   }) => {
     await proxy.fault('compute', { kind: 'lose' }, { verb: 'POST' })
@@ -223,7 +225,7 @@ describe.concurrent('transfers', () => {
     expect(fake.received.filter(({ verb }) => verb === 'PUT')).toHaveLength(1)
   })
 
-  test('fails a download that breaks off instead of ending it early', async ({ bed: { fake, proxy, caller } }) => {
+  test('fails an interrupted download instead of ending it early', async ({ bed: { fake, proxy, caller } }) => {
     fake.on('image', 'GET', '/images/:id/file', () => ({ text: Buffer.alloc(200_000, 'z') }))
     await proxy.fault('image', { kind: 'reset' })
     const { bytes: coming, sizeBytes } = await caller.download('image', '/images/i-1/file')

@@ -14,11 +14,12 @@ const deadlineMs = 30_000
 /** Token requests to Keystone. They are safe to repeat, so all of them are retried. */
 export interface Keystone {
   /**
-   * Throws `wrong_credentials` for a wrong or expired password, `unsupported` if a second factor is required,
-   * `forbidden` if a valid token has no role in the scope, and `unauthorized` for invalid tokens and secrets.
+   * Fails with `wrong_credentials` for a wrong or expired password, `unsupported` if a second factor is required,
+   * `forbidden` if the token is valid but its user has no role in the scope, and `unauthorized` for invalid tokens and
+   * secrets.
    */
   issue(credentials: Credentials, scope?: AuthScope): Promise<Token>
-  /** Details of a token; throws `unauthorized` if it is no longer valid. */
+  /** Returns the details of a token. Throws an `unauthorized` error if it is no longer valid. */
   inspect(token: Secret): Promise<Token>
   /** Revokes a token. Succeeds if the token is already invalid. */
   revoke(token: Secret): Promise<void>
@@ -52,7 +53,10 @@ export function createKeystone(exchange: HttpExchange, { root }: Endpoint): Keys
     if (answer.status !== 200) throw refusal('identity', answer, [token.reveal()])
     return tokenIn(answer, token.reveal(), false)
   }
-  /** Keystone returns 401 both for an invalid token and for one without a role in the scope; `inspect` tells which. */
+  /**
+   * Keystone returns 401 both for an invalid token and for a user without a role in the scope; `inspect` distinguishes
+   * the two.
+   */
   async function refused(answer: Answer, credentials: Credentials, hidden: string[]): Promise<Problem> {
     if (answer.status === 404 && credentials.method === 'token') return ended(answer)
     const told = refusal('identity', answer, hidden)

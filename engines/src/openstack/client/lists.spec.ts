@@ -19,7 +19,7 @@ test.each([
   ['network', '/networks', 'networks'],
   ['image', '/images', 'images'],
   ['identity', '/projects', 'projects'],
-] as const)('reads all pages of %s with the query on each page', async (service, path, key) => {
+] as const)('reads all pages of a %s list and sends the query with each request', async (service, path, key) => {
   const { fake } = client
   fake.list(service, path, key, rows)
   const query = { limit: 10, all_tenants: true, status: ['in', 'out'], name: undefined }
@@ -33,7 +33,7 @@ test.each([
   }
 })
 
-test('follows next links with an internal host name at the configured address', async () => {
+test('follows next links with an internal host name through the configured URL', async () => {
   const { fake } = client
   fake.on('compute', 'GET', '/servers/detail', ({ query }) =>
     query.has('marker')
@@ -48,7 +48,7 @@ test('follows next links with an internal host name at the configured address', 
   expect(await idsOf(client.service().pages('compute', '/servers/detail', 'servers', Row))).toEqual(['first', 'second'])
 })
 
-describe('a hostile list', () => {
+describe('a malformed or hostile list', () => {
   const page = (more: object): Reply => ({ body: { servers: [{ id: 'a' }], ...more } })
   const listOf = (reply: (turn: number) => Reply) => {
     let turn = 0
@@ -72,17 +72,17 @@ describe('a hostile list', () => {
   })
 
   test.each<[string, Reply]>([
-    ['rows of an unexpected structure', { body: { servers: [{ id: 7 }] } }],
+    ['rows with an unexpected structure', { body: { servers: [{ id: 7 }] } }],
     ['no rows', { body: { volumes: [] } }],
     ['null instead of a list', { body: null }],
-    ['a web page', { text: '<html></html>' }],
-    ['nothing', { text: '' }],
+    ['a web page instead of JSON', { text: '<html></html>' }],
+    ['an empty body', { text: '' }],
   ])('with %s counts as a failure of the cloud', async (_, reply) => {
     expect(await problemOf(listOf(() => reply))).toMatchObject({ code: 'engine_unavailable', data: { status: 200 } })
   })
 })
 
-test('long lists leave connections for short calls', async () => {
+test('long lists leave connections free for short calls', async () => {
   const { fake } = client
   let release = () => {}
   const held = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@mainstay/contract/core/problems'
 
 /**
- * Codes for Neutron error types: https://docs.openstack.org/neutron-lib/latest/, module `neutron_lib.exceptions`, and
- * those of its extensions.
+ * Codes for Neutron error types, which are defined in the module `neutron_lib.exceptions` and its submodules for
+ * extensions: https://docs.openstack.org/neutron-lib/latest/
  */
 const codes: Record<string, ProblemCode> = {
   NetworkInUse: 'network_in_use',
@@ -65,7 +65,7 @@ const codes: Record<string, ProblemCode> = {
   SubnetInUseByIPsecSiteConnection: 'router_interface_in_use',
 }
 
-/** Errors of the same type that differ only in their message. */
+/** Errors that have the same type and can be distinguished only by their message. */
 const byWords: readonly { type: RegExp; words: RegExp; code: ProblemCode }[] = [
   { type: /^(InvalidInput|BadRequest)$/, words: /overlaps with another subnet/i, code: 'cidr_overlaps' },
   { type: /^BadRequest$/, words: /overlaps with cidr/i, code: 'overlapping_subnet' },
@@ -73,6 +73,6 @@ const byWords: readonly { type: RegExp; words: RegExp; code: ProblemCode }[] = [
   { type: /^InvalidRoutes$/, words: /nexthop is (not connected|used by)/i, code: 'nexthop_unreachable' },
 ]
 
-/** The code for a Neutron error; undefined if it has no code of its own. */
+/** The specific code for a Neutron error; undefined if there is none. */
 export const codeOfNetworkFault = (type: string | null, text: string): ProblemCode | undefined =>
   byWords.find((one) => type !== null && one.type.test(type) && one.words.test(text))?.code ?? codes[type ?? '']

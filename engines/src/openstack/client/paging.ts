@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Query } from './service-client'
 import { listOf, type OnUnreadableRow } from './rows'
 
-/** A list with more pages is treated as endless. */
+/** A list with more pages than this is treated as endless. */
 export const mostPages = 10_000
 
 const Link = z.object({ rel: z.string(), href: z.string() })
@@ -27,7 +27,7 @@ function nextLink(page: Record<string, unknown>, key: string): string | null {
   return (own.success && own.data.next) || null
 }
 
-/** Base for parsing links: some are full URLs, others only paths. */
+/** Base URL for parsing links, because some are only paths. */
 const anywhere = 'http://cloud.invalid'
 
 /**
@@ -43,7 +43,7 @@ export function nextQuery(link: string, path: string): Query | null {
   return query
 }
 
-/** Serialises a query: an array repeats its name for each value, and undefined values are left out. */
+/** Serialises a query. An array repeats the name for each value; undefined values are omitted. */
 export function searchOf(query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

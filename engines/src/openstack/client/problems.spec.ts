@@ -184,7 +184,7 @@ test.each(refusals)('%s: reports an error with its reason (%#)', async (service,
   expect(problem.data['cloud_request_id']).toMatch(/^req-[\da-f-]{36}$/)
 })
 
-/** Neutron errors by type, with the messages of the Zed release. */
+/** Neutron errors by type, with their messages in the Zed release. */
 const faultsOfNetworks: [status: number, type: string, words: string, code: string][] = [
   [
     409,
@@ -226,11 +226,11 @@ const faultsOfNetworks: [status: number, type: string, words: string, code: stri
 ]
 test.each(faultsOfNetworks)('maps a Neutron error to its own code: %i %s', async (status, type, words, code) => {
   expect(await refusalOf('network', neutronRefusal(status, type, words))).toMatchObject({ code, message: words })
-  // with status 500 the service failed, whatever the message says
+  // status 500 means that the service failed, regardless of the message
   expect(await refusalOf('network', neutronRefusal(500, type, words))).toMatchObject({ code: 'engine_unavailable' })
 })
 
-test('treats an error page that does not come from the service as unavailable, never as "not found"', async () => {
+test('treats an error page that does not come from the service as an outage, never as "not found"', async () => {
   const strange = { 'x-openstack-request-id': '', 'content-type': 'text/html' }
   for (const status of [404, 403, 409, 500, 502, 503, 504]) {
     const problem = await refusalOf('compute', { status, headers: strange, text: '<html><h1>Not here</h1></html>' })
@@ -252,7 +252,7 @@ test('does not follow a redirect', async () => {
   })
 })
 
-test('hides tokens and passwords that the cloud repeats', async () => {
+test('hides tokens and passwords that the cloud includes in an error', async () => {
   let token = ''
   client.fake.on('compute', 'POST', '/thing', ({ headers }) => {
     token = String(headers['x-auth-token'])

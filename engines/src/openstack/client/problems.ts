@@ -10,14 +10,14 @@ import { type Reason, reasonIn } from './reasons'
 import { cloudRequestId } from './request-ids'
 import type { Answer } from './retry'
 
-/** Data of a Problem that describes the response. */
+/** Details of the response for the `data` of a Problem. */
 export const facts = (service: Service, answer: Pick<Answer, 'status' | 'headers'> | null) => ({
   service,
   status: answer?.status ?? null,
   cloud_request_id: answer ? cloudRequestId(answer.headers) : null,
 })
 
-/** Errors distinguished by their message, because their status has several meanings. */
+/** Errors identified by their message, because their status is ambiguous. */
 const byWords: readonly { status: readonly number[]; words: RegExp; code: ProblemCode }[] = [
   { status: [400, 409, 500], words: /No valid host/i, code: 'no_valid_host' },
   {
@@ -67,7 +67,7 @@ function codeOf(service: Service, status: number, { text, type }: Reason): Probl
   return byWords.find((one) => one.status.includes(status) && one.words.test(told))?.code ?? byStatus[status]
 }
 
-/** Maps an error response to a Problem. `hidden` lists texts that must not be shown, such as the token. */
+/** Maps an error response to a Problem. `hidden` lists strings that must not be shown, such as the token. */
 export function refusal(service: Service, answer: Answer, hidden: readonly string[]): Problem {
   const data = facts(service, answer)
   const { status } = answer
@@ -111,7 +111,7 @@ export class InvalidResponse extends Problem {
 export const invalidResponse = (...given: ConstructorParameters<typeof InvalidResponse>): Problem =>
   new InvalidResponse(...given)
 
-/** `isLost`: the command may have arrived before the connection was lost. */
+/** `isLost`: whether the command may have arrived before the connection was lost. */
 const silence = (service: Service, isLost: boolean, cause: Error) => ({
   data: { ...facts(service, null), may_have_happened: isLost },
   cause,

@@ -1,6 +1,6 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 
-/** Values of an exceeded quota, as far as the message states them. Storage is in bytes, memory in MiB. */
+/** The values that an error message gives for an exceeded quota. Storage is in bytes, memory in MiB. */
 export interface QuotaNumbers {
   resource?: string
   limit?: number
@@ -8,7 +8,7 @@ export interface QuotaNumbers {
   requested?: number
 }
 
-/** Quota names of the cloud and those of the contract. */
+/** Maps the cloud's quota names to those in the contract. */
 const names: Record<string, string> = {
   instances: 'instances',
   servers: 'instances',
@@ -43,7 +43,7 @@ function numbers(name: string, told: { limit?: string; used?: string; requested?
   return found
 }
 
-/** Quota messages of the services. If a message lists several resources, the first one is used. */
+/** Patterns for the services' quota messages. If a message lists several resources, the first one is used. */
 const sentences: readonly [RegExp, (groups: Record<string, string | undefined>) => QuotaNumbers][] = [
   [
     /Quota exceeded for (?<names>[\w:, ]+): Requested (?<requested>[\d, ]+), but already used (?<used>[\d, ]+) of (?<limit>[-\d, ]+\d)/,

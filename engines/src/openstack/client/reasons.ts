@@ -1,27 +1,27 @@
 import * as z from 'zod'
 
-/** The reason that a service gives for an error, without markup and secrets. */
+/** A service's reason for an error, without markup or secrets. */
 export interface Reason {
   text: string
-  /** Error type, if the service provides one: `OverQuota`, `conflictingRequest`. */
+  /** Error type, if the service provides one, such as `OverQuota` or `conflictingRequest`. */
   type: string | null
 }
 
 const Text = z.string().min(1)
 const said = (text: string, type?: string | null): Reason => ({ text, type: type ?? null })
 
-/** Error formats, the most specific first. */
+/** Error formats, most specific first. */
 const shapes: readonly z.ZodType<Reason>[] = [
   // network
   z
     .object({ NeutronError: z.object({ type: z.string(), message: Text }) })
     .transform(({ NeutronError: { type, message } }) => said(message, type)),
   z.object({ NeutronError: Text }).transform(({ NeutronError }) => said(NeutronError)),
-  // identity, and the token middleware of every service
+  // identity, and the token middleware in every service
   z
     .object({ error: z.object({ message: Text, title: z.string().nullish() }) })
     .transform(({ error: { message, title } }) => said(message, title)),
-  // placement, and errors about versions
+  // placement, and version errors
   z
     .object({ errors: z.tuple([z.object({ title: z.string().nullish(), detail: Text })], z.unknown()) })
     .transform(({ errors: [{ title, detail }] }) => said(detail, title)),

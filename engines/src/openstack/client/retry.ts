@@ -15,7 +15,7 @@ const firstPauseMs = 200
 const longestPauseMs = 5_000
 const passing = new Set([429, 502, 503, 504])
 
-/** The delay of the `Retry-After` header (seconds or a date) in milliseconds; null if there is none. */
+/** The delay in the `Retry-After` header (seconds or a date) in milliseconds; null if there is none. */
 function retryAfterMs(headers: IncomingHttpHeaders): number | null {
   const told = headers['retry-after']
   if (!told) return null
@@ -38,8 +38,8 @@ function pauseAfter(outcome: Outcome<{ status: number; headers: IncomingHttpHead
 }
 
 /**
- * Retries transient failures a few times, while the deadline leaves time for the pause. Returns or throws the last
- * outcome. For reads only.
+ * Retries transient failures a few times, as long as the deadline leaves time for the pause. Returns or throws the last
+ * outcome. Only for reads.
  */
 export async function withRetries<Result extends { status: number; headers: IncomingHttpHeaders }>(
   attempt: () => Promise<Result>,

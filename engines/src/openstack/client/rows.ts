@@ -5,8 +5,8 @@ import type { UnreadableRow } from '../../ports/feed'
 export type OnUnreadableRow = (row: UnreadableRow) => void
 
 /**
- * A list whose rows are parsed one by one. Rows that do not match are reported to `tell` and left out; without `tell`,
- * one such row makes the whole list invalid.
+ * Schema for a list whose rows are parsed one by one. Rows that do not match are reported to `tell` and skipped;
+ * without `tell`, a single such row makes the whole list invalid.
  */
 export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRow) =>
   tell === undefined
@@ -20,7 +20,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, tell?: OnUnreadableRo
         }),
       )
 
-/** Names the field that is not as expected, without its value. */
+/** Names the invalid field without revealing its value. */
 export const whereIn = (error: z.ZodError): string => {
   const path = error.issues[0]?.path.join('.') ?? ''
   return path === '' ? 'an unexpected structure' : `"${path}" has an unexpected value`

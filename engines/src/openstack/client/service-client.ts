@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type * as z from 'zod'
 import type { OnUnreadableRow } from './rows'
 
-/** Services of the cloud as this client names them; `catalogue.ts` maps them to catalogue types. */
+/** Names of the cloud's services in this client; `catalogue.ts` maps them to catalogue types. */
 export type Service =
   | 'identity'
   | 'compute'
@@ -22,26 +22,34 @@ export interface CallOptions {
   /** Secrets in the body that must not appear in errors. */
   secrets?: readonly string[]
   headers?: Record<string, string>
-  /** Microversion to send, such as `2.73`. The call fails without a request if the cloud does not support it. */
+  /**
+   * Microversion to send, such as `2.73`. If the cloud does not support it, the call fails without sending a request.
+   */
   version?: string
   signal?: AbortSignal
-  /** Called for list rows that do not match and are left out; without it, one such row fails the whole page. */
+  /**
+   * Called for each list row that does not match the schema and is skipped. Without it, one such row fails the whole
+   * page.
+   */
   unreadable?: OnUnreadableRow
-  /** For lists: fail if the service truncates the list, so that missing rows are not taken for deleted. */
+  /**
+   * For lists: whether to fail if the service truncates the list, so that missing rows are not mistaken for deleted
+   * ones.
+   */
   isWhole?: boolean
-  /** In milliseconds, from the first byte sent to the last one read; 30 s by default. */
+  /** In milliseconds, from the start of the call to the last byte of the response; 30 s by default. */
   deadlineMs?: number
 }
 
 /**
- * Requests to the cloud with tokens of one source. Paths are relative to the versioned root of a service:
+ * Sends requests to the cloud with tokens from one source. Paths are relative to the versioned root of a service:
  * `/servers/detail`, without `/v2`. Every response is parsed with a schema; a mismatch (an HTML page, half a body)
  * counts as a failure of the cloud. An error response becomes a `Problem` with the cloud's reason as its message and
- * `service`, `status` and `cloud_request_id` in its `data`; a missed deadline or a lost connection becomes
- * `engine_unavailable`. Only reads are retried after a failure, a few times and with jitter. A command rejected for its
- * token was not carried out and is resent once with a new token. If the response to a command is lost,
- * `data.may_have_happened` is true. IDs in paths must be encoded; a path that leads elsewhere (`..`, `?`) throws
- * `not_found` without a request.
+ * with `service`, `status` and `cloud_request_id` in its `data`; a missed deadline or a lost connection becomes
+ * `engine_unavailable`. Only reads are retried after a failure, a few times and with jitter. A command rejected because
+ * of its token was not carried out and is resent once with a new token. If the response to a command is lost,
+ * `data.may_have_happened` is true. IDs in paths must be encoded; a path that could leave the service root (`..`, `?`)
+ * fails with `not_found`, and no request is sent.
  */
 export interface ServiceClient {
   get<Schema extends z.ZodType>(
@@ -50,7 +58,7 @@ export interface ServiceClient {
     schema: Schema,
     options?: CallOptions,
   ): Promise<z.output<Schema>>
-  /** Sends a command. Use `z.void()` as the schema if the response has no body or is not needed. */
+  /** Sends a command. Use `z.void()` as the schema if the response has no body or its body is not used. */
   send<Schema extends z.ZodType>(
     verb: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     service: Service,
@@ -67,8 +75,8 @@ export interface ServiceClient {
     options?: CallOptions,
   ): AsyncIterable<z.output<Item>[]>
   /**
-   * Streams bytes to the cloud, without retries. Without a deadline it may take as long as the cloud keeps reading.
-   * The stream is always closed in the end; if the stream itself fails, its own error is thrown.
+   * Streams bytes to the cloud, without retries. Without a deadline, it may take as long as the cloud keeps reading.
+   * Always closes the stream; if the stream fails, throws its error.
    */
   upload(
     verb: 'PUT' | 'PATCH' | 'POST',

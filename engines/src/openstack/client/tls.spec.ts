@@ -52,7 +52,7 @@ test('sends no password to a cloud with an untrusted certificate', async () => {
   expect(calls).toBe(0)
 })
 
-test('trusts a certificate of the configured CA', async () => {
+test('trusts a certificate issued by the configured CA', async () => {
   expect(await signIn({ caFile })).toMatchObject({ code: 'wrong_credentials' })
 })
 

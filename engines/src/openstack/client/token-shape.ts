@@ -42,12 +42,12 @@ export interface Token {
   roles: { id: string; name: string }[]
   /** Identity provider of a federated user; null for other users. */
   federation: { provider: string; protocol: string; groups: string[] } | null
-  /** Issued for an application credential that allows only certain calls. */
+  /** Whether the token was issued for an application credential that allows only certain calls. */
   hasAccessRules: boolean
   catalogue: Catalogue
 }
 
-/** `isNew`: the token was just issued, so its lifetime counts from now, regardless of the cloud's clock. */
+/** `isNew`: whether the token was just issued, so that its lifetime counts from now regardless of the cloud's clock. */
 export function readToken(id: string, { token }: z.output<typeof WireToken>, isNew: boolean): Token {
   const expires = isoTimeOrUtc(token.expires_at)
   const lifeMs = expires - isoTimeOrUtc(token.issued_at)

@@ -7,7 +7,7 @@ import { accountTokens } from './tokens'
 
 const minuteMs = 60_000
 let issued = 0
-/** Valid for one hour. */
+/** A token that is valid for one hour. */
 const tokenOf = (): Token => ({
   id: new Secret(`token ${(issued += 1)}`),
   expiresAt: new Date(Date.now() + 60 * minuteMs),
@@ -91,7 +91,7 @@ describe('cache', () => {
     expect(made).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  test('expires values, shares concurrent calls and does not keep failures', async () => {
+  test('expires values, shares concurrent calls and does not cache failures', async () => {
     let turn = 0
     const kept = createCache<number>(10, () => Date.now() + minuteMs)
     const get = () =>

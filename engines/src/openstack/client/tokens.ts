@@ -5,8 +5,8 @@ import type { Token } from './token-shape'
 /** Provides the tokens for requests. */
 export interface TokenSource {
   /**
-   * Owner of the tokens. If a token of the service account (`account`) is rejected, the engine is unavailable; if a
-   * token of the user (`caller`) is rejected, the user is signed out.
+   * Owner of the tokens. If a service account token (`account`) is rejected, the engine is unavailable; if a user token
+   * (`caller`) is rejected, the user is signed out.
    */
   readonly of: 'account' | 'caller'
   /** A token that is currently valid. */
@@ -16,11 +16,11 @@ export interface TokenSource {
 }
 
 const longestMarginMs = 300_000
-/** How long before its expiry a new token is renewed. */
+/** How long before its expiry a newly issued token is renewed. */
 const marginMs = (token: Token) => Math.min(longestMarginMs, (token.expiresAt.getTime() - Date.now()) / 10)
 
 /**
- * Tokens of a service account, renewed before they expire and after a rejection. Concurrent callers share one renewal.
+ * Tokens for a service account, renewed before they expire and after a rejection. Concurrent callers share one renewal.
  * If an early renewal fails, the current token stays in use until it expires.
  */
 export function accountTokens(issue: () => Promise<Token>, log: Log): TokenSource {

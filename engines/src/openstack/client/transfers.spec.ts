@@ -12,7 +12,7 @@ afterEach(() => client.stop())
 const file = '/images/i-1/file'
 const sent = () => client.fake.received.filter(({ verb }) => verb === 'PUT')
 
-test('uploads bytes unchanged with the headers of the caller', async () => {
+test("uploads bytes unchanged with the caller's headers", async () => {
   const parts = [Buffer.alloc(300_000, 'a'), Buffer.alloc(300_001, 'b')]
   await client.service().upload('PUT', 'image', file, Readable.from(parts), { headers: { 'X-Image-Size': '600001' } })
   expect(sent()).toHaveLength(1)
@@ -20,7 +20,7 @@ test('uploads bytes unchanged with the headers of the caller', async () => {
   expect(sent()[0]?.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'x-image-size': '600001' })
 })
 
-test('reports why an upload is refused and closes the source', async () => {
+test('reports why an upload was rejected and closes the source', async () => {
   client.fake.on('image', 'PUT', '/images/:id/file', () => ({
     status: 409,
     body: { message: 'Image status transition from active to saving is not allowed', title: 'Conflict' },
@@ -33,7 +33,7 @@ test('reports why an upload is refused and closes the source', async () => {
   expect(bytes.destroyed).toBe(true)
 })
 
-test('rejects with the error of the source if the source fails', async () => {
+test("rejects with the source's error if the source fails", async () => {
   const bytes = Readable.from(
     (async function* () {
       yield Buffer.alloc(100_000)

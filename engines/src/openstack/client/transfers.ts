@@ -9,13 +9,13 @@ const streamOf = (bytes: AsyncIterable<Buffer>) => Readable.from(bytes, { object
 
 interface Watch {
   restMs: number
-  /** Called if the cloud does not read the last chunk for `restMs`. */
+  /** Called if the cloud does not read the last chunk within `restMs`. */
   stalled(): void
   /** Called if the source fails. */
   failed(fault: unknown): void
 }
 
-/** Bytes on their way to the cloud. The idle timeout applies to the cloud, not to the source, which may be slow. */
+/** Passes bytes on to the cloud. The idle timeout applies to the cloud, not to the source, which may be slow. */
 async function* sent(bytes: Readable, { restMs, stalled, failed }: Watch) {
   const parts = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
@@ -37,7 +37,7 @@ async function* sent(bytes: Readable, { restMs, stalled, failed }: Watch) {
   }
 }
 
-/** Bytes on their way from the cloud. If the connection breaks, the reader gets a Problem. */
+/** Passes bytes on from the cloud. If the connection breaks, the reader gets a Problem. */
 async function* received(service: Service, bytes: Readable, deadline: Deadline) {
   try {
     yield* bytes as AsyncIterable<Buffer>

@@ -31,9 +31,9 @@ const codeOf = (error: unknown): string => {
 }
 const isOfCertificate = (code: string) => /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
 
-/** No complete response: unreachable, connection lost, or not HTTP. */
+/** The error for a request without a complete response: unreachable service, lost connection, or not HTTP. */
 export class TransportError extends Error {
-  /** Continues a message that ends with "cannot be reached:". */
+  /** The end of a message such as “The image service cannot be reached: it closed the connection”. */
   readonly reason: string
   /** Whether the cloud may have received the request. */
   readonly mayHaveArrived: boolean

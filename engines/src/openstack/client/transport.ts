@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import { TransportError } from './transport-error'
 import { trustIn, type TlsChoice } from './trust'
 
-/** Connection pools by purpose, so that long lists and transfers leave connections for short calls. */
+/** Connection pools by purpose, so that long lists and transfers leave connections free for short calls. */
 export type Pool = 'calls' | 'lists' | 'streams'
 export type Verb = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -25,7 +25,7 @@ export interface Incoming {
 
 export interface Transport {
   restMs: number
-  /** Sends once and does not follow redirects. Throws `TransportError` or the signal's reason. */
+  /** Sends the request once and does not follow redirects. Throws a `TransportError` or the signal's abort reason. */
   open(pool: Pool, outgoing: Outgoing): Promise<Incoming>
   close(): Promise<void>
 }
@@ -37,10 +37,10 @@ export interface TransportOptions {
   restMs?: number
 }
 
-/** Maximum connections of a pool to each host. */
+/** Maximum number of connections per pool and host. */
 const connections: Record<Pool, number> = { calls: 24, lists: 8, streams: 16 }
 const connectMs = 5_000
-/** Time the cloud may take to store an upload before it responds. */
+/** Time the cloud may take to store an upload before it responds, in milliseconds. */
 const digestMs = 600_000
 
 export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_000 }: TransportOptions): Transport {
@@ -69,7 +69,7 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
           dispatcher: pools[pool],
           signal,
         })
-        // a reader gets the error anyway; without a reader it must not crash the process
+        // a reader gets the error anyway; without a reader, it must not crash the process
         bytes.on('error', () => undefined)
         return { status: statusCode, headers: told, bytes }
       } catch (error) {
@@ -82,7 +82,9 @@ export function createTransport({ tls = {}, userAgent = 'mainstay', restMs = 60_
   }
 }
 
-/** Reads a response to its end. Throws `TransportError` if it breaks off or is longer than `mostBytes`. */
+/**
+ * Reads a response to its end. Throws a `TransportError` if the connection breaks or the response exceeds `mostBytes`.
+ */
 export async function textOf({ bytes }: Incoming, mostBytes: number, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = []
   let sizeBytes = 0

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { problem } from '@mainstay/contract/core/problems'
 
-/** Certificate verification as configured. */
+/** The configured certificate verification. */
 export interface TlsChoice {
   verify?: boolean
   caFile?: string
 }
 
-/** Certificate verification as options of Node's TLS connections. */
+/** Certificate verification as TLS options for Node. */
 export interface Trust {
   rejectUnauthorized: boolean
   ca?: string
 }
 
-/** Throws `not_configured` if the CA file cannot be read. */
+/** Throws a `not_configured` error if the CA file cannot be read. */
 export const trustIn = ({ verify = true, caFile }: TlsChoice): Trust => ({
   rejectUnauthorized: verify,
   ...(caFile && { ca: authorityIn(caFile) }),

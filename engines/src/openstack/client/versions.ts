@@ -36,7 +36,7 @@ const majors: Record<Service, string> = {
   'key-manager': '1',
 }
 
-/** Versions are cached for a limited time, because the cloud may be upgraded while the server runs. */
+/** Versions are cached only for a limited time, because the cloud may be upgraded while the server is running. */
 const keptMs = 600_000
 const mostKept = 100
 
@@ -44,14 +44,14 @@ function parts(version: string): [number, number] {
   const [major = NaN, minor = 0] = version.split('.').map(Number)
   return [major, minor]
 }
-/** Whether a version is at least another one of the same major version: 2.10 is newer than 2.9. */
+/** Whether a version has the same major version as `least` and is not older: 2.10 is newer than 2.9. */
 export function isAtLeast(version: string, least: string): boolean {
   const [major, minor] = parts(version)
   const [leastMajor, leastMinor] = parts(least)
   return major === leastMajor && minor >= leastMinor
 }
 
-/** URL at which a service lists its versions: at the version itself or one level above. */
+/** URL where a service lists its versions: the versioned root or one level above it. */
 export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   const above = versionRoot.slice(0, versionRoot.lastIndexOf('/'))
   if (service === 'image') return new URL(`${above}/versions`)
@@ -59,7 +59,7 @@ export function versionsUrl({ service, versionRoot }: Endpoint): URL {
   return new URL(service === 'identity' ? versionRoot : `${versionRoot}/`)
 }
 
-/** Parses a version list; null if it has no version of the major version that this client speaks. */
+/** Parses a version list; null if it does not include the major version that this client supports. */
 export function offerIn(service: Service, answer: Answer): Offer | null {
   let versions
   try {

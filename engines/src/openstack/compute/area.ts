@@ -23,12 +23,12 @@ import { openNodes, statOf } from './stat'
 /** Actions that the Nova API does not support. */
 const neverPossible: readonly InstanceAction[] = ['cancelShutdown']
 
-/** Limits of the API for one flavor, used until the largest node is known; memory in MiB. */
+/** API limits for a flavor, used until the size of the largest node is known; memory in MiB. */
 const unboundedInstance = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
 export const computeOfCloud: CloudArea<'compute'> = {
   area: 'compute',
-  // commands use the caller's token of this cloud
+  // commands use the caller's token for this cloud
   needs: ['identity'],
   readers: [flavorReader, imageReader, instanceReader, nodeReader, placementReader, serverGroupReader, sshKeyReader],
   open({ engine, quotaLimits }) {
@@ -37,14 +37,14 @@ export const computeOfCloud: CloudArea<'compute'> = {
     const capabilities: ComputeCapabilities = {
       instance_actions: instanceActions.filter((action) => !neverPossible.includes(action)),
       image_formats: [...diskFormats],
-      // serial consoles are added when the cloud offers them
+      // serial consoles are added once the cloud is known to offer them
       console_protocols: ['vnc'],
       instance_ha: false,
-      // Nova changes a flavor only with a restart
+      // changing the flavor in Nova requires a restart
       live_resize: false,
       instance_placements: false,
       placement_details: false,
-      // tasks that continue in the background have no token of the user
+      // background tasks do not have the user's token
       image_import: false,
       // see docs/decisions/0067-recycle-bin.md
       recycle_bin: false,

@@ -19,7 +19,7 @@ afterEach(async () => {
   await fixture.close()
 })
 
-test('learns capabilities as soon as the cloud can tell, and again later', async () => {
+test('learns capabilities as soon as the cloud can report them, and checks them periodically', async () => {
   const { add } = fakeCompute(fixture.cloud, fakeVolumes(fixture.cloud))
   let answer = (): object => serverRefusal(400, 'badRequest', 'Unavailable console type serial.')
   fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', () => answer())
@@ -40,7 +40,7 @@ test('learns capabilities as soon as the cloud can tell, and again later', async
   learning.start()
   await times(1)
   await vi.waitFor(() => expect(capabilities).toMatchObject({ max_vcpus: 8, console_protocols: ['vnc'] }))
-  // no running instance to request a console from: tries again soon
+  // there was no running instance to request a console for, so it tries again soon
   add({ status: 'ACTIVE' })
   answer = () => ({ body: { remote_console: { url: 'ws://127.0.0.1/?token=a' } } })
   await later(30_000, 2)

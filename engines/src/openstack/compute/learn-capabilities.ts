@@ -5,7 +5,10 @@ import { keepLearning, type Learning } from '../keep-learning'
 import { hasSerialConsoles } from './instances/consoles'
 import type { openNodes } from './stat'
 
-/** Keeps `capabilities` up to date with what only the cloud knows: its largest instance and its console types. */
+/**
+ * Keeps `capabilities` up to date with what only the cloud knows: the size of its largest instance and its console
+ * types.
+ */
 export function learnCapabilities(
   { account, nodes, log }: { account: ServiceClient; nodes: ReturnType<typeof openNodes>; log: Log },
   capabilities: ComputeCapabilities,

@@ -7,7 +7,7 @@ import { readEach } from '../read-each'
 import { restReader } from '../rest-reader'
 import { customTrait, readTraits, traitVersion } from './traits'
 
-/** Since 2.53, the ID of a hypervisor is that of its resource provider. */
+/** Since 2.53, a hypervisor has the same ID as its resource provider. */
 const hypervisorVersion = '2.53'
 
 const WireHypervisor = z.object({
@@ -17,7 +17,7 @@ const WireHypervisor = z.object({
   host_ip: z.string().nullish(),
   state: z.string(),
   status: z.string(),
-  /** Name of the host in instances. */
+  /** The host name that instances report. */
   service: z.object({ host: z.string() }),
 })
 type WireHypervisor = z.output<typeof WireHypervisor>
@@ -35,7 +35,8 @@ const nodeOf = (found: WireHypervisor, traits: readonly string[]): ComputeNode =
 })
 
 /**
- * Traits of a provider. An update must send the generation it is based on; Placement refuses it after another change.
+ * Traits of a resource provider. An update must include the generation that it is based on; Placement rejects it if the
+ * traits have changed since then.
  */
 export const ProviderTraits = z.object({ traits: z.array(z.string()), resource_provider_generation: z.number() })
 
@@ -45,7 +46,9 @@ export const readProviderTraits = (caller: ServiceClient, id: string, options: C
     ...options,
   })
 
-/** Placements of every provider. One call per placement in use, of which there are fewer than nodes. */
+/**
+ * Placements of all providers. Sends one request per placement in use, because there are fewer placements than nodes.
+ */
 async function traitsByProvider(reading: Reading, options: CallOptions): Promise<ReadonlyMap<string, string[]>> {
   const query = { name: `startswith:${customTrait}`, associated: 'true' }
   const traits = await readTraits(reading.caller, query, options, unreadableIn(reading, 'traits'))

@@ -12,25 +12,25 @@ const Inventory = z.object({
   total: z.number(),
   reserved: z.number(),
   allocation_ratio: z.number(),
-  /** Maximum for one instance. */
+  /** Maximum per instance. */
   max_unit: z.number(),
 })
 const Inventories = z.object({ inventories: z.object({ VCPU: Inventory.optional(), MEMORY_MB: Inventory.optional() }) })
 
-/** Capacity of all nodes; memory in MiB. */
+/** Total capacity of all nodes; memory in MiB. */
 interface Nodes {
   vcpus: number
   ram: number
-  /** Limits of the largest instance. */
+  /** Limits for the largest instance. */
   largest: Pick<ComputeCapabilities, 'max_vcpus' | 'max_ram'>
 }
 
 export type ReadNodes = () => Promise<Nodes>
 
-/** Cache time: each node takes a call, and nodes rarely change. */
+/** How long the capacity is cached: reading it takes one call per node, and nodes rarely change. */
 const nodesAreTrueForMs = 5 * 60_000
 
-/** Maximum of the API, used where the cloud reports no limit. */
+/** Maximum that the API allows, used where the cloud reports no limit. */
 const unbounded = { max_vcpus: 240, max_ram: 1024 * 1024 }
 
 /** Capacity of the nodes, cached for a few minutes. */
@@ -86,7 +86,10 @@ async function readNodes({ caller }: Reading): Promise<Nodes> {
 const roomIn = (inventory: z.output<typeof Inventory> | undefined): number =>
   inventory ? Math.floor((inventory.total - inventory.reserved) * inventory.allocation_ratio) : 0
 
-/** Operators see the whole cloud, others their project. The index counts usage. A total of -1 means unlimited. */
+/**
+ * Operators see the whole cloud, other users see their project. Usage is counted in the index. A total of -1 means
+ * unlimited.
+ */
 export async function statOf(
   engine: Engine,
   nodes: () => Promise<Nodes>,

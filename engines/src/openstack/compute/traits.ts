@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { CallOptions, ServiceClient, Query } from '../client/service-client'
 import { listOf, type OnUnreadableRow } from '../client/rows'
 
-/** Prefix of custom traits, which are the placements; other traits describe hardware. */
+/** Prefix of custom traits, which represent placements; the other traits describe hardware. */
 export const customTrait = 'CUSTOM_'
 export const traitVersion = '1.6'
 
 const prefix = 'trait:'
 /**
- * Property by which flavors and images require a trait, and aggregates reserve their hosts for it. Another value
+ * Property with which flavors and images require a trait and aggregates reserve their hosts for it. Any other value
  * forbids the trait.
  */
 export const traitProperty = (id: string): string => `${prefix}${id}`
@@ -20,7 +20,7 @@ export const requiredTraits = (properties: Readonly<Record<string, unknown>>): s
     name.startsWith(prefix) && value === required ? [name.slice(prefix.length)] : [],
   )
 
-/** IDs of the custom traits that match the query. */
+/** Reads the IDs of the custom traits that match the query. */
 export async function readTraits(
   caller: ServiceClient,
   query: Query,

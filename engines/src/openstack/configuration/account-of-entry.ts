@@ -46,8 +46,8 @@ function applicationOf(auth: Auth, fail: Fail): Credentials {
 }
 
 /**
- * The service account of an entry and its scope. An application credential has its own project, so its scope is
- * undefined.
+ * Returns the service account of an entry and its scope. The scope is undefined for application credentials, which are
+ * bound to a project.
  */
 export function accountOf(
   { auth, auth_type: type }: Entry,

@@ -43,8 +43,8 @@ function faults(change: Partial<CloudChoice> = {}): string[] {
   }
 }
 
-describe('entries of clouds.yaml', () => {
-  it('sets endpoints, TLS and credentials, with the password in a separate file', () => {
+describe('clouds.yaml entries', () => {
+  it('reads endpoints, TLS settings and credentials, with the password from a separate file', () => {
     write(
       'clouds.yaml',
       `clouds:\n  lab:${entry}\n    region_name: east\n    interface: internal\n    verify: false\n    cacert: ca.pem\n`,
@@ -62,7 +62,7 @@ describe('entries of clouds.yaml', () => {
     expect(credentials.method === 'password' && credentials.password.reveal()).toBe('12345678')
   })
 
-  it('searches the same places as the OpenStack client, nearest first', () => {
+  it('searches the same locations as the OpenStack client, closest first', () => {
     const named = (project: string) =>
       `clouds:\n  lab:${entry.replace('project_name: admin', `project_name: ${project}`)}\n`
     const secret = '      password: x\n'
@@ -93,7 +93,7 @@ describe('entries of clouds.yaml', () => {
     expect(endpoints.overrides).toEqual({ volume: 'http://volumes:8776/v3' })
   })
 
-  it('reports faults with file, entry and field', () => {
+  it('reports errors with the file, entry and field', () => {
     write('clouds.yaml', 'clouds:\n  lab:\n    interface: sideways\n    auth:\n      username: [x]\n')
     expect(faults()).toEqual([
       '/clouds.yaml: clouds.lab.auth.username must be a string',
@@ -129,7 +129,7 @@ describe('entries of clouds.yaml', () => {
     ])
   })
 
-  it('reports invalid YAML without its content', () => {
+  it('reports invalid YAML without quoting its content', () => {
     write('clouds.yaml', 'clouds:\n  lab:\n    auth: {password: "hunter22\n')
     const [fault = '', ...more] = faults()
     expect(fault).toMatch(/^\/clouds\.yaml, line \d+, column \d+: invalid YAML/)
@@ -139,7 +139,7 @@ describe('entries of clouds.yaml', () => {
   })
 })
 
-describe('environment variables of the OpenStack client', () => {
+describe('OpenStack client environment variables', () => {
   const variables = {
     OS_AUTH_URL: 'http://cloud:5000/v3',
     OS_USERNAME: 'me',
@@ -163,7 +163,7 @@ describe('environment variables of the OpenStack client', () => {
     })
   })
 
-  it('names the variable in messages about faults', () => {
+  it('names the variable in error messages', () => {
     expect(faults({ name: null, variables: { OS_AUTH_URL: 'cloud', OS_INTERFACE: 'up' } })).toEqual([
       'OS_INTERFACE must be public, internal or admin',
     ])

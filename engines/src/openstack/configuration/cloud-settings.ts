@@ -12,20 +12,20 @@ import { accountOf } from './account-of-entry'
 
 /** Connection settings of a cloud and its service account. */
 export interface CloudSettings {
-  /** Display name: the entry's name, or the host of the URL. */
+  /** Display name: the name of the entry, or the host in the URL. */
   name: string
   authUrl: string
   /**
-   * The service account, and the project in which it is an administrator. An application credential has its own
+   * The service account, and the project that it administers. An application credential is already bound to its
    * project.
    */
   credentials: Credentials
   scope: AuthScope | undefined
   endpoints: EndpointOptions
   tls: { verify?: boolean; caFile?: string }
-  /** URL of the cloud's message bus, with a password; null: the cloud is polled. */
+  /** URL of the cloud's message bus, including the password. Null: the cloud is polled. */
   notificationsUrl: Secret | null
-  /** URL of the identity service for browsers; null: the public endpoint in the catalogue. */
+  /** URL of the identity service for browsers. Null: the public endpoint from the catalogue. */
   webssoUrl: string | null
 }
 
@@ -64,7 +64,7 @@ function overridesOf(entry: Entry, fail: Fail): NonNullable<EndpointOptions['ove
   )
 }
 
-/** Converts an entry from a file or from variables. `folder`: base of relative paths in it. */
+/** Converts an entry from a file or from environment variables. Relative paths in it are resolved against `folder`. */
 function settingsOf(
   raw: unknown,
   folder: string,
@@ -113,7 +113,7 @@ function webssoOf(url: string | null): string | null {
 }
 
 /**
- * Reads the settings of a cloud. Throws `EngineChoiceError` with all faults; each names the file, the entry and the
+ * Reads the settings for a cloud. Throws an `EngineChoiceError` that lists all faults, each with its file, entry and
  * field.
  */
 export function readCloudSettings(choice: CloudChoice): CloudSettings {
@@ -139,7 +139,7 @@ export function printableSettings({ notificationsUrl, credentials, ...shown }: C
   const hidden = Object.fromEntries(
     Object.entries(account).map(([name, value]) => [name, value instanceof Secret ? '********' : value]),
   )
-  // each server of the bus has its own password
+  // each server in the URL has its own password
   const bus = notificationsUrl?.reveal().replace(/(\/\/|,)([^:@/,]*):[^@]*@/g, '$1$2:********@') ?? null
   return { ...shown, account: { method, ...hidden }, notificationsUrl: bus }
 }

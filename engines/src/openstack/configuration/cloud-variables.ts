@@ -1,4 +1,4 @@
-/** Variables for the entry itself; all others belong to its `auth` section. */
+/** Variables that set fields of the entry itself. All others set fields in its `auth` section. */
 const entryNames: Record<string, string> = {
   OS_AUTH_TYPE: 'auth_type',
   OS_REGION_NAME: 'region_name',
@@ -9,17 +9,17 @@ const entryNames: Record<string, string> = {
   OS_INSECURE: 'insecure',
   OS_IDENTITY_API_VERSION: 'identity_api_version',
 }
-/** Former names of variables. */
+/** Old names of variables. */
 const oldNames: Record<string, string> = {
   OS_TENANT_NAME: 'OS_PROJECT_NAME',
   OS_TENANT_ID: 'OS_PROJECT_ID',
   OS_USER_NAME: 'OS_USERNAME',
 }
-/** Variable that sets a field of the entry. */
+/** Returns the variable that sets this field of the entry. */
 export const variableOf = (where: string[]): string =>
   Object.entries(entryNames).find(([, name]) => name === where[0])?.[0] ?? `OS_${where.at(-1)?.toUpperCase() ?? ''}`
 
-/** Converts variables to the form of an entry. */
+/** Converts environment variables to an entry like those in `clouds.yaml`. */
 export function entryOf(variables: Readonly<Record<string, string>>): Record<string, unknown> {
   const entry: Record<string, unknown> = {}
   const auth: Record<string, string> = {}

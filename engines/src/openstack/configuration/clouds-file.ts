@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isMap, parseDocument } from 'yaml'
 import { EngineChoiceError } from '../../ports/engines'
 
-/** Where to search for `clouds.yaml` and `secure.yaml`: variables with paths, then folders. */
+/** Where to look for `clouds.yaml` and `secure.yaml`: first the paths in environment variables, then the folders. */
 export interface CloudFilePlaces {
   variables: Readonly<Record<string, string>>
   /** Working directory of the server. */
@@ -22,7 +22,7 @@ const foldersOf = ({ folder, home }: CloudFilePlaces): string[] => [
   '/etc/openstack',
 ]
 
-/** The first file of this name, in the search order of the OpenStack client; null if there is none. */
+/** Finds the first file with this name in the search order of the OpenStack client; null if there is none. */
 function findFile(name: 'clouds' | 'secure', variable: string, places: CloudFilePlaces): string | null {
   const named = places.variables[variable]
   if (named !== undefined) {
@@ -42,7 +42,7 @@ function readClouds(file: string): Tree {
     throw new EngineChoiceError([`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`])
   }
   const document = parseDocument(text, { prettyErrors: true })
-  // the parser's own message quotes the lines around the fault, which may contain a password
+  // the parser's own message quotes the lines around the error, which may contain a password
   const faults = document.errors.map(({ code, linePos }) => {
     const at = linePos?.[0]
     return `${file}${at ? `, line ${at.line}, column ${at.col}` : ''}: invalid YAML (${code.toLowerCase().replaceAll('_', ' ')})`
@@ -61,8 +61,8 @@ function merged(under: unknown, over: unknown): unknown {
 }
 
 /**
- * Reads the entry of a cloud in `clouds.yaml`, merged with `secure.yaml`. Throws `EngineChoiceError` if it is not
- * found.
+ * Reads a cloud's entry from `clouds.yaml`, merged with `secure.yaml`. Throws an `EngineChoiceError` if the entry is
+ * not found.
  */
 export function readCloudEntry(name: string, places: CloudFilePlaces): { file: string; entry: unknown } {
   const file = findFile('clouds', 'OS_CLIENT_CONFIG_FILE', places)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { EndpointOptions } from '../client/catalogue'
 
-// YAML reads a numeric password as a number
+// YAML parses a numeric password as a number
 const text = z.union([z.string(), z.number()], 'must be a string').transform(String)
 const field = text.nullish().transform((it) => (it == null || it === '' ? null : it))
 const flag = z
@@ -35,7 +35,7 @@ const Auth = z.looseObject({
 })
 export type Auth = z.output<typeof Auth>
 
-/** The fields of a `clouds.yaml` entry that are used. */
+/** The supported fields of a `clouds.yaml` entry. */
 export const Entry = z.looseObject(
   {
     profile: z.union([z.string(), z.looseObject({})]).nullish(),
@@ -54,7 +54,7 @@ export const Entry = z.looseObject(
 )
 export type Entry = z.output<typeof Entry>
 
-/** A fault in a field; an empty path means the entry itself. */
+/** A fault in a field, or in the entry itself if the path is empty. */
 export interface Fault {
   path: string[]
   message: string

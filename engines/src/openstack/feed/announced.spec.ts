@@ -3,8 +3,8 @@ import { rowsAnnounced } from './announced'
 import { readNotification } from './notification'
 
 /*
- * Notifications as sent by the services of the Zed release, without the fields that are not read. Nova sends versioned
- * ones to `versioned_notifications.info`, all others go to `notifications.info`.
+ * Notifications as sent by the services in the Zed release, without the fields that are not read. Nova sends versioned
+ * notifications to `versioned_notifications.info`; all others go to `notifications.info`.
  */
 const bare = (event_type: string, payload: unknown, more: object = {}): object => ({
   message_id: 'b6a7ff2c-5f44-4ea5-9b3d-2c3f0a1ad2f4',
@@ -47,7 +47,7 @@ const versionedInstance = bare(
   { publisher_id: 'nova-compute:host' },
 )
 
-test('reads versioned and unversioned notifications of an instance, in both envelopes', () => {
+test('reads versioned and unversioned instance notifications in both envelope formats', () => {
   const older = bare('compute.instance.update', { instance_id: 'i1', state: 'active', new_task_state: 'powering-off' })
   for (const message of [versionedInstance, older]) {
     expect(announcedBy(message)).toEqual(['server i1'])
@@ -55,12 +55,12 @@ test('reads versioned and unversioned notifications of an instance, in both enve
   }
 })
 
-test('ignores notifications of the start of an operation', () => {
+test('ignores notifications about the start of an operation', () => {
   expect(announcedBy(enveloped(bare('compute.instance.power_off.start', { instance_id: 'i1' })))).toEqual([])
   expect(announcedBy(enveloped(bare('port.create.start', { port: { network_id: 'n1' } })))).toEqual([])
 })
 
-test('refreshes a volume together with its instance when attached or resized', () => {
+test('refreshes a volume together with its instance when it is attached or resized', () => {
   const attached = bare('instance.volume_attach.end', {
     'nova_object.name': 'InstanceActionVolumePayload',
     'nova_object.data': { uuid: 'i1', volume_id: 'v1' },

@@ -1,7 +1,7 @@
 import { keyId } from '../compute/ssh-keys/shape'
 import type { Notification } from './notification'
 
-/** Row of the index to refresh; without an ID, all rows of the kind. */
+/** Row to refresh in the index, or all rows of the kind if there is no ID. */
 export interface Announced {
   kind: string
   id: string | null
@@ -9,7 +9,7 @@ export interface Announced {
 
 type Payload = Record<string, unknown>
 
-/** Default exchange for the notifications of each part of a cloud. */
+/** Default notification exchange for each part of a cloud. */
 export const exchangeOfPart: Readonly<Record<string, string>> = {
   compute: 'nova',
   networks: 'neutron',
@@ -18,9 +18,9 @@ export const exchangeOfPart: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rows to refresh after a notification: the changed ones and those that show them. A port is shown with its instance, a
- * volume by name with the instances it is attached to. Notifications of a start are ignored, because one of the end
- * follows.
+ * Rows to refresh after a notification: the changed rows, and those that include data from them. Instances include
+ * their ports and the names of their attached volumes. Notifications about the start of an operation are ignored,
+ * because another one follows at the end.
  */
 export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   if (event.endsWith('.start')) return []
@@ -29,7 +29,7 @@ export function rowsAnnounced({ event, payload }: Notification): Announced[] {
   return [...new Map(rows.map((row) => [`${row.kind}\n${row.id}`, row])).values()]
 }
 
-/** Kinds by their names in Neutron. */
+/** Our kinds by their names in Neutron. */
 const vpnKinds = {
   vpnservice: 'vpn_service',
   ikepolicy: 'ike_policy',
@@ -55,11 +55,12 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
       ...items(payload['volume_attachment']).flatMap((it) => row('server', it['instance_uuid'])),
     ],
 
-    // Glance: a failed upload has a string as payload
+    // Glance: after a failed upload, the payload is a string
     image: (payload: Payload) => row('image', payload['image_id'] ?? payload['id']),
 
-    // Neutron: one object, several created by one call, or the ID of a deleted one. A network is deleted with its
-    // subnets, and a security group with its rules, without notifications for those.
+    // Neutron: one object, several objects created by one call, or the ID of a deleted object. No notifications are
+    // sent
+    // for the subnets that are deleted with their network or the rules that are deleted with their security group.
     network: (payload: Payload) => [
       ...several(payload, 'network').flatMap(({ id }) => row('network', id)),
       ...(typeof payload['network_id'] === 'string' ? [{ kind: 'subnet', id: null }] : []),
@@ -87,7 +88,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
         ...row('security_group_rule', id),
         ...row('security_group', security_group_id),
       ]),
-      // a deleted rule does not name its group
+      // the notification about a deleted rule does not name its group
       ...(typeof payload['security_group_rule_id'] === 'string' ? [{ kind: 'security_group', id: null }] : []),
     ],
     // VPN: the pre-shared key in the payload is ignored
@@ -97,7 +98,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
         (payload: Payload) => several(payload, name).flatMap(({ id }) => row(kind, id)),
       ]),
     ),
-    // a deleted policy does not name its network; subnets are shared like their network
+    // the notification about a deleted policy does not name its network; subnets are shared together with their network
     rbac_policy: (payload: Payload) => {
       const networks = several(payload, 'rbac_policy').filter(({ object_type }) => object_type === 'network')
       const isGone = typeof payload['rbac_policy_id'] === 'string'
@@ -110,7 +111,7 @@ const aboutWhat = new Map<string, (payload: Payload) => Announced[]>(
   }),
 )
 
-/** Objects that show a port. */
+/** Rows that include data from a port. */
 function aroundPort({ device_id, device_owner, security_groups }: Payload): Announced[] {
   const owner = String(device_owner)
   const groups = Array.isArray(security_groups) ? security_groups : []

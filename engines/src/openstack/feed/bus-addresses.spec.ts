@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { busAddresses } from './bus-addresses'
 
-test('accepts the URL forms of clients and of `transport_url`', () => {
+test('accepts the URL formats of AMQP clients and of `transport_url`', () => {
   expect(busAddresses('amqp://mainstay:x@bus:5672/')).toEqual(['amqp://mainstay:x@bus:5672/%2F'])
   expect(busAddresses('amqps://mainstay:x@bus')).toEqual(['amqps://mainstay:x@bus/%2F'])
   expect(busAddresses('amqp://bus/cloud?heartbeat=5')).toEqual(['amqp://bus/cloud?heartbeat=5'])

@@ -50,7 +50,7 @@ const say = (exchange: string, event_type: string) =>
     'oslo.message': JSON.stringify({ event_type, payload: {} }),
   })
 
-test('receives notifications of services whose exchange exists', async () => {
+test('receives notifications from services whose exchange exists', async () => {
   follow()
   await until(() => states.includes('attached'))
   expect(bus.bindings().toSorted()).toEqual([
@@ -67,7 +67,7 @@ test('receives notifications of services whose exchange exists', async () => {
   expect(heard).toEqual(['compute.instance.update', 'volume.create.end'])
 })
 
-test('reports a lost bus, and receives again after it is back', async () => {
+test('reports a lost bus connection, and receives notifications again once the bus is back', async () => {
   follow()
   await until(() => states.includes('attached'))
   bus.goAway()
@@ -80,7 +80,7 @@ test('reports a lost bus, and receives again after it is back', async () => {
   await until(() => heard.length === 1)
 })
 
-test('waits for a bus that is down at the start', async () => {
+test('waits for a bus that is down at startup', async () => {
   bus.goAway()
   follow()
   await until(() => states.length > 0)

@@ -6,32 +6,32 @@ import { busAddresses } from './bus-addresses'
 import { backOff } from './intervals'
 import { readNotification, type Notification } from './notification'
 
-/** Exchanges to bind to: the default of each service, and `openstack`, the default of oslo.messaging. */
+/** Exchanges to bind to: the default exchange of each service, and `openstack`, the default of oslo.messaging. */
 const EXCHANGES = [...Object.values(exchangeOfPart), 'openstack']
 const TOPICS = ['versioned_notifications.*', 'notifications.*']
 const CONNECT_MS = 10_000
 const HEARTBEAT_SECONDS = 10
 const RETRY_MS = 500
 const RETRY_AT_MOST_MS = 15_000
-/** A connection that lasted this long resets the back-off. */
+/** A connection that lasted at least this long resets the back-off. */
 const STEADY_MS = 60_000
 /**
- * A service creates its exchange with its first notification. Checking for a missing one logs an error on the broker,
- * so the checks become less frequent.
+ * A service creates its exchange when it sends its first notification. Each check for a missing exchange logs an error
+ * on the broker, so the checks become less frequent.
  */
 const LOOK_FOR_EXCHANGES_MS = 10_000
 const LOOK_AT_MOST_MS = 10 * 60_000
 
-/** Receives events of the message bus. */
+/** Receives events from the message bus. */
 export interface BusListener {
   heard(notification: Notification): void
-  /** All notifications on these exchanges are received from now on. Called again when more are bound. */
+  /** From now on, all notifications on these exchanges are received. Called again when more exchanges are bound. */
   attached(exchanges: ReadonlySet<string>): void
-  /** Notifications are no longer received. Also called for each failed attempt to connect. */
+  /** Notifications are no longer received. Also called after each failed connection attempt. */
   lost(reason: string): void
 }
 
-/** Receives notifications until the signal fires. Reconnects automatically, with a growing delay. */
+/** Receives notifications until the signal is aborted. Reconnects automatically, with increasing delays. */
 export type FollowBus = (url: string, listener: BusListener, log: Log, signal: AbortSignal) => Promise<void>
 
 export const followBus: FollowBus = async (url, listener, log, signal) => {
@@ -48,13 +48,13 @@ export const followBus: FollowBus = async (url, listener, log, signal) => {
       log[failures === 0 ? 'warn' : 'debug']({ error }, 'the message bus cannot be listened to')
       listener.lost(error instanceof Error ? error.message : 'The message bus does not answer')
     }
-    // back off from an unstable bus: each reconnect starts full reads
+    // back off if the bus is unstable, because each reconnect triggers full reads
     failures = Date.now() - begun > STEADY_MS ? 1 : failures + 1
     await sleep(backOff(failures, RETRY_MS, RETRY_AT_MOST_MS), undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Resolves when the connection is closed in order; throws when it fails. */
+/** Resolves when the connection is closed cleanly; throws when it fails. */
 async function listen(address: string, listener: BusListener, log: Log, signal: AbortSignal): Promise<void> {
   const connection = await connect(withHeartbeat(address), { timeout: CONNECT_MS, keepAlive: true, noDelay: true })
   const stop = (): void => void connection.close().catch(() => undefined)
@@ -63,7 +63,7 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
     connection.on('error', reject)
     connection.on('close', (error?: Error) => (error ? reject(error) : resolve()))
   })
-  // a rejection is handled where this is awaited below, or the attempt has failed already
+  // a rejection is handled where the promise is awaited below, or the attempt has already failed
   ended.catch(() => undefined)
   try {
     if (signal.aborted) return
@@ -95,7 +95,7 @@ async function listen(address: string, listener: BusListener, log: Log, signal: 
   }
 }
 
-/** Looks for missing exchanges, with a growing interval. */
+/** Checks for missing exchanges at increasing intervals. */
 async function lookForMore(
   bind: () => Promise<void>,
   missing: ReadonlySet<string>,
@@ -108,12 +108,12 @@ async function lookForMore(
     if (signal.aborted) return
     const before = missing.size
     await bind().catch((error: unknown) => log.debug({ error }, 'failed to look for message bus exchanges'))
-    // notifications sent before the binding were missed
+    // notifications sent before the exchange was bound have been missed
     if (missing.size < before) attach()
   }
 }
 
-/** Binds to the existing exchanges. Never creates one, which is left to the services. */
+/** Binds to the exchanges that exist. Never creates an exchange, which is up to the services. */
 async function bindTo(model: ChannelModel, channel: Channel, queue: string, missing: Set<string>): Promise<void> {
   for (const exchange of missing) {
     if (!(await isThere(model, exchange))) continue
@@ -122,7 +122,7 @@ async function bindTo(model: ChannelModel, channel: Channel, queue: string, miss
   }
 }
 
-/** Checks with a channel of its own, because the broker closes the channel if the exchange does not exist. */
+/** Uses a separate channel, because the broker closes the channel if the exchange does not exist. */
 async function isThere(model: ChannelModel, exchange: string): Promise<boolean> {
   const channel = await model.createChannel()
   channel.on('error', () => undefined)

@@ -1,8 +1,8 @@
-/** Bounded queue from the readers to the single writer. A reader that is too far ahead waits. */
+/** Bounded queue from the readers to the single writer. Readers that are too far ahead have to wait. */
 export interface Channel<Item> extends AsyncIterable<Item> {
-  /** Resolves when there is room for more. */
+  /** Adds an item and resolves when there is room for more. */
   push(item: Item): Promise<void>
-  /** Refuses further items and drops the queued ones. */
+  /** Drops the queued items and ignores further ones. */
   close(): void
 }
 

@@ -20,7 +20,7 @@ import type { FakeServer, FakeServers } from '../testing/fake-cloud/servers'
 import { fakeVolumes, type FakeVolumes } from '../testing/fake-cloud/volumes'
 import { createFeed } from './feed'
 
-/* The feed between a fake cloud and an index in memory, with faults injected in between. */
+/* Runs the feed between a fake cloud and an in-memory index, and injects faults between the feed and the cloud. */
 
 const readers = [instanceReader, volumeReader, imageReader, networkReader] as readonly KindReader<Entity>[]
 
@@ -44,7 +44,7 @@ const callerOf = (cloud: Cloud): ServiceClient => {
 }
 const readingOf = (caller: ServiceClient): Reading => ({ caller, domainOf: async () => 'default' })
 
-/** Shorter than the usual 30 s; the longer one gives a healthy cloud enough time on a busy machine. */
+/** Deadlines, shorter than the usual 30 s. The longer one gives a healthy cloud enough time on a busy machine. */
 const [usualMs, ofSilenceMs] = [10_000, 500]
 let deadlineMs = usualMs
 const impatient = (caller: ServiceClient): ServiceClient => ({
@@ -107,7 +107,7 @@ function follow(): () => Promise<void> {
   })
   const told = new Map<string, Set<string>>()
   const [begun, read, seen] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
-  /** Like the server: drops an observation that is older than the last one of its row, or than the last full read. */
+  /** Mirrors the server: drops observations that are older than the row's last observation or the last full read. */
   const isNews = (kind: string, row: string, observedAt: number): boolean => {
     if (observedAt < Math.max(read.get(kind) ?? 0, seen.get(row) ?? 0)) return false
     seen.set(row, observedAt)
@@ -139,7 +139,7 @@ function follow(): () => Promise<void> {
   }
 }
 
-/** All rows of the cloud, read without the proxy. */
+/** All rows in the cloud, read without going through the proxy. */
 async function truth(): Promise<Map<string, Entity>> {
   const rows = new Map<string, Entity>()
   const reading = readingOf(callerOf(direct))
@@ -226,7 +226,7 @@ test('renews a token that expires during a full read, without losing rows', asyn
   await until(isEqual)
 })
 
-test('recovers from an outage after which the cloud runs on an old database', async () => {
+test('recovers from an outage after which the cloud runs on an old copy of its database', async () => {
   const yesterday = structuredClone([...nova.servers])
   changeAll()
   await until(isEqual)
@@ -242,18 +242,18 @@ test('recovers from an outage after which the cloud runs on an old database', as
   await until(isEqual)
 })
 
-test('dates a delayed response by its request, so that deleted rows do not reappear', async () => {
+test('dates a delayed response by the time of its request, so that deleted rows do not reappear', async () => {
   const disk = cinder.add({ name: 'disk' })
   const ofDisk = new RegExp(`/volumes/${disk.id}$`)
   let isAsked = false
-  // the fault tests each path when the call arrives
+  // paths are tested when a call arrives, so this records that the disk has been requested
   const path = Object.assign(new RegExp(ofDisk), {
     test: (text: string) => (isAsked ||= ofDisk.test(text)) && ofDisk.test(text),
   })
   await proxy.fault('volume', { kind: 'slow', ms: 2_000 }, { path, times: 1 })
   const added = nova.add({ name: 'new' })
   nova.attach(added, disk.id, '/dev/vda')
-  // the disk is read after its server
+  // the disk is read after its server has been read
   await until(() => isAsked)
   nova.servers.delete(added.id)
   deadlineMs = ofSilenceMs

@@ -6,7 +6,7 @@ import { noLog } from '../testing/client-fixture'
 import { countAll, fakeKind, fill, startFeed, until } from '../testing/feed-fixture'
 import { createFeed } from './feed'
 
-test('sends all rows at the start, each kind between resync and synced', async () => {
+test('sends all rows at startup, each kind between resync and synced', async () => {
   const { isEqual, items, health } = startFeed({ fill })
   await until(isEqual)
   await until(() => health()?.behind_ms !== null)
@@ -17,7 +17,7 @@ test('sends all rows at the start, each kind between resync and synced', async (
   expect(health()).toMatchObject({ by: 'polling' })
 })
 
-test('polls for changes without a bus, and reads a kind in full that cannot report them', async () => {
+test('polls for changes if there is no bus, and fully reads a kind that cannot list its changes', async () => {
   const { cloud, isEqual } = startFeed({ fill })
   await until(isEqual)
   const { all } = cloud.server.reads
@@ -44,7 +44,7 @@ test('reads a changed row once for several notifications, and nothing else', asy
   expect(countAll(cloud)).toBe(reads)
 })
 
-test('polls a service without an exchange until a notification arrives', async () => {
+test('polls a service that has no exchange until a notification arrives', async () => {
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, exchanges: ['nova', 'openstack'], fill })
   await until(isEqual)
   await until(() => health()?.by === 'notifications')
@@ -60,7 +60,7 @@ test('polls a service without an exchange until a notification arrives', async (
   expect(cloud.image.reads.changes).toBeLessThanOrEqual(changes + 1)
 })
 
-test('refreshes rows that show a renamed row by name', async () => {
+test('refreshes rows that include the name of a renamed row', async () => {
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill })
   cloud.server.put('a', { name: 'before', shownBy: 'v1' })
   await until(() => health()?.by === 'notifications')
@@ -75,7 +75,7 @@ test('refreshes rows that show a renamed row by name', async () => {
   expect(cloud.volume.reads.some).toEqual(['v1'])
 })
 
-test('refreshes rows that show another property when it changes, and when the row appears or disappears', async () => {
+test('refreshes rows that include another property when it changes or the row appears or disappears', async () => {
   const serverShownAs = ({ holder }: Entity) => holder
   const { cloud, isEqual, announce, health } = startFeed({ bus: true, fill, serverShownAs })
   const { some } = cloud.volume.reads
@@ -90,7 +90,7 @@ test('refreshes rows that show another property when it changes, and when the ro
   }
   await change('a', { name: 'other', holder: 'x', shownBy: 'v1' })
   expect(some).toEqual([])
-  // another volume shows it now
+  // a different volume includes it now
   await change('a', { name: 'other', holder: 'y', shownBy: 'v2' })
   await until(() => some.length === 2)
   expect(some.toSorted()).toEqual(['v1', 'v2'])
@@ -100,7 +100,7 @@ test('refreshes rows that show another property when it changes, and when the ro
   await until(() => some.filter((id) => id === 'v3').length === 2)
 })
 
-test('reads a row again that changes while it is being read', async () => {
+test('rereads a row that changes while it is being read', async () => {
   const { cloud, isEqual, announce } = startFeed({ bus: true, fill })
   await until(isEqual)
   for (let round = 0; round < 50; round++) {
@@ -111,7 +111,7 @@ test('reads a row again that changes while it is being read', async () => {
   await until(isEqual)
 })
 
-test('reads a busy row again until it has settled, even without notifications', async () => {
+test('rereads a busy row until it has settled, even without notifications', async () => {
   const { cloud, isEqual, announce } = startFeed({ bus: true, fill })
   await until(isEqual)
   cloud.server.put('a', { status: 'STOPPING' })
@@ -124,7 +124,7 @@ test('reads a busy row again until it has settled, even without notifications', 
   expect(cloud.server.reads.some).toHaveLength(reads)
 })
 
-test('polls while the bus is down, and reads what was missed when it is back', async () => {
+test('polls while the bus is down, and reads what was missed once it is back', async () => {
   const { cloud, isEqual, announce, busGoes, busComes, health, part } = startFeed({ bus: true, fill })
   await until(isEqual)
   busGoes()
@@ -144,14 +144,14 @@ test('polls while the bus is down, and reads what was missed when it is back', a
   await until(isEqual)
 })
 
-test('follows the cloud although the bus never comes up', async () => {
+test('follows the cloud even if the bus never comes up', async () => {
   const { cloud, isEqual } = startFeed({ bus: false, fill })
   await until(isEqual)
   cloud.server.put('a', { name: 'renamed' })
   await until(isEqual)
 })
 
-test('delays only the kinds of a service that is down, reports it, and catches up afterwards', async () => {
+test('reports a service that is down, delays only its kinds, and catches up afterwards', async () => {
   const { cloud, isEqual, announce, part, health } = startFeed({ bus: true, fill })
   await until(isEqual)
   const since = part('compute')!.since
@@ -174,7 +174,7 @@ test('delays only the kinds of a service that is down, reports it, and catches u
   await until(() => health()!.behind_ms! < 30)
 })
 
-test('reads a service that is down at the start when it comes up', async () => {
+test('reads a service that is down at startup as soon as it comes up', async () => {
   const { cloud, isEqual, health, part } = startFeed({
     fill(it) {
       fill(it)
@@ -188,7 +188,7 @@ test('reads a service that is down at the start when it comes up', async () => {
   await until(() => part('volumes')?.reachable && health()?.behind_ms !== null)
 })
 
-test('follows a cloud back to an old database with the next full read', async () => {
+test('follows a cloud that has been rolled back to an old database, at the next full read', async () => {
   const { cloud, isEqual } = startFeed({ bus: true, fill, intervals: { resync: 60 } })
   await until(isEqual)
   // without notifications: one row is older, one is gone, one is back
@@ -199,7 +199,7 @@ test('follows a cloud back to an old database with the next full read', async ()
   await until(isEqual)
 })
 
-test('reads other rows despite one that cannot be read', async () => {
+test('reads the other rows even if one cannot be read', async () => {
   const { cloud, index, announce } = startFeed({ bus: true, fill })
   await until(() => index.get('server')!.size === 5)
   cloud.server.broken = 'a'

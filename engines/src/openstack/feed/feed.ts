@@ -14,15 +14,15 @@ import { usualIntervals, type FeedIntervals } from './intervals'
 import { followKind, type KindPoller } from './kind-poller'
 import { createUnreadableBoard } from './unreadable'
 
-/** Queued items above which readers wait. */
+/** Number of queued items above which readers have to wait. */
 const MAX_AHEAD = 2_000
-/** Number of kinds that are read in full at the same time. */
+/** Maximum number of kinds that are read in full at the same time. */
 const FULL_READS = 3
 
 export interface FeedOptions {
   reading: Reading
   readers: readonly KindReader<Entity>[]
-  /** URL of the cloud's message bus, `amqp://`; null: changes are polled. */
+  /** URL of the cloud's message bus, `amqp://`. Null: the cloud is polled for changes. */
   notifications: string | null
   log: Log
   intervals?: Partial<FeedIntervals>
@@ -31,8 +31,8 @@ export interface FeedOptions {
 }
 
 /**
- * Follows a cloud: first all rows, then changes by notifications or polling, and periodic full reads. A service that
- * does not respond delays only its own kinds, and is read in full once it responds.
+ * Follows a cloud: first reads all rows, then picks up changes from notifications or by polling, with periodic full
+ * reads. A service that does not respond delays only its own kinds, which are read in full once it responds.
  */
 export function createFeed(options: FeedOptions): Feed {
   return {
@@ -45,7 +45,7 @@ export function createFeed(options: FeedOptions): Feed {
       signal.addEventListener('abort', ended, { once: true })
       stop.signal.addEventListener('abort', () => channel.close(), { once: true })
       if (signal.aborted) ended()
-      // an internal error ends the feed, and its caller starts a new one
+      // an internal error ends the feed; the caller then starts a new one
       const running = run(options, (item) => channel.push(item), stop.signal).finally(ended)
       running.catch(() => undefined)
       try {
@@ -67,9 +67,9 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
   const kindOf = (list: string): string | null => readers.find((reader) => reader.list === list)?.kind ?? null
   let isAnnounced = false
   let exchanges: ReadonlySet<string> = new Set()
-  /** Kinds with at least one notification, on any exchange. */
+  /** Kinds for which at least one notification has arrived, on any exchange. */
   const heardOf = new Set<string>()
-  // the first notification of a service, which creates its exchange, is lost
+  // the first notification of a service is lost, because it only creates the exchange
   const isHeard = (reader: KindReader<Entity>): boolean =>
     exchanges.has(exchangeOfPart[partOf(reader)]!) || heardOf.has(reader.kind)
   const withPermit = pLimit(FULL_READS)
@@ -102,7 +102,7 @@ async function run(options: FeedOptions, emit: (item: FeedItem) => Promise<void>
       isAnnounced = true
       exchanges = bound
       health.mark('notifications', null)
-      // full reads find earlier changes
+      // full reads find changes made before this
       for (const poller of pollers.values()) poller.readAll()
       begin()
       healthSignal.notify()

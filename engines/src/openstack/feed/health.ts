@@ -4,7 +4,7 @@ import type { Entity } from '../../ports/records'
 import type { Service } from '../client/service-client'
 import type { KindReader } from '../kind-reader'
 
-/** Names of the parts of a cloud, as operators know them. */
+/** Names that operators know for the parts of a cloud. */
 const partOfService: Readonly<Record<Service, string>> = {
   compute: 'compute',
   placement: 'compute',
@@ -24,13 +24,13 @@ export const partOf = ({ service }: Pick<Read, 'service'>): string => partOfServ
 type Part = FeedHealth['parts'][number]
 
 /**
- * Availability of each part of the cloud. A failed read marks the part that caused it, until a read of the same kind
- * succeeds.
+ * Availability of each part of the cloud. A failed read marks the part at fault as unavailable, until a read of the
+ * same kind succeeds.
  */
 export interface HealthBoard {
   failed(reader: Read, error: unknown): void
   answered(reader: Read): void
-  /** Marks a part without kinds: `notifications`. */
+  /** Marks a part that serves no kinds, such as `notifications`. Null: the part is available. */
   mark(name: string, message: string | null): void
   parts(): Part[]
 }

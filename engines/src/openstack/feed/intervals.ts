@@ -1,16 +1,16 @@
-/** Intervals of the feed, milliseconds. */
+/** Intervals of the feed, in milliseconds. */
 export interface FeedIntervals {
-  /** Notifications about a row within this time cause a single read. */
+  /** Notifications about a row within this time result in a single read. */
   debounce: number
-  /** Between polls for changes of a kind without notifications. */
+  /** Between polls for changes to a kind without notifications. */
   poll: number
-  /** The same for kinds with notifications, in case some are lost. */
+  /** Between polls for changes to a kind with notifications, in case some of them are lost. */
   pollBeside: number
-  /** How far polls look back beyond the previous poll, because clocks differ and changes appear late. */
+  /** How far each poll looks back beyond the previous one, because clocks differ and changes may appear late. */
   overlap: number
   /** Between full reads of a kind that has neither notifications nor a list of changes. */
   whole: number
-  /** Between full reads of every kind, which repair missed changes. */
+  /** Between full reads of each kind, which pick up missed changes. */
   resync: number
   /** Between reads of a busy row: initial and maximum. */
   busy: number
@@ -18,11 +18,13 @@ export interface FeedIntervals {
   /** Between attempts to reach a service that does not respond: initial and maximum. */
   retry: number
   retryAtMost: number
-  /** An outage of this length causes full reads of the kinds of that service. */
+  /** An outage at least this long triggers full reads of the service's kinds. */
   outage: number
-  /** Between health reports without a change. */
+  /** Between health reports if nothing changes. */
   health: number
-  /** How long to wait for the bus before the first full read, so that no notification sent during it is lost. */
+  /**
+   * How long to wait for the bus before the first full read, so that no notifications sent during that read are lost.
+   */
   busAtStart: number
 }
 

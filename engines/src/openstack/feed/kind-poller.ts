@@ -7,7 +7,7 @@ import type { HealthBoard } from './health'
 import { backOff, type FeedIntervals } from './intervals'
 import type { UnreadableBoard } from './unreadable'
 
-/** Rows per read, and parallel reads per kind. */
+/** Maximum number of rows per read, and of parallel reads per kind. */
 const BATCH = 20
 const MAX_READS = 4
 
@@ -15,32 +15,32 @@ export interface PollerTools {
   reading: Reading
   reader: KindReader<Entity>
   emit(item: FeedItem): Promise<void>
-  /** Requests a read of a row of another kind that shows the changed row; null: of all rows of that kind. */
+  /** Requests a read of a row of another kind that includes data from the changed row. Null: all rows of that kind. */
   changedToo(kind: string, id: string | null): void
-  /** Limits the number of parallel full reads over all kinds. */
+  /** Limits the number of parallel full reads across all kinds. */
   withPermit<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether notifications about this kind are received now. */
+  /** Whether notifications about this kind are currently being received. */
   isAnnounced(): boolean
   health: HealthBoard
   unreadable: UnreadableBoard
-  /** The kind read from this list; null: its rows are read only as part of other kinds. */
+  /** The kind that is read from this list. Null: the rows in this list are read only as part of other kinds. */
   kindOf(list: string): string | null
   log: Log
   intervals: FeedIntervals
   signal: AbortSignal
 }
 
-/** Follows one kind of a cloud: single rows as they change, and periodically all of them. */
+/** Follows one kind: reads individual rows as they change, and periodically all rows. */
 export interface KindPoller {
   /** Requests a read of a row that has changed. */
   changed(id: string): void
   /** Requests a full read as soon as possible. */
   readAll(): void
-  /** Adapts the intervals when notifications come or go. */
+  /** Adjusts the intervals when notifications start or stop. */
   lookAnew(): void
-  /** The time up to which the index is complete, milliseconds since 1970; null before the first full read. */
+  /** The time up to which the index is complete, in milliseconds since 1970. Null before the first full read. */
   goodUntil(): number | null
-  /** Reads until the signal fires. */
+  /** Reads until the signal is aborted. */
   run(): Promise<void>
 }
 
@@ -53,16 +53,16 @@ export function followKind(tools: PollerTools): KindPoller {
   let failures = 0
   let retryAt = 0
   let downSince: number | null = null
-  /** Start of the last poll or full read that found all changes until then. */
+  /** When the last successful poll or full read started. All changes before that time have been found. */
   let lookedAt: number | null = null
   let pollAt = 0
   let wholeAt = 0
   let wholeTookMs = 0
-  /** Set when something may have been missed; the next full read finds it. */
+  /** Set when changes may have been missed; the next full read finds them. */
   let missedAt: number | null = Date.now()
   const shown = new Map<string, { as: string; by: { kind: string; id: string | null }[] }>()
 
-  /** Requests reads of the rows that show this one, if what they show has changed since the last read. */
+  /** Requests reads of the rows that include data from this row, if that data has changed since the last read. */
   function sawShown(row: Entity): void {
     if (!reader.shownBy) return
     const now = { as: JSON.stringify(reader.shownAs ? reader.shownAs(row) : row['name']), by: reader.shownBy(row) }
@@ -97,10 +97,10 @@ export function followKind(tools: PollerTools): KindPoller {
     health.failed(reader, error)
     const pause = backOff(failures, intervals.retry, intervals.retryAtMost)
     retryAt = Date.now() + pause
-    // a full read detects the recovery, also for kinds that are not polled
+    // a full read detects the recovery, even for kinds that are not polled
     wholeAt = Math.min(wholeAt, Date.now() + Math.max(pause, intervals.outage))
     fullReadSignal.notify()
-    // the health report has each failure; the log has the first one of an outage
+    // the health report includes every failure; the log warns only about the first one of an outage
     log[failures === 1 ? 'warn' : 'debug']({ error, kind }, 'a part of the cloud could not be read')
     return pause
   }
@@ -153,7 +153,7 @@ export function followKind(tools: PollerTools): KindPoller {
     const since = new Date((lookedAt ?? begun) - intervals.overlap)
     pollAt = begun + pollEvery()
     try {
-      // a row without a readable ID is found by the next full read
+      // a row without a readable ID is picked up by the next full read
       const rest = tolerant(reading, () => undefined)
       for (const id of await reader.changedSince!(rest, since, signal)) changed(id)
       lookedAt = begun
@@ -202,7 +202,7 @@ export function followKind(tools: PollerTools): KindPoller {
     for await (const rows of reader.all(tolerant(reading, hear), signal)) {
       for (const entity of rows) {
         reported.add(entity.id)
-        // a page may have been requested at any time since the start
+        // a page may have been requested at any time after the start of this read
         await emit({ op: 'put', kind, entity, observed_at: begun })
         sawShown(entity)
         due.read(entity.id, entity)
@@ -224,7 +224,7 @@ export function followKind(tools: PollerTools): KindPoller {
     rowsSignal.notify()
   }
 
-  /** Kinds without a list of changes are read in full more often, limited to a small share of the time. */
+  /** Kinds that cannot list their changes are read in full more often, but only for a small share of the time. */
   const wholeEvery = (): number =>
     isAnnounced() || reader.changedSince ? intervals.resync : Math.max(intervals.whole, 20 * wholeTookMs)
 
@@ -237,7 +237,7 @@ export function followKind(tools: PollerTools): KindPoller {
       wholeAt = Date.now() + wholeEvery()
       try {
         await tools.withPermit(readAllRows)
-        // this read has also made up for the outage
+        // this full read has already caught up after the outage
         downSince = null
         succeeded()
       } catch (error) {

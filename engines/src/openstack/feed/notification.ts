@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** A notification of an OpenStack service. */
+/** A notification from an OpenStack service. */
 export interface Notification {
-  /** `instance.update`, `port.create.end`. */
+  /** For example, `instance.update` or `port.create.end`. */
   event: string
-  /** Of a versioned notification, the inner `nova_object.data`. */
+  /** For a versioned notification, the inner `nova_object.data`. */
   payload: Record<string, unknown>
 }
 
@@ -15,7 +15,7 @@ const Message = z.object({ event_type: z.string(), payload: z.unknown() })
 const Versioned = z.object({ 'nova_object.data': z.record(z.string(), z.unknown()) })
 const Plain = z.record(z.string(), z.unknown())
 
-/** Parses a message of the bus; null if it is not a notification. */
+/** Parses a message from the bus; null if it is not a notification. */
 export function readNotification(content: Uint8Array): Notification | null {
   const outer = parsed(Buffer.from(content).toString('utf8'))
   const envelope = Envelope.safeParse(outer)

@@ -2,7 +2,7 @@ import type { Entity } from '../../ports/records'
 import type { KindReader } from '../kind-reader'
 import type { FeedIntervals } from './intervals'
 
-/** Attempts at one row before it is left to the next full read. */
+/** Attempts to read a row before it is left to the next full read. */
 const MAX_TRIES = 5
 /** Above this number of queued rows, a full read is less work. */
 const MAX_WAITING = 5_000
@@ -14,20 +14,20 @@ interface Waiting {
   tries: number
 }
 
-/** Queues the rows of a kind that must be read again, each with its time. */
+/** Queues the rows of a kind that must be read again, each with its due time. */
 export interface RefreshQueue {
-  /** Adds a changed row. Returns false when the queue is too long. */
+  /** Adds a changed row. Returns false if the queue is too long. */
   changed(id: string): boolean
-  /** Notes a row that was read, null if it is gone. A busy row is queued again. */
+  /** Records that a row was read; `row` is null if it is gone. A busy row is queued again. */
   read(id: string, row: Entity | null): void
-  /** Notes a full read that began at this time, and drops what was queued before it. */
+  /** Records a full read that started at this time, and drops the rows that were queued before it. */
   readAll(begun: number, ids: ReadonlySet<string>): void
-  /** Removes and returns the IDs to read now, at most `most`. A row that has failed is returned alone. */
+  /** Removes and returns up to `most` IDs to read now. A row that has failed before is returned on its own. */
   take(most: number): string[]
   failed(ids: readonly string[], again: number): void
   /** Milliseconds until the next row is due. */
   wait(): number
-  /** When the oldest unread change became known, milliseconds since 1970; null when there is none. */
+  /** When the oldest unread change became known, in milliseconds since 1970. Null if there is none. */
   oldest(): number | null
 }
 

@@ -3,11 +3,11 @@ import type { Log } from '../../ports/records'
 
 /** Rows of each kind that could not be read the last time. */
 export interface UnreadableBoard {
-  /** Notes an unreadable row; logged once per row and fault. */
+  /** Records an unreadable row and logs it once per row and fault. */
   note(kind: string, row: UnreadableRow): void
-  /** The row was read or is gone. */
+  /** Removes a row that was read or is gone. */
   forget(kind: string, id: string): void
-  /** Replaces all noted rows of a kind after a full read. */
+  /** Replaces all recorded rows of a kind after a full read. */
   found(kind: string, rows: readonly UnreadableRow[]): void
   all(): UnreadableRows[]
 }

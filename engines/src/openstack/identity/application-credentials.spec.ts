@@ -21,7 +21,7 @@ afterEach(() => fixture.close())
 const signIn = (ref: ApplicationRef, secret: string) =>
   fixture.open().identity.authenticateApplication(ref, new Secret(secret))
 
-it('signs in with an ID, or with name and user, bound to its project', async () => {
+it('signs in with an ID, or with a name and user, and is bound to its project', async () => {
   const byId = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
   expect(byId.user).toMatchObject({ id: 'u-mary' })
   expect(byId.bound).toEqual({
@@ -57,7 +57,7 @@ it('refuses credentials with access rules, which the index cannot enforce', asyn
   await expect(signIn({ id: 'ac-rules' }, 'rules-secret')).rejects.toMatchObject({ code: 'unsupported' })
 })
 
-it('acts in its project with its own token, in other processes too, and nowhere else', async () => {
+it('acts with its own token and only in its project, even in other processes', async () => {
   const { credential } = (await signIn({ id: 'ac-mary' }, 'long-secret'))!
   const { as } = fixture.open()
   const scope = { kind: 'project', user_id: 'u-mary', user_name: 'mary', domain_id: 'd-alpha', roles: [] } as const

@@ -18,7 +18,7 @@ const credentialsOf = (ref: ApplicationRef, secret: Secret): Credentials =>
         secret,
       }
 
-/** Signs in with an application credential: only in its project, and only with the roles of the credential. */
+/** Signs in with an application credential, limited to its project and its roles. */
 export const applicationSignIn =
   (cloud: Cloud, lookups: Lookups) =>
   async (ref: ApplicationRef, secret: Secret): Promise<Authenticated | null> => {

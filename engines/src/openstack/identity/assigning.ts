@@ -8,7 +8,7 @@ const WireRole = z.object({ id: z.string(), name: z.string() })
 
 /** Assigns roles to a user. */
 export interface Assigning {
-  /** Assigns a role outside single projects. Throws `unsupported` if the cloud has no such role. */
+  /** Assigns a role that is not limited to individual projects. Throws `unsupported` if the cloud has no such role. */
   give(userId: string, homeDomainId: string, role: Role): Promise<void>
   inProject(userId: string, projectId: string, role: Role): Promise<void>
 }

@@ -12,8 +12,8 @@ import { signInPlainly, type PlainClient } from '../testing/plain-client'
 import { fixturePrefix } from '../testing/cloud-fixture'
 
 /*
- * Requires dev/openstack, whose Keystone has the identity provider `company` and trusts the address below. No program
- * can sign in through the identity providers of other clouds.
+ * Requires dev/openstack, whose Keystone has the identity provider `company` and trusts the address below. A test
+ * cannot sign in through the identity providers of other clouds.
  */
 const PROVIDER = 'company'
 const OURS = 'http://console.mainstay.test'
@@ -52,7 +52,9 @@ const hasProvider =
   ).some(({ id }) => id === PROVIDER)
 
 describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', () => {
-  /** Like a browser: begins, signs in at the provider and returns the form of the cloud's response. */
+  /**
+   * Acts like a browser: starts the sign-in, signs in at the provider, and returns the form in the cloud's response.
+   */
   async function signInThere(name: string) {
     const begun = await server.fetch(handOver.begin, {
       params: { id: PROVIDER },
@@ -96,7 +98,7 @@ describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', (
     expect((await server.call(handOver.providers, { query: { domain: 'nowhere' } })).data).toEqual([])
   })
 
-  it('signs a user in through the provider and the form of the cloud, with the roles of their groups', async () => {
+  it('signs a user in through the provider and the form from the cloud, with the roles of their groups', async () => {
     const there = await signInThere('fay')
     expect(there.action).toBe(`${OURS}${LANDING_PATH}`)
     const as = await comeIn('fay')
@@ -110,7 +112,7 @@ describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', (
     await server.call(sshKeys.delete, { as: scoped, params: { id: key.id } })
   })
 
-  it('signs in a user without roles, who has no project', async () => {
+  it('signs in a user who has no roles and no project', async () => {
     const as = await comeIn('stranger')
     expect((await server.call(session.whoami, { as })).roles).toEqual([])
     expect((await server.call(session.projects, { as })).data).toEqual([])
@@ -123,7 +125,7 @@ describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', (
     expect((await fetch(address, { headers: { authorization } })).status).toBe(401)
   })
 
-  it('accepts each hand-over once, and only an unscoped token from that provider', async () => {
+  it('accepts each hand-over only once, and only with an unscoped token from that provider', async () => {
     const there = await signInThere('fay')
     const on = await land(there)
     expect((await enter(on, there.cookie)).headers.get('location')).toBe('/auth/success')
@@ -152,7 +154,7 @@ describe.skipIf(!hasProvider)('users of an identity provider of a real cloud', (
   })
 })
 
-describe('application credentials of a real cloud', () => {
+describe('application credentials in a real cloud', () => {
   const password = randomBytes(12).toString('base64url')
   let owner: PlainClient
   let project: { id: string; name: string }
@@ -211,7 +213,7 @@ describe('application credentials of a real cloud', () => {
     })
   })
 
-  it('refuses a wrong secret, and access rules, which the index cannot enforce', async () => {
+  it('refuses a wrong secret, and a credential with access rules, which the index cannot enforce', async () => {
     const { id } = await make({ name: 'wrong', roles: [{ name: 'member' }] })
     await expect(signIn({ application_credential: { id, secret: 'wrong' } })).rejects.toMatchObject({
       code: 'wrong_credentials',

@@ -28,7 +28,7 @@ afterEach(() => fixture.close())
 const tokenOf = (user: string, federation = company) => new Secret(fixture.fake.handOver(user, federation))
 
 describe('identity providers', () => {
-  it('lists the enabled ones by protocol, with the name of their domain', async () => {
+  it('lists enabled providers by protocol, with the name of their domain', async () => {
     expect(await fixture.open().handOver.providers()).toEqual([
       { id: 'partners:openid', name: 'partners (openid)', domain_name: null },
       { id: 'partners:saml2', name: 'partners (saml2)', domain_name: null },
@@ -36,7 +36,7 @@ describe('identity providers', () => {
     ])
   })
 
-  it('lists none of a disabled domain, or of a cloud without federation', async () => {
+  it('lists none if the domain is disabled or the cloud has no federation', async () => {
     fixture.directory.domains.find(({ id }) => id === 'd-alpha')!.enabled = false
     const ids = async () => (await fixture.open().handOver.providers()).map(({ id }) => id)
     expect(await ids()).toEqual(['partners:openid', 'partners:saml2'])
@@ -56,7 +56,7 @@ describe('identity providers', () => {
 })
 
 describe('starting a sign-in', () => {
-  it('uses the public endpoint of the cloud and returns to the console', async () => {
+  it("uses the cloud's public endpoint and returns to the console", async () => {
     const { handOver } = fixture.open()
     const address = new URL(await handOver.begin('partners:saml2', LANDING))
     expect(address.href).toContain(fixture.fake.endpoints.identity)
@@ -67,7 +67,7 @@ describe('starting a sign-in', () => {
     expect(await handOver.origin()).toBe(address.origin)
   })
 
-  it('uses the configured URL when browsers need another one', async () => {
+  it('uses the configured URL if browsers require a different one', async () => {
     const { handOver } = fixture.open(fixture.fake.authUrl, 'https://login.example/identity')
     expect(await handOver.begin('company', LANDING)).toMatch(/^https:\/\/login\.example\/identity\/v3\/auth\//)
     expect(await handOver.origin()).toBe('https://login.example')
@@ -79,7 +79,7 @@ describe('starting a sign-in', () => {
 })
 
 describe('handed-over tokens', () => {
-  it('identifies the user of a token and keeps it for their requests', async () => {
+  it('identifies the user of a token and keeps the token for their requests', async () => {
     const { directory, open } = fixture
     directory.assignments.push({ user: 'u-fay', project: 'p-one', role: 'member' })
     const { handOver, as } = open()
@@ -107,13 +107,13 @@ describe('handed-over tokens', () => {
       assigned_projects: [{ project_id: 'p-two', role: 'project_member' }],
     })
     expect((await identity.projectsOf(user)).map(({ name }) => name)).toEqual(['two'])
-    // other processes have it too
+    // other processes know the role too
     expect(await open().identity.user('u-fay')).toMatchObject({ roles: ['viewer'] })
     const again = (await handOver.accept('company', tokenOf('u-fay')))!
     expect(again.user).toMatchObject({ roles: [], assigned_projects: [] })
   })
 
-  it('applies inherited group roles to the projects of the domain, not to the domain', async () => {
+  it('applies inherited group roles to the projects in the domain, but not to the domain itself', async () => {
     fixture.fake.on('identity', 'GET', '/role_assignments', ({ query }) => ({
       body: {
         role_assignments:

@@ -14,7 +14,7 @@ import type { Lookups } from './lookups'
  * https://docs.openstack.org/keystone/latest/admin/federation/configure_federation.html
  */
 
-/** Keystone's URL for browsers, which may differ from the one used here. */
+/** Keystone's URL for browsers, which may differ from the URL used here. */
 export async function addressForBrowsers(
   { authUrl, webssoUrl, endpoints: doors }: Pick<CloudSettings, 'authUrl' | 'webssoUrl' | 'endpoints'>,
   tokens: TokenSource,
@@ -50,12 +50,12 @@ export function createHandOver(options: {
 
     async accept(id, secret) {
       const way = await wayOf(id)
-      // queries Keystone with the token itself, so that only the token determines the user
+      // query Keystone with the token itself, so that only the token determines the user
       const token = way ? await cloud.inspect(secret).catch(nullIfInvalidCredential) : null
       if (!way || !token?.federation) return null
       const { provider, protocol, groups } = token.federation
       const isOfThisWay = provider === way.provider && protocol === way.protocol
-      // a scoped token was exchanged for another one, and does not come from a sign-in
+      // a scoped token was obtained by exchanging another token, and does not come from a sign-in
       const isScoped = token.project !== null || token.domain !== null || token.system
       if (!isOfThisWay || isScoped) return null
       await lookups.tokenGroups.told(token.user.id, groups, token.expiresAt)

@@ -14,12 +14,12 @@ const WireProtocol = z.object({ id: z.string() })
 
 /** An identity provider with one of its protocols. */
 export interface Way {
-  /** The provider's ID; if it has several protocols, followed by the protocol. */
+  /** The provider's ID, followed by the protocol if the provider has several. */
   id: string
   name: string
   provider: string
   protocol: string
-  /** Null if the provider has a generated domain, whose name means nothing to users. */
+  /** Null if the domain was generated for the provider, because its name means nothing to users. */
   domain_name: string | null
 }
 
@@ -37,7 +37,7 @@ async function allOf<Item extends z.ZodType>(
   return rows
 }
 
-/** Enabled identity providers of enabled domains. */
+/** Enabled identity providers in enabled domains. */
 export async function readSignInMethods(
   caller: ServiceClient,
   domainOf: (id: string) => Promise<DomainRecord | null>,
@@ -54,7 +54,7 @@ export async function readSignInMethods(
           domain_id == null ? null : domainOf(domain_id),
         ])
         if (domain?.enabled === false) return []
-        // the domain generated for a provider is named by its ID
+        // a domain that was generated for a provider has its ID as its name
         const domain_name = domain && domain.name !== domain.id ? domain.name : null
         const name = description?.trim() || id
         return protocols.map(({ id: protocol }) => ({

@@ -11,7 +11,7 @@ import { cloudAccess } from '../testing/cloud-access'
 import { signInPlainly, type PlainClient } from '../testing/plain-client'
 import { fixturePrefix } from '../testing/cloud-fixture'
 
-// satisfies rules for digits, letters and symbols, which random text may miss
+// satisfies rules for digits, letters and symbols, which random text alone may not
 const password = `${randomBytes(12).toString('base64url')}-Aa1`
 const prefix = `${fixturePrefix}${randomBytes(3).toString('hex')}-identity`
 const nobody: Personas = { domains: {}, projects: {}, people: {} as Personas['people'] }
@@ -50,7 +50,7 @@ async function give(role: string, path: string): Promise<void> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${role}`)
   await admin.call('identity', 'PUT', path.replace('ROLE', roles[0]!.id))
 }
-/** Creates a user in the test's domain, with a role at each of these places. */
+/** Creates a user in the test's domain, with these roles, each in its own place. */
 async function somebody(name: string, ...places: [role: string, place: (userId: string) => string][]) {
   const user = await made('user', { name: `${prefix}-${name}`, domain_id: domain.id, password })
   for (const [role, place] of places) await give(role, place(user.id))
@@ -69,7 +69,7 @@ const makeKey = (as: { token: string }) =>
     body: { name: `${prefix}-key-${randomBytes(2).toString('hex')}`, type: 'ed25519' },
   })
 
-describe('users of a real cloud', () => {
+describe('users in a real cloud', () => {
   it('signs in a user, who enters a project and acts with their own token', async () => {
     const user = await somebody('member', ['member', inProject])
     const token = await signIn(user)
@@ -116,7 +116,7 @@ describe('users of a real cloud', () => {
       'none ',
     ])
     expect(await makeKey(await enter(await signIn(byGroup)))).toMatchObject({ user_id: byGroup.id })
-    // the cloud gives domain administrators no role in the project
+    // in the cloud, domain administrators have no role in the project
     await expect(makeKey(await enter(await signIn(head)))).rejects.toMatchObject({ code: 'forbidden' })
   })
 
@@ -144,7 +144,7 @@ describe('users of a real cloud', () => {
     await makeKey(scoped)
     await admin.call('identity', 'PATCH', `/users/${user.id}`, { user: { enabled: false } })
     await expect(signIn(user)).rejects.toMatchObject({ code: 'wrong_credentials' })
-    // services of the cloud accept cached tokens for a while; the console notices sooner
+    // the cloud's services accept cached tokens for a while; the console notices sooner
     const refusal = () => server.call(session.whoami, { as: scoped }).then(String, ({ code }: Problem) => code)
     await expect.poll(refusal, { timeout: 60_000, interval: 2_000 }).toBe('access_disabled')
     await expect(makeKey(scoped)).rejects.toMatchObject({ code: 'access_disabled' })

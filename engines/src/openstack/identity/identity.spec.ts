@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(await open().identity.authenticate(name, password, domain)).toBeNull()
   })
 
-  it('includes roles on the system, of users and groups', async () => {
+  it('includes system roles of users and groups', async () => {
     directory.groups.push({ id: 'g-bosses', users: ['u-nobody'], systemRoles: ['admin'] })
     const { identity } = open()
     expect((await identity.user('u-viewer'))?.roles).toEqual(['viewer'])
@@ -61,7 +61,7 @@ describe('signing in', () => {
     expect((await identity.user('u-mary'))?.roles).toEqual([])
   })
 
-  it('includes roles assigned a moment ago', async () => {
+  it('includes roles that have just been assigned', async () => {
     const { identity } = open()
     await identity.authenticate('nobody', 'pass-nobody', 'alpha')
     directory.assignments.push({ user: 'u-nobody', project: 'p-two', role: 'member' })
@@ -78,11 +78,11 @@ describe('projects that a user can enter', () => {
       ({ name, domain_name }) => `${name} of ${domain_name}`,
     )
   }
-  it("lists the projects of the user's roles", async () => {
+  it('lists the projects in which the user has a role', async () => {
     expect(await names('u-mary')).toEqual(['demo of Default', 'one of alpha'])
     expect(await names('u-viewer')).toEqual([])
   })
-  it('lists all projects of the domain for a domain administrator or an administrator of the cloud', async () => {
+  it('lists all projects in the domain for a domain administrator or an administrator of the cloud', async () => {
     expect(await names('u-head')).toEqual(['one of alpha', 'two of alpha'])
     expect(await names('u-admin')).toEqual(['admin of Default', 'demo of Default'])
   })
@@ -99,7 +99,7 @@ describe('acting in the cloud', () => {
     request_id: 'req-1',
     credential,
   })
-  it("uses the caller's own project token, requested once", async () => {
+  it("uses the caller's own project token, which is requested only once", async () => {
     const { identity, as } = open()
     const { credential } = (await identity.authenticate('mary', 'pass-mary', 'alpha'))!
     fake.list('compute', '/servers', 'servers', [])
@@ -173,7 +173,7 @@ describe('lookups', () => {
       expect((await identity.projectsOf(user)).map(({ id }) => id)).toEqual(['p-demo', 'p-one'])
       expect(await identity.domain('d-alpha')).toMatchObject({ name: 'alpha' })
       expect(await identity.adminProjectId()).toBe('p-admin')
-      // callers do not wait for the timeout of a call
+      // callers do not wait until a call times out
       expect(performance.now() - began).toBeLessThan(20_000)
       await expect(identity.authenticate('mary', 'pass-mary', 'alpha')).rejects.toMatchObject({
         code: 'engine_unavailable',
@@ -201,12 +201,12 @@ describe('lookups', () => {
       return { status: 503 }
     })
     for (let count = 0; count < 5; count += 1) expect(await identity.project('p-one')).toMatchObject({ name: 'one' })
-    // only the first lookup waits for a moment
+    // only the first lookup waits briefly
     expect(asked).toBe(1)
     hangUp()
   })
 
-  it('reports missing permissions of the service account instead of a missing user', async () => {
+  it('reports that the service account lacks permissions instead of reporting a missing user', async () => {
     fake.on('identity', 'GET', '/users/:id', () => ({
       status: 403,
       body: {
@@ -219,7 +219,7 @@ describe('lookups', () => {
     })
   })
 
-  it('finds the domains of all projects with one list', async () => {
+  it('finds the domains of all projects with a single list', async () => {
     const { domainOf } = open()
     expect(await Promise.all(['p-one', 'p-two', 'p-demo'].map(domainOf))).toEqual(['d-alpha', 'd-alpha', 'default'])
     expect(await domainOf('gone')).toBe('gone')
@@ -240,7 +240,7 @@ describe('changing users, projects and domains', () => {
     expect(await identity.authenticate('mary', 'longer password', 'alpha')).not.toBeNull()
   })
 
-  it('creates domains, projects and users, and no user without all of its roles', async () => {
+  it('creates domains, projects and users, but no user without all of their roles', async () => {
     const { identity } = open()
     const domain = await identity.createDomain({ name: 'beta' })
     await expect(identity.createDomain({ name: 'beta' })).rejects.toMatchObject({ code: 'duplicate_name' })
@@ -265,7 +265,7 @@ describe('changing users, projects and domains', () => {
     expect(await identity.authenticate('half', 'pass-anna', 'beta')).toBeNull()
   })
 
-  it('shows a disabled object at once', async () => {
+  it('shows immediately that an object is disabled', async () => {
     const { identity } = open()
     for (const [kind, id] of [
       ['user', 'u-mary'],

@@ -20,7 +20,7 @@ import { onAuthenticated } from './on-authenticated'
 import type { Lookups } from './lookups'
 import { toDomain, toProject, WireDomain, WireProject, WireUser } from './wire'
 
-/** Keystone dates revocations in whole seconds: a token issued in the same second is revoked as well. */
+/** Keystone records revocations in whole seconds, so a token issued in the same second is revoked as well. */
 const NEXT_SECOND_MS = 1_100
 
 const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${encodeURIComponent(id)}`
@@ -30,7 +30,7 @@ const path = (kind: 'user' | 'project' | 'domain', id: string) => `/${kind}s/${e
  */
 export function createIdentity(options: {
   cloud: Cloud
-  /** Client of the service account. */
+  /** Client that uses the service account. */
   caller: ServiceClient
   lookups: Lookups
   handOver: HandOverPort

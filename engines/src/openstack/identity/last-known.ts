@@ -1,32 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Records } from '../../ports/records'
 
-/** Times of cached lookups, milliseconds. */
+/** Timing of cached lookups, in milliseconds. */
 export interface KnownTimes {
-  /** How long a result is used without reading again. */
+  /** How long a result is used before it is read again. */
   fresh: number
-  /** How long a caller waits for a new result if an older one is known. */
+  /** How long a caller waits for a new result if an older one is available. */
   patience: number
-  /** Interval of retries in the background while the cloud is down. */
+  /** Interval between retries in the background while the cloud is down. */
   rest: number
 }
 export const knownTimes: KnownTimes = { fresh: 30_000, patience: 1_500, rest: 5_000 }
 
-/** Maximum number of rows of a kind in memory. */
+/** Maximum number of rows per kind in memory. */
 const MOST = 20_000
 
 /** Lookups that return the last known result while the cloud is down, even after a restart. */
 export interface LastKnown<Value> {
-  /** Null if it does not exist. Throws if the cloud is down and no result is known. */
+  /** Returns null if the object does not exist. Throws if the cloud is down and no result is known. */
   get(id: string): Promise<Value | null>
-  /** Like `get`, but reads from the cloud now. */
+  /** Like `get`, but always reads from the cloud. */
   renew(id: string): Promise<Value | null>
   /** Marks a result as stale. */
   forget(id: string): void
   forgetAll(): void
 }
 
-/** Whether the cloud responds; shared by all kinds, so that an outage delays only one of them. */
+/** Whether the cloud responds. All kinds share it, so that only one of them is delayed when an outage begins. */
 export interface Reachable {
   away: boolean
   askAgainAt: number
@@ -38,7 +38,7 @@ interface Entry<Value> {
   readAt: number
 }
 
-/** `read` returns null for objects that do not exist; results are also stored as private records `kind`. */
+/** `read` returns null for objects that do not exist. Results are also stored as private records of this `kind`. */
 export function createLastKnown<Value>(options: {
   kind: string
   read: (id: string) => Promise<Value | null>
@@ -50,7 +50,7 @@ export function createLastKnown<Value>(options: {
   const { kind, read, records, log, reachable: cloud, times = knownTimes } = options
   const entries = new Map<string, Entry<Value>>()
   const underWay = new Map<string, Promise<Value | null>>()
-  /** Content of the private records, to write only changes. */
+  /** Content of the private records, so that only changes are written. */
   const written = new Map<string, string>()
 
   function remember(id: string, value: Value | null): void {
@@ -91,7 +91,7 @@ export function createLastKnown<Value>(options: {
     const loading = read(id).then(
       async (value) => {
         isBack()
-        // a change may have started another read meanwhile
+        // a change may have started another read since then
         if (underWay.get(id) === loading) {
           remember(id, value)
           await keep(id, value)
@@ -107,7 +107,7 @@ export function createLastKnown<Value>(options: {
     const over = () => {
       if (underWay.get(id) === loading) underWay.delete(id)
     }
-    // avoids an unhandled rejection if no caller waits any more
+    // avoids an unhandled rejection if no caller is still waiting
     loading.then(over, over)
     return loading
   }

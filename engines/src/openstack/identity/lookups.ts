@@ -15,7 +15,7 @@ const DEADLINE_MS = 10_000
 
 type Enterable = ProjectRecord & { domain_name: string }
 
-/** Lookups with the service account. Each returns the last known result while Keystone is down. */
+/** Lookups with the service account. Each one returns the last known result while Keystone is down. */
 export interface Lookups {
   users: LastKnown<UserRecord>
   domains: LastKnown<DomainRecord>
@@ -27,11 +27,11 @@ export interface Lookups {
   tokenGroups: TokenGroups
   /** The service account's project. */
   adminProjectId(): Promise<string>
-  /** Marks the results for a changed object, and those derived from it, as stale. */
+  /** Marks the results for a changed object as stale, including all results that depend on it. */
   forget(kind: 'user' | 'project' | 'domain', id: string): void
   /** Marks all results as stale. */
   forgetAll(): void
-  /** Notes that the cloud has just responded, which ends an outage. */
+  /** Records that the cloud has just responded, which ends an outage. */
   reached(): void
 }
 
@@ -41,14 +41,14 @@ const orNull = <Found>(asked: Promise<Found>): Promise<Found | null> =>
     throw refused(error)
   })
 
-/** Missing permissions of the service account are a fault of the installation, not of the caller. */
+/** If the service account lacks permissions, the installation is at fault, not the caller. */
 function refused(error: unknown): unknown {
   if (!(error instanceof Problem) || error.status >= 500) return error
   return problem('identity.no_lookups', { reason: error.message }, { data: error.data, cause: error })
 }
 
 export function createLookups(options: {
-  /** Client of the service account. */
+  /** Client that uses the service account. */
   caller: ServiceClient
   /** The service account's project, from its token. */
   accountProjectId: () => Promise<string>
@@ -139,7 +139,7 @@ export function createLookups(options: {
       const found = new Map(
         [...own.filter(({ id }) => assigned.has(id)), ...ofDomain].map((it) => [it.id, toProject(it)]),
       )
-      // through a group that only the user's token lists
+      // assigned through a group that appears only in the user's token
       for (const id of assigned) {
         const project = found.has(id) ? null : await projects.get(id)
         if (project) found.set(id, project)
@@ -154,7 +154,7 @@ export function createLookups(options: {
   const ways = createLastKnown<Way[]>({
     ...shared,
     kind: 'identity.ways',
-    // without federation, or without permission to see it, there are no providers
+    // without federation, or without permission to read it, there are no providers
     read: () =>
       readSignInMethods(caller, domains.get, how).catch((error: unknown) => {
         if (error instanceof Problem && ['not_found', 'forbidden'].includes(error.code)) return []
@@ -180,7 +180,7 @@ export function createLookups(options: {
     forget(kind, id) {
       const known = { user: users, project: projects, domain: domains }[kind]
       known.forget(id)
-      // the users affected by a project or domain are unknown here
+      // it is not known here which users have access to a project or domain
       if (kind === 'user') enterable.forget(id)
       else enterable.forgetAll()
     },

@@ -3,7 +3,7 @@ import type { Authenticated } from '../../ports/identity'
 import type { Token } from '../client/token-shape'
 import type { Lookups } from './lookups'
 
-/** Error codes with which Keystone refuses invalid or expired credentials. */
+/** Error codes that Keystone returns for invalid or expired credentials. */
 const noProof: readonly string[] = ['wrong_credentials', 'unauthorized', 'not_found', 'forbidden', 'validation']
 
 /** Returns null for invalid credentials; throws any other error. */
@@ -12,7 +12,7 @@ export const nullIfInvalidCredential = (error: unknown): null => {
   throw error
 }
 
-/** Result of a sign-in with this token. Reads the user again, because roles may have just changed. */
+/** Returns the result of a sign-in with this token. Reads the user again, because their roles may have just changed. */
 export async function onAuthenticated({ users, enterable, reached }: Lookups, token: Token): Promise<Authenticated> {
   reached()
   const user = await users.renew(token.user.id)

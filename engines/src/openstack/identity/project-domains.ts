@@ -5,12 +5,12 @@ import type { ProjectRecord } from '../../ports/identity'
 
 const WireProject = z.object({ id: z.string(), domain_id: z.string() })
 
-/** Minimum interval of reading all projects to find an unknown one, milliseconds. */
+/** Minimum interval between full reads of the projects to find an unknown one, in milliseconds. */
 const READ_ALL_EVERY_MS = 60_000
 
 /**
- * Returns the domain of a project. The feed needs all projects, so one request reads them all. A project never changes
- * its domain. For a deleted project, returns its own ID.
+ * Returns the domain of a project, which never changes, or the project's own ID if the project has been deleted. The
+ * feed requires the domains of all projects, so a single request reads them all.
  */
 export function createProjectDomains(
   caller: ServiceClient,
@@ -29,7 +29,7 @@ export function createProjectDomains(
   return async (id) => {
     if (!domains.has(id) && performance.now() - readAt > READ_ALL_EVERY_MS) {
       reading ??= readAll().finally(() => (reading = null))
-      // if this fails, the single lookup below may know an older result
+      // if this fails, the individual lookup below may have an older result
       await reading.catch(() => undefined)
     }
     const known = domains.get(id)

@@ -7,7 +7,7 @@ const on = (scope: 'system' | `domain:${string}` | `project:${string}`, name: st
 }
 const roles = (...assignments: WireAssignment[]) => rolesOf(assignments, 'home')
 
-it('treats an administrator of any project, or of the system, as administrator of the whole cloud', () => {
+it('treats an administrator of any project, or of the system, as an administrator of the whole cloud', () => {
   expect(roles(on('project:p', 'admin'))).toEqual({
     roles: ['admin'],
     assigned_projects: [{ project_id: 'p', role: 'project_admin' }],
@@ -15,7 +15,7 @@ it('treats an administrator of any project, or of the system, as administrator o
   expect(roles(on('system', 'Admin')).roles).toEqual(['admin'])
 })
 
-it('maps admin on the own domain to domain administrator, and ignores other domains', () => {
+it("maps admin on the user's own domain to domain administrator, and ignores other domains", () => {
   expect(roles(on('domain:home', 'admin'), on('domain:home', 'quota_manager')).roles).toEqual([
     'domain_admin',
     'quota_manager',
@@ -26,7 +26,7 @@ it('maps admin on the own domain to domain administrator, and ignores other doma
   })
 })
 
-it('maps project members and flags, each once', () => {
+it('maps project membership and additional project roles, each only once', () => {
   expect(
     roles(
       on('project:p', 'member'),
@@ -44,7 +44,7 @@ it('maps project members and flags, each once', () => {
   })
 })
 
-it('accepts roles for the whole cloud only on the system', () => {
+it('accepts roles for the whole cloud only if they are assigned on the system', () => {
   expect(roles(on('system', 'reader'), on('system', 'compute')).roles).toEqual(['compute', 'viewer'])
   expect(roles(on('project:p', 'compute'), on('project:p', 'viewer'), on('domain:home', 'compute'))).toEqual({
     roles: [],
@@ -52,13 +52,13 @@ it('accepts roles for the whole cloud only on the system', () => {
   })
 })
 
-it('ignores unknown names', () => {
+it('ignores unknown role names', () => {
   const names = ['reader', 'creator', 'load-balancer_member', 'constructor', '__proto__', 'superuser', 'system_admin']
   const assignments = names.flatMap((name) => [on('project:p', name), on('domain:home', name)])
   expect(roles(...assignments)).toEqual({ roles: [], assigned_projects: [] })
 })
 
-it('never assigns a global role as a role in a project', () => {
+it('never assigns a global role as a project role', () => {
   expect(projectRoleName('project_member')).toBe('member')
   expect(projectRoleName('project_admin')).toBe('project_admin')
   expect(projectRoleName('admin')).toBeNull()

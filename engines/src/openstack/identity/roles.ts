@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { UserRecord } from '../../ports/identity'
 
 /*
- * Meaning of Keystone's roles, by where they are assigned; unknown names are ignored. `admin` on any project makes an
- * administrator of the whole cloud, because Nova, Cinder, Glance, Neutron and Keystone (Zed) treat it so:
- * https://docs.openstack.org/keystone/zed/admin/service-api-protection.html#admin
+ * What Keystone's roles mean, depending on where they are assigned. Unknown names are ignored. `admin` on any project
+ * makes a user an administrator of the whole cloud, because Nova, Cinder, Glance, Neutron and Keystone (Zed) treat it
+ * that way: https://docs.openstack.org/keystone/zed/admin/service-api-protection.html#admin
  */
 const onSystem: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['admin', 'admin'],
@@ -29,10 +29,10 @@ const onProject: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['quota_manager', 'quota_manager'],
 ])
 
-/** Whether a role on a project is known here, so that its holder counts as a member. */
+/** Whether this is a known project role, so that users who have it count as members. */
 export const isProjectRole = (name: string): boolean => onProject.has(name.toLowerCase())
 
-/** A role of a user, including roles through groups and inheritance, from Keystone's `effective` list. */
+/** An entry in Keystone's `effective` list: a role that a user has directly, through a group, or by inheritance. */
 export const WireAssignment = z.object({
   role: z.object({ id: z.string(), name: z.string() }),
   scope: z.object({
@@ -43,7 +43,7 @@ export const WireAssignment = z.object({
 })
 export type WireAssignment = z.output<typeof WireAssignment>
 
-/** Roles of a user in terms of the contract. Roles on other domains than the user's own are ignored. */
+/** A user's roles in terms of the contract. Roles on domains other than the user's own are ignored. */
 export function rolesOf(
   assignments: readonly WireAssignment[],
   homeDomainId: string,
@@ -75,11 +75,12 @@ export function rolesOf(
 }
 
 /**
- * Assignments that grant a role of the contract; the inverse of the maps above. Empty if the role cannot be granted.
+ * Keystone assignments that grant a role of the contract; the inverse of the maps above. Empty if the role cannot be
+ * granted.
  */
 export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-project'; name: string }[] {
   if (role === 'superuser' || role === 'admin' || role === 'system_admin')
-    // a system token cannot create objects, and a project role alone does not show that it covers the whole cloud
+    // a system token cannot create objects, and a project role alone does not indicate that it covers the whole cloud
     return [
       { on: 'system', name: 'admin' },
       { on: 'admin-project', name: 'admin' },
@@ -90,7 +91,7 @@ export function assignmentsFor(role: Role): { on: 'system' | 'domain' | 'admin-p
   return onSystem.has(role) ? [{ on: 'system', name: role }] : []
 }
 
-/** Keystone's name of a role in a project; null for other roles. Never `admin`, which applies everywhere. */
+/** Keystone's name for a project role; null for other roles. Never `admin`, which applies everywhere. */
 export function projectRoleName(role: Role): string | null {
   if (role === 'project_member') return 'member'
   return onProject.has(role) && role !== 'admin' ? role : null

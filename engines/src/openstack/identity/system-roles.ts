@@ -9,9 +9,9 @@ const WireSystemAssignment = WireAssignment.extend({
 const WireGroup = z.object({ id: z.string() })
 
 /**
- * Roles of a user on the system, including those of groups. Keystone omits them from `effective` lists, so this reads
- * all system assignments, which are few, and the user's groups only if one of them has such a role. `alsoIn`: groups
- * listed only in the user's token.
+ * A user's system roles, including those from groups. Keystone omits them from `effective` lists, so this reads all
+ * system assignments, of which there are few. It reads the user's groups only if a group has such a role. `alsoIn`:
+ * groups that are listed only in the user's token.
  */
 export async function systemRolesOf(
   caller: ServiceClient,

@@ -24,7 +24,7 @@ async function clientIn(
   const { token, boundTo } = readCredential(scope.credential)
   if (boundTo !== null && boundTo !== place.id) throw problem('identity.credential_of_project')
   const tokens = boundTo === null ? cloud.rescoped(token, place.id, place.on) : cloud.bound(token)
-  // token requests are refused before the command is sent
+  // request the token first, so that a missing role is reported before the command is sent
   await tokens.token().catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'forbidden' ? withoutRole(scope, error) : error
   })
@@ -32,8 +32,8 @@ async function clientIn(
 }
 
 /**
- * Returns a client with the caller's token in the project of the scope. Project tokens are cached until they expire.
- * Throws `unauthorized` if the cloud no longer accepts the caller, `forbidden` if they have no role there.
+ * Returns a client with the caller's token in the scope's project. Project tokens are cached until they expire. Throws
+ * `unauthorized` if the cloud no longer accepts the caller, and `forbidden` if the caller has no role in the project.
  */
 export const actingIn =
   (cloud: Cloud) =>
@@ -42,7 +42,9 @@ export const actingIn =
     return clientIn(cloud, scope, { id: scope.project_id ?? '', on: 'project' })
   }
 
-/** The same for identity commands: a domain administrator acts on the domain, without a project. */
+/**
+ * The same for identity commands, where a domain administrator's token is scoped to the domain instead of a project.
+ */
 export const administeringIn =
   (cloud: Cloud) =>
   (scope: Scope): Promise<ServiceClient> =>

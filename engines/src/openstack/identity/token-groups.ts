@@ -5,14 +5,14 @@ import { WireAssignment } from './roles'
 import { WireProject } from './wire'
 
 /*
- * Groups assigned by the mapping of an identity provider are listed in the token of the sign-in. Unless Keystone is
- * configured to keep them (`authorization_ttl`), it stores them nowhere and lists none of the resulting roles.
+ * Groups that an identity provider's mapping assigns are listed in the token from the sign-in. Unless Keystone is
+ * configured to keep them (`authorization_ttl`), it does not store them, and it does not list the resulting roles.
  */
 const KIND = 'identity.token-groups'
 
 interface Kept {
   groups: string[]
-  /** When the token expires that listed them. */
+  /** When the token that listed them expires. */
   until: string
 }
 
@@ -21,10 +21,10 @@ const WireGroupAssignment = WireAssignment.extend({
 })
 
 export interface TokenGroups {
-  /** Replaces the groups of a user by those of a new sign-in. */
+  /** Replaces a user's groups with those from a new sign-in. */
   told(userId: string, groups: readonly string[], until: Date): Promise<void>
   of(userId: string): Promise<string[]>
-  /** Roles of these groups on projects and domains; inherited ones apply to every project of the domain. */
+  /** Roles of these groups on projects and domains. Inherited roles apply to every project in the domain. */
   assignments(groups: readonly string[]): Promise<WireAssignment[]>
 }
 

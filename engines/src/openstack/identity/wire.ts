@@ -17,7 +17,7 @@ export const WireUser = z.object({
   domain_id: z.string(),
   email: z.string().nullish(),
   enabled: z.boolean(),
-  /** Identities at identity providers; empty for a local user. */
+  /** Identities from identity providers; empty for a local user. */
   federated: z.array(z.object({ idp_id: z.string() })).nullish(),
 })
 export type WireUser = z.output<typeof WireUser>

@@ -8,26 +8,26 @@ import type { ServiceClient } from '../client/service-client'
 import { unlessGone } from '../read-each'
 
 /*
- * Certificates and keys of pools are stored in the cloud's key manager, in the caller's project and with the caller's
- * token. The load balancing service, which terminates TLS, is granted access automatically with that token. The
+ * The certificates and keys of pools are stored in the cloud's key manager, in the caller's project and with the
+ * caller's token. The same token automatically grants access to the load balancing service, which terminates TLS. The
  * displayed fields of a certificate are stored with the row, because the console cannot read the secret again.
  */
 
 interface KeptPair {
-  /** URL of the container, as in the listener. */
+  /** URL of the container, as stored in the listener. */
   container: string
-  /** URLs of everything stored in the key manager for it. */
+  /** URLs of everything that is stored in the key manager for this certificate. */
   secrets: string[]
   shown: PoolCertificate
 }
 export interface KeptCertificate extends KeptPair {
   clientCaRef: string | null
   clientCa: string | null
-  /** Certificates chosen by server name. */
+  /** Certificates that are selected by server name (SNI). */
   sni?: KeptPair[]
 }
 
-/** URLs of everything stored in the key manager for a pool. */
+/** URLs of everything that is stored in the key manager for a pool. */
 export const secretsOf = ({ secrets, sni = [] }: Pick<KeptCertificate, 'secrets' | 'sni'>): string[] => [
   ...secrets,
   ...sni.flatMap((one) => one.secrets),
@@ -59,8 +59,8 @@ export interface StoredTls {
 }
 
 /**
- * Stores the sent certificates in the key manager, and removes them again if one is refused. Null: none were sent.
- * Throws `certificate_...` at their fields.
+ * Stores the certificates in a request in the key manager, and removes all of them again if one is refused. Returns
+ * null if the request has none. Throws `certificate_...` errors on the fields at fault.
  */
 export async function storeTls(
   cloud: ServiceClient,
@@ -123,7 +123,7 @@ async function putSecret(cloud: ServiceClient, name: string, payload: string): P
   return (await cloud.send('POST', 'key-manager', '/secrets', SecretRef, { body })).secret_ref
 }
 
-/** Stores a certificate with its key; removes both again if one is refused. */
+/** Stores a certificate and its key, and removes both again if either is refused. */
 async function storePair(cloud: ServiceClient, name: string, pair: SoundPair): Promise<KeptPair> {
   const secrets: string[] = []
   const put = async (what: string, payload: string): Promise<string> => {
@@ -148,7 +148,7 @@ async function storePair(cloud: ServiceClient, name: string, pair: SoundPair): P
   }
 }
 
-/** Removes secrets and containers. Those that no longer exist are not an error. */
+/** Removes secrets and containers. Ignores those that no longer exist. */
 export async function removeSecrets(cloud: ServiceClient, refs: readonly string[]): Promise<void> {
   for (const ref of refs) {
     const [kind, id] = ref.split('/').slice(-2)
@@ -158,8 +158,8 @@ export async function removeSecrets(cloud: ServiceClient, refs: readonly string[
 }
 
 /**
- * The certificate that a change sends; null: none. The stored key is never read back, so certificate and key must be
- * sent together.
+ * Returns the certificate in a change, or null if there is none. The stored key is never read back, so a certificate
+ * and its key must be sent together.
  */
 function sentCertificate(
   { certificate, private_key, client_ca }: SentTls,

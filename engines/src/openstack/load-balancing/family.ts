@@ -10,13 +10,13 @@ import type { Reading } from '../kind-reader'
 import { pageSize, whole } from '../networking/wire'
 import { paths, WireListener, WirePool } from './wire'
 
-/** Listeners and pools of one load balancer, or (null) of all. */
+/** Listeners and pools of one or all load balancers. */
 export interface Family {
   listeners: WireListener[]
   pools: ReadonlyMap<string, WirePool>
 }
 
-/** Rows of a list, of one load balancer or (null) of all. */
+/** Reads the rows of a list, for one load balancer or, if null, for all of them. */
 export const listOf = <Item extends z.ZodType>(
   { caller }: Pick<Reading, 'caller'>,
   [path, key]: readonly [string, string],
@@ -64,7 +64,7 @@ export function forwardingIn(listener: WireListener, pool: WirePool | null): For
   return { ...forwarding, proxy_protocol_enabled }
 }
 
-/** Listeners that the contract shows as pools, with the pool behind them. */
+/** Listeners that the contract represents as pools, with the pool behind each of them. */
 export const asPools = ({ listeners, pools }: Family) =>
   listeners.flatMap((listener) => {
     const pool = (listener.default_pool_id && pools.get(listener.default_pool_id)) || null
@@ -72,7 +72,7 @@ export const asPools = ({ listeners, pools }: Family) =>
     return forwarding ? [{ listener, pool, forwarding }] : []
   })
 
-/** Describes the listeners and pools that the contract cannot show. */
+/** Describes the listeners and pools that the contract cannot represent. */
 export function unsupportedParts(family: Family): string[] {
   const shown = asPools(family)
   const ofListeners = family.listeners

@@ -10,14 +10,14 @@ import { abilitiesOf } from './providers'
 /** Known capabilities of the cloud's load balancing service. */
 export interface BalancerService {
   capabilities: LoadBalancingCapabilities
-  /** Why there are no load balancers, shown to users; null if there are. */
+  /** Why load balancers are unavailable, shown to users. Null if they are available. */
   unavailable: string | null
 }
 
-/** Without capabilities, until the cloud has been queried. */
+/** The state without capabilities, used until the cloud has been queried. */
 export const unknownBalancerService = (): BalancerService => ({
   capabilities: { ...noCapabilities['load-balancing'] },
-  unavailable: 'It is not known yet whether the cloud has load balancers',
+  unavailable: 'It is not yet known whether the cloud supports load balancers',
 })
 
 /** Keeps `service` up to date with what only the cloud knows: its providers and whether it has a key manager. */

@@ -14,7 +14,7 @@ interface Place {
 }
 
 /**
- * Subnets of the load balancer's network, and of networks connected to it by routers of the project, from the index.
+ * Subnets of the load balancer's network, and of the networks that the project's routers connect to it, from the index.
  */
 async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id, project_id }: Place) {
   return records.transaction(async (tx) => {
@@ -32,8 +32,9 @@ async function subnetsAround({ records }: Pick<Engine, 'records'>, { network_id,
 }
 
 /**
- * Adds the subnets of members. A provider that forwards packets itself, like OVN, needs the subnet of each member;
- * others use the router for addresses outside the load balancer's network. Throws `lb_member_unreachable` at the field.
+ * Adds the subnet of each member. A provider that forwards packets itself, such as OVN, requires the subnets of all
+ * members; other providers reach addresses outside the load balancer's network through the router. Throws a
+ * `lb_member_unreachable` error on the field of the member.
  */
 export async function withSubnets(
   engine: Pick<Engine, 'records'>,
@@ -43,7 +44,7 @@ export async function withSubnets(
 ): Promise<WantedMember[]> {
   if (members.length === 0) return []
   const { own, others } = await subnetsAround(engine, place)
-  // providers without weights forward packets instead of proxying
+  // providers that do not support weights forward packets instead of proxying connections
   const needsSubnet = !abilitiesOf(place.provider ?? '').weights
   const subnets = needsSubnet ? [...own, ...others] : own
   return members.map((member, index) => {

@@ -4,8 +4,8 @@ import { monitorTypes } from '@mainstay/contract/load-balancing/members'
 import { namedId } from '../../ports/named-id'
 
 /*
- * Providers of load balancers. Octavia has one API for all of them, and reports an unsupported feature only by refusing
- * it: https://docs.openstack.org/octavia/latest/user/feature-classification/
+ * Load balancer providers. Octavia has the same API for all of them, and rejects requests that use an unsupported
+ * feature: https://docs.openstack.org/octavia/latest/user/feature-classification/
  */
 
 type Abilities = Omit<LoadBalancerProvider, 'name'>
@@ -21,7 +21,7 @@ const all: Abilities = {
 /** Virtual machines with HAProxy, and keepalived for UDP. */
 const amphora: Abilities = { ...all, algorithms: ['LEAST_CONNECTIONS', 'ROUND_ROBIN', 'SOURCE_IP'] }
 
-/** Address translation by OVN on all nodes. */
+/** OVN translates addresses on all nodes. */
 const ovn: Abilities = {
   protocols: ['TCP', 'UDP'],
   algorithms: ['SOURCE_IP_PORT'],
@@ -32,12 +32,12 @@ const ovn: Abilities = {
 
 const known: Readonly<Record<string, Abilities>> = { amphora, octavia: amphora, amphorav2: amphora, ovn }
 
-/** Features of a provider; an unknown one is assumed to support everything. */
+/** Features of a provider. An unknown provider is assumed to support everything. */
 export const abilitiesOf = (provider: string): LoadBalancerProvider => ({
   name: provider,
   ...(known[provider] ?? all),
 })
 
-/** ID of the row for load balancers of a provider without a flavor. */
+/** ID of the row that represents load balancers from a provider without a flavor. */
 export const flavorOfProvider = (provider: string): string => namedId(`load balancer flavor of provider ${provider}`)
 export const profileOfProvider = (provider: string): string => namedId(`load balancer profile of provider ${provider}`)

@@ -1,7 +1,7 @@
 import { says } from '@mainstay/contract/core/said'
 import { type Problem, withField } from '@mainstay/contract/core/problems'
 
-/** Assigns a refusal of a pool to the field at fault. `at`: prefix of the pool's fields in the request. */
+/** Assigns an error about a pool to the field at fault. `at`: prefix of the pool's fields in the request. */
 export function poolRefusal(problem: Problem, at = ''): Problem {
   const { code, message } = problem
   const field = fieldOf(problem)
@@ -15,7 +15,7 @@ export function poolRefusal(problem: Problem, at = ''): Problem {
   return problem
 }
 
-/** Patterns in messages of the service, and the fields they refer to. */
+/** Patterns in error messages from the service, and the fields that they refer to. */
 const meant: readonly [RegExp, string][] = [
   [/allowed_cidrs|\bcidr\b/i, 'allowed_cidrs'],
   [/algorithm/i, 'lb_algorithm'],

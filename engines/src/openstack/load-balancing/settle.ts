@@ -3,13 +3,13 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 import type { ServiceClient } from '../client/service-client'
 import { at, BalancerAnswer, isPending, paths, stuckReason } from './wire'
 
-/* The service accepts one change per load balancer at a time, and refuses others until it is complete. */
+/* The service accepts one change per load balancer at a time, and rejects others until that change is complete. */
 
-/** Interval of checking a busy load balancer, milliseconds: initial and maximum. */
+/** Interval between checks of a busy load balancer, in milliseconds: initial and maximum. */
 const LOOK_MS = 200
 const LOOK_AT_MOST_MS = 1_500
 
-/** Refusal of changes while a load balancer is busy; `words`: the reason if it is stuck. */
+/** Error for changes while a load balancer is busy. `words`: the reason if it is stuck. */
 export const pendingProblem = (words: string | null, cause?: unknown): Problem =>
   words === null
     ? problem('loadBalancing.cloud_is_busy', {}, { cause })
@@ -26,7 +26,8 @@ async function look(cloud: ServiceClient, id: string) {
 }
 
 /**
- * Whether a load balancer accepts changes now. Throws `lb_pending` if it is stuck, `invalid_state` if it is in error.
+ * Whether a load balancer currently accepts changes. Throws `lb_pending` if it is stuck, and `invalid_state` if it is
+ * in the error state.
  */
 async function isMutable(cloud: ServiceClient, id: string): Promise<boolean> {
   const balancer = await look(cloud, id)
@@ -35,7 +36,7 @@ async function isMutable(cloud: ServiceClient, id: string): Promise<boolean> {
   return !isPending(balancer)
 }
 
-/** Repeats `ask` until it returns a result; null if it has none by `until`, milliseconds since 1970. */
+/** Repeats `ask` until it returns a result. Returns null if there is none by `until`, in milliseconds since 1970. */
 async function again<Result>(until: number, ask: () => Promise<{ result: Result } | null>) {
   for (let wait = LOOK_MS; ; wait = Math.min(wait * 1.5, LOOK_AT_MOST_MS)) {
     const answer = await ask()
@@ -45,7 +46,7 @@ async function again<Result>(until: number, ask: () => Promise<{ result: Result 
   }
 }
 
-/** Runs `work` once the load balancer accepts changes, and returns its result; null if it does not by `until`. */
+/** Runs `work` once the load balancer accepts changes and returns its result, or null if `until` passes first. */
 export const onceMutable = <Result>(
   cloud: ServiceClient,
   id: string,
@@ -57,15 +58,15 @@ export const onceMutable = <Result>(
     try {
       return { result: await work() }
     } catch (error) {
-      // another client was faster
+      // another client's change came first
       if (isPendingProblem(error)) return null
       throw error
     }
   })
 
 /**
- * Sends a failover or deletion, which the service refuses only while a change is in progress. Throws `lb_pending` if it
- * still refuses at `until`.
+ * Sends a failover or deletion, which the service rejects only while a change is in progress. Throws `lb_pending` if
+ * the service still rejects it at `until`.
  */
 export async function onceAccepted(cloud: ServiceClient, id: string, until: number, send: () => Promise<void>) {
   const sent = await again(until, async () => {

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { WireTime } from '../wire-time'
 
 /*
- * Responses of the load balancing service: https://docs.openstack.org/api-ref/load-balancer/v2/. A load balancer has
- * listeners (frontend ports) and pools (members); a listener forwards to its default pool. In the contract, both
- * together are a pool.
+ * Responses from the load balancing service: https://docs.openstack.org/api-ref/load-balancer/v2/. A load balancer has
+ * listeners (frontend ports) and pools (members), and a listener forwards to its default pool. In the contract, a
+ * listener and its default pool are a single pool.
  */
 
 const Ids = z
@@ -105,7 +105,7 @@ export const WireMonitor = z.object({
 })
 export type WireMonitor = z.output<typeof WireMonitor>
 
-/** Paths of the service. */
+/** API paths of the service. */
 export const paths = {
   balancers: '/lbaas/loadbalancers',
   listeners: '/lbaas/listeners',
@@ -121,7 +121,8 @@ export const PoolAnswer = z.object({ pool: WirePool })
 export const MonitorAnswer = z.object({ healthmonitor: WireMonitor })
 
 /**
- * How long a load balancer may be busy before it counts as stuck: creating two virtual machines may take half of it.
+ * How long a load balancer may be busy before it counts as stuck. Creating two virtual machines may take half of that
+ * time.
  */
 const PATIENCE_MS = 30 * 60_000
 
@@ -129,7 +130,7 @@ type OnItsWay = Pick<WireBalancer, 'provisioning_status' | 'updated_at' | 'creat
 export const isPending = ({ provisioning_status }: Pick<OnItsWay, 'provisioning_status'>): boolean =>
   provisioning_status.startsWith('PENDING_')
 
-/** Message about a change that the service has not finished for too long; null otherwise. */
+/** Message about a change that has taken the service too long, or null. */
 export function stuckReason(wire: OnItsWay): string | null {
   const since = wire.updated_at ?? wire.created_at
   if (!isPending(wire) || !since || Date.now() - Date.parse(since) < PATIENCE_MS) return null

@@ -18,7 +18,7 @@ import { subnetReader } from './subnets/reader'
 
 export const networkingOfCloud: CloudArea<'networking'> = {
   area: 'networking',
-  // commands use the caller's token of this cloud
+  // commands use the caller's token for this cloud
   needs: ['identity'],
   readers: [
     floatingIpReader,

@@ -22,7 +22,7 @@ const extensions = (...aliases: string[]) =>
     body: { extensions: aliases.map((alias) => ({ alias, name: alias })) },
   }))
 
-test('learns the capabilities of networking from the extensions of the cloud', async () => {
+test("learns the networking capabilities from the cloud's extensions", async () => {
   extensions('external-net', 'provider', 'security-group', 'quotas')
   learning.start()
   await vi.waitFor(() => expect(service.capabilities.routers).toBe(false))

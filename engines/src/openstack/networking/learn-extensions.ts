@@ -8,7 +8,7 @@ import { whole } from './wire'
 /** Known capabilities of the cloud's network service. */
 export interface NetworkService {
   capabilities: NetworkingCapabilities
-  /** Why there are no networks, shown to users; null if there are. */
+  /** Why networking is unavailable, shown to users. Null if it is available. */
   unavailable: string | null
 }
 
@@ -22,7 +22,7 @@ export const usualNetworkService = (): NetworkService => ({
     floating_ips: true,
     security_groups: true,
     spoofing_protection: true,
-    // the cloud has no networks on the host of the console
+    // the cloud's networks are not on the console's host
     published_ports: false,
     reach_probe: false,
     // SR-IOV is a property of each port in Neutron, not of networks
@@ -33,7 +33,7 @@ export const usualNetworkService = (): NetworkService => ({
 
 const Extension = z.object({ alias: z.string() })
 
-/** Capabilities that result from these extensions. */
+/** Capabilities that follow from these extensions. */
 const capabilitiesBy = (extensions: ReadonlySet<string>): Partial<NetworkingCapabilities> => ({
   external_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),
   vlan_networks: extensions.has('external-net') && extensions.has('provider') && extensions.has('rbac-policies'),

@@ -4,15 +4,15 @@ import { unlessGone } from '../read-each'
 import { whole } from './wire'
 
 /*
- * Objects whose creation takes several calls are marked with the ID of their intent in their description, so that they
- * are found if the server dies meanwhile.
+ * The description of an object that takes several calls to create contains the ID of its intent, so that the object can
+ * be found if the server dies before the last call.
  */
 
 export const markOf = (intent: string): string => `Made by Mainstay (${intent})`
 
 const Marked = z.object({ id: z.string(), description: z.string().nullish() })
 
-/** ID of the row created for an intent; null if there is none. */
+/** Returns the ID of the row created for an intent, or null if there is none. */
 export async function markedBy(
   cloud: ServiceClient,
   list: 'networks' | 'routers' | 'ports',
@@ -23,7 +23,7 @@ export async function markedBy(
   return rows.find(({ description }) => description === markOf(intent))?.id ?? null
 }
 
-/** Deletes a row. A row that no longer exists is not an error. */
+/** Deletes a row. Succeeds if the row no longer exists. */
 export const deleteRow = async (cloud: ServiceClient, list: string, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', `/${list}/${encodeURIComponent(id)}`, z.void()))
 }

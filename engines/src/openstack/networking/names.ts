@@ -5,8 +5,8 @@ import { readEach } from '../read-each'
 import { inChunks, NamedRow, pageSize, whole } from './wire'
 
 /*
- * Names of the owners of ports and addresses. A full read lists all of them once. A read of single rows requests only
- * the needed names, from the index first.
+ * Names of the owners of ports and addresses. A full read lists all names once. A read of individual rows looks up only
+ * the names that it requires, first in the index.
  */
 
 export type Names = ReadonlyMap<string, string>
@@ -16,7 +16,7 @@ const namesOf = (rows: readonly z.output<typeof NamedRow>[]): Map<string, string
 
 const more = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 
-/** Names in a list of the network service: of these rows, or (null) of all. */
+/** Reads names from a list of the network service, for these IDs or, if null, for all rows. */
 export async function namesIn(
   { caller }: Reading,
   list: 'networks' | 'routers' | 'trunks',
@@ -50,7 +50,7 @@ async function namesOfAllServers(reading: Reading, signal?: AbortSignal): Promis
   }
 }
 
-/** Names of these instances: from the index, or from the cloud if the index does not know them yet. */
+/** Names of these instances: from the index, or from the cloud if they are not in the index yet. */
 async function namesOfServers(reading: Reading, ids: Iterable<string>, signal?: AbortSignal): Promise<Names> {
   const names = new Map<string, string>()
   const wanted = [...new Set(ids)]
@@ -75,7 +75,7 @@ async function namesOfServers(reading: Reading, ids: Iterable<string>, signal?: 
   return names
 }
 
-/** Owner of a port, by its `device_owner`. */
+/** Type of a port's owner, from its `device_owner`. */
 type Holder = 'server' | 'router' | 'trunk' | null
 const holderOf = (owner: string): Holder => {
   if (owner.startsWith('compute:')) return 'server'
@@ -89,8 +89,8 @@ interface Held {
 }
 
 /**
- * Returns the names of the owners of ports: instances, routers and trunks. `all`: lists all instances or routers once,
- * when the first of them is needed; otherwise reads only the needed ones.
+ * Returns a function that looks up the names of port owners: instances, routers and trunks. With `all`, it lists all
+ * instances or all routers when the first such name is required; otherwise, it reads only the required names.
  */
 export function holderNames(
   reading: Reading,

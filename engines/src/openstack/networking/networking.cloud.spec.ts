@@ -13,11 +13,12 @@ import { refusal, until } from '../../conformance/cloud'
 import { signInPlainly } from '../testing/plain-client'
 
 /*
- * Networks of a real cloud: tests that do not apply to every engine (`conformance/`), and the messages of its refusals.
+ * Networks in a real cloud: tests that do not apply to every engine (see `conformance/`), and the cloud's own error
+ * messages.
  */
 
 let cloud: RealCloud
-/** An external network for routers of all projects. */
+/** An external network for routers in all projects. */
 let outside: Network
 /** One of the VLANs of the development cloud. */
 const vlan_id = 100 + (randomBytes(1)[0]! % 100)
@@ -36,7 +37,7 @@ const makeNetwork = (what: string, cidrs: string[]) =>
 const remove = (network: Network) =>
   cloud.networking.networks.delete(cloud.member, network.id, { vlanInterfaces: true })
 
-describe('networks of a real cloud', () => {
+describe('networks in a real cloud', () => {
   test('creates a network with its subnets, changes and deletes it', async () => {
     const { networks, subnets } = cloud.networking
     const made = await makeNetwork('plain', ['10.201.0.0/24', 'fd00:201::/64'])
@@ -323,7 +324,7 @@ describe('networks of a real cloud', () => {
     expect(await cloud.row('security_group_rule', rule.id)).toBeNull()
   })
 
-  test('refuses invalid addresses of ports at their fields', async () => {
+  test('refuses invalid port addresses, with errors on the fields at fault', async () => {
     const { ports } = cloud.networking
     const network = await makeNetwork('small', ['10.221.0.0/29'])
     const at = (ip_address: string, more: object = {}) =>
@@ -352,7 +353,7 @@ describe('networks of a real cloud', () => {
     await remove(network)
   })
 
-  test('uses the quotas of the cloud and shows their usage', async () => {
+  test("uses the cloud's quotas and shows their usage", async () => {
     const { networking, compute } = cloud
     const { project_id, domain_id } = cloud.member
     const { networks } = await networking.quotas(cloud.member, project_id)
@@ -372,7 +373,7 @@ describe('networks of a real cloud', () => {
     await compute.quotaLimits.setOfProject(cloud.operator, { project_id, domain_id }, { networks: 100 })
   })
 
-  test('follows changes by other clients', async () => {
+  test('picks up changes made by other clients', async () => {
     const ours = await signInPlainly(cloud.fixture.ours.access)
     const { network } = await ours.call<{ network: { id: string } }>('network', 'POST', '/networks', {
       network: { name: name('elsewhere') },

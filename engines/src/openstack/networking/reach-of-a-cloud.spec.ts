@@ -17,7 +17,7 @@ let server: TestServer
 let as: { token: string }
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const [outside, rack, inside, plain] = [id(1), id(2), id(3), id(4)]
-/** Ports of instances: behind a router with SNAT, behind one without, and in a provider network. */
+/** Instance ports: behind a router with SNAT, behind a router without SNAT, and on a provider network. */
 const [web, untranslated, direct] = [id(11), id(12), id(13)]
 
 /** Adds a network with one subnet, whose ID is `NETWORK-subnet`. */
@@ -29,7 +29,7 @@ function network(neutron: FakeNeutron, id: string, base: string, more: object = 
   })
 }
 
-/** Adds a port to a network; by default of an instance. */
+/** Adds a port to a network, by default a port of an instance. */
 function port(neutron: FakeNeutron, network_id: string, ip_address: string, more: object = {}): void {
   const digits = ip_address.split('.').map((it) => Number(it).toString(16).padStart(2, '0'))
   neutron.add('ports', {
@@ -65,7 +65,7 @@ function furnish(neutron: FakeNeutron): void {
   neutron.add('rbac-policies', { object_id: outside, action: 'access_as_external', target_tenant: '*' })
   neutron.add('rbac-policies', { object_id: rack, action: 'access_as_shared', target_tenant: '*' })
 
-  /** Adds a network behind a router of its own. */
+  /** Adds a network behind its own router. */
   const behind = (
     network_id: string,
     base: string,
@@ -149,7 +149,7 @@ const ask = (source: string, destination: string, asked: Partial<ReachQuestion> 
   })
 const told = ({ verdict, steps }: ReachAnswer) => [verdict, steps.at(-1)?.code, steps.at(-1)?.state].join(' ')
 
-test('reports unknown, not refused, where traffic leaves the networks of the cloud', async () => {
+test("reports unknown instead of refused where traffic leaves the cloud's networks", async () => {
   // unknown routes to an address behind a router, and to hosts in provider networks
   expect(told(await ask('192.0.2.1', '10.5.0.10'))).toBe('unknown beyond unknown')
   expect(told(await ask(web, '203.0.113.77'))).toBe('unknown beyond unknown')
@@ -163,10 +163,10 @@ test('reports unknown, not refused, where traffic leaves the networks of the clo
   expect(steps.at(-1)).toMatchObject({ address: '203.0.113.77', object: { kind: 'network', name: 'outside' } })
 })
 
-test('finds a virtual machine reachable by its floating IP, and reports unknown without one', async () => {
+test('reports a virtual machine as reachable through its floating IP, and as unknown without one', async () => {
   expect((await ask('192.0.2.1', web)).verdict).toBe('allowed')
   expect(told(await ask('192.0.2.1', web, { port: 22 }))).toBe('refused no_rule refused')
-  // rules see the address of the source
+  // rules are evaluated against the original source address
   expect((await ask('192.0.2.200', web, { port: 22 })).verdict).toBe('allowed')
   for (const inner of [untranslated, direct]) expect(told(await ask('192.0.2.1', inner))).toBe('unknown beyond unknown')
 })
@@ -175,7 +175,7 @@ test('reports what the cloud itself allows or refuses', async () => {
   expect(told(await ask(web, '192.0.2.1'))).toBe('allowed uplink passes')
   expect((await ask('192.0.2.1', '203.0.113.30')).verdict).toBe('allowed')
   expect(told(await ask('192.0.2.1', '203.0.113.30', { port: 22 }))).toBe('refused no_rule refused')
-  // an unassigned floating IP, and an unused address in a network of the cloud
+  // an unassigned floating IP, and an unused address in one of the cloud's networks
   expect(told(await ask('192.0.2.1', '203.0.113.31'))).toBe('refused nobody refused')
   expect(told(await ask(web, '10.5.0.77'))).toBe('refused nobody refused')
 })

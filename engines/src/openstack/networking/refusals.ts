@@ -1,7 +1,7 @@
 import type { RuleText } from '@mainstay/contract/core/said'
 import { Problem, type ProblemCode, problem, problemOfFields, withField } from '@mainstay/contract/core/problems'
 
-/* Assigns refusals of the network service to fields. */
+/* Assigns errors from the network service to fields. */
 
 interface Fault {
   field: string
@@ -9,7 +9,7 @@ interface Fault {
   message: RuleText
 }
 
-/** Throws all faults, if any. `at`: prefix of the fields in the request (`subnets.0.`). */
+/** Throws all faults as one error, if there are any. `at`: field prefix in the request (`subnets.0.`). */
 export function refuseFaults(faults: readonly Fault[], at = ''): void {
   const [first] = faults
   if (!first) return
@@ -18,10 +18,10 @@ export function refuseFaults(faults: readonly Fault[], at = ''): void {
   throw problemOfFields(first.code, fields)
 }
 
-/** Fields by error code; other refusals keep their fields. */
+/** Fields by error code. Errors with other codes keep their fields. */
 export type FieldsOfCodes = Partial<Record<ProblemCode, string>>
 
-/** Assigns a refusal of the call to the field for its code. */
+/** Assigns an error from the call to the field for its code. */
 export async function atFields<Result>(fields: FieldsOfCodes, call: Promise<Result>): Promise<Result> {
   try {
     return await call
@@ -31,7 +31,7 @@ export async function atFields<Result>(fields: FieldsOfCodes, call: Promise<Resu
   }
 }
 
-/** Awaits `work`, and calls `more` with its refusal; throws other errors unchanged. */
+/** Awaits `work`. If the cloud rejects it, calls `more` with the error; other errors are thrown unchanged. */
 export async function orElse<Result>(
   work: Promise<Result>,
   more: (problem: Problem) => Promise<Result> | Result,
@@ -44,5 +44,5 @@ export async function orElse<Result>(
   }
 }
 
-/** Refusal that left an incomplete object behind, which is deleted later. */
+/** Error after which an incomplete object remains; it is deleted later. */
 export const leftBehind = (cause: unknown): Problem => problem('networking.cloud_did_part', {}, { cause })

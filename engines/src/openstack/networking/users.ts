@@ -3,7 +3,7 @@ import type { FieldMatch } from '../../ports/records'
 import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 
-/** A user of an address or security group, for display. */
+/** An object that uses an address or security group, for display. */
 interface User {
   kind: string
   id: string
@@ -22,12 +22,12 @@ function holderOf({ id, name, device_id, device_owner, device_name }: Port): Use
   return { kind: 'port', id, name: name || id }
 }
 
-/** False for ports that the cloud uses itself, which do not prevent deleting their network. */
+/** False for ports that the cloud itself uses, which do not prevent their network from being deleted. */
 const isForOthers = ({ device_owner }: Port): boolean => !/^network:(dhcp|distributed|ha_|router_ha)/.test(device_owner)
 
 /**
- * Users of these ports, from the index. Lists those of the caller's project by name, and only mentions that there are
- * others.
+ * Objects that use these ports, from the index. Names only those in the caller's project, and otherwise mentions only
+ * that there are others.
  */
 export async function usersOf(
   engine: Pick<Engine, 'records'>,

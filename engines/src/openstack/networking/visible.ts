@@ -5,8 +5,8 @@ import type { Scope } from '../../ports/scope'
 import type { Engine } from '../engine'
 
 /**
- * Returns a network from the index if the scope may use it for the action. Throws at the field: `not_routable` if the
- * network is visible but not usable so, `validation` if it is not visible.
+ * Returns a network from the index if the scope may use it for the action. Otherwise throws an error on the field:
+ * `not_routable` if the network is visible but cannot be used this way, `validation` if it is not visible.
  */
 export async function usableNetwork(
   engine: Pick<Engine, 'records'>,

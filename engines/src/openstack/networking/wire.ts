@@ -1,7 +1,7 @@
 import { unknownTime } from '@mainstay/contract/core/names'
 import * as z from 'zod'
 
-/* Shared by the readers of networking. */
+/* Shared by the networking readers. */
 
 export const FixedIp = z.object({ subnet_id: z.string(), ip_address: z.string() })
 export const NamedRow = z.object({ id: z.string(), name: z.string().nullish() })
@@ -11,7 +11,7 @@ export const beforeTimes = unknownTime
 
 /** Rows per page. */
 export const pageSize = 500
-/** IDs per request, to keep the URL short enough for any proxy. */
+/** IDs per request, to keep the URL short enough for all proxies. */
 const idsPerCall = 40
 
 /** Collects all pages of a list. */
@@ -29,12 +29,12 @@ export async function inChunks<Item>(ids: Iterable<string>, read: (ids: string[]
   return items
 }
 
-/** How long after a change a row that is down is read again, because there is no notification when it comes up. */
+/** How long after a change a row that is down is reread, because no notification is sent when it comes up. */
 const comesUpMs = 60_000
 export const mayComeUp = ({ status, updated_at }: { status: string; updated_at: string }): boolean =>
   status === 'BUILD' || (status === 'DOWN' && Date.now() - Date.parse(updated_at) < comesUpMs)
 
-/** The domain of a project; empty without a project, as for the cloud's own ports. */
+/** The domain of a project, or empty if there is no project, as for the cloud's own ports. */
 export const domainOfOwner = async (
   { domainOf }: { domainOf(projectId: string): Promise<string> },
   projectId: string,

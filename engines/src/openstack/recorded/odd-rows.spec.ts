@@ -34,7 +34,7 @@ async function readingOf(exchanges: readonly Exchange[]): Promise<Reading> {
   return { caller, domainOf: async () => 'default' }
 }
 
-/** Items of the first full read, and the health afterwards. */
+/** Items from the first full read, and the health afterwards. */
 async function firstRead(reading: Reading, reader: KindReader<Entity>) {
   const stop = new AbortController()
   const feed = createFeed({ reading, readers: [reader], notifications: null, log, intervals: { health: 20 } })
@@ -117,7 +117,7 @@ test.each(recordedReaders.map((reader) => [reader.kind, reader] as const))(
     const found = await reader.some(heard, ids)
     expect(told).toEqual([[reader.list, id]])
     expect([...found.values()].filter((row) => row !== null)).toHaveLength(rows.length - 1)
-    // a command that needs this row fails with an error
+    // a command that requires this row fails with an error
     await expect(reader.some(reading, ids)).rejects.toMatchObject({ code: 'engine_unavailable' })
   },
 )
@@ -133,7 +133,7 @@ function bare(bodies: Record<string, Row>): Reading {
   return { caller, domainOf: async () => 'default' }
 }
 
-test('keeps the last state of one server among a thousand whose metadata is malformed', async () => {
+test('keeps the last known state of one server among a thousand if its metadata is malformed', async () => {
   const server = (at: number) => ({
     ...{ id: `s${at}`, name: 'x', status: 'ACTIVE', tenant_id: 'p', user_id: 'u', image: '', metadata: {}, tags: [] },
     ...{ created: '2026-01-01T00:00:00Z', updated: '2026-01-01T00:00:00Z' },

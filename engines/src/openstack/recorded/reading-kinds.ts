@@ -14,7 +14,7 @@ import { subnetReader } from '../networking/subnets/reader'
 import { volumeReader } from '../storage/volumes/shape'
 import type { CloudAccess } from '../testing/plain-client'
 
-/* Reads the same way while a cloud is recorded and when the recording is replayed: the same calls in the same order. */
+/* Reads a cloud while it is recorded and when the recording is replayed, with the same calls in the same order. */
 
 export const recordedReaders: readonly KindReader<Entity>[] = [
   instanceReader,

@@ -13,8 +13,8 @@ import type { CloudAccess } from '../testing/plain-client'
 import { readKind, readPeople, recordedReaders, recordedRun } from './reading-kinds'
 
 /*
- * `npm run test:openstack -- --record` records the cloud's responses again, in the files next to this one. Review the
- * changes before committing them.
+ * `npm run test:openstack -- --record` updates the recordings of the cloud's responses in the files next to this one.
+ * Review the changes before committing them.
  */
 const here = path.dirname(fileURLToPath(import.meta.url))
 const guest = process.env['MAINSTAY_GUEST_IMAGE'] ?? path.resolve('.cache/guest/tiny.qcow2')

@@ -27,7 +27,7 @@ import { openReplay, type Exchange } from '../testing/recorded'
 import type { CloudAccess } from '../testing/plain-client'
 import { nobody, readKind, readPeople } from './reading-kinds'
 
-/* Rows built from recorded responses of a real cloud; see `record.cloud.spec.ts`. */
+/* Rows built from responses that were recorded in a real cloud; see `record.cloud.spec.ts`. */
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const exchangesOf = (name: string) => JSON.parse(readFileSync(path.join(here, `${name}.json`), 'utf8')) as Exchange[]
@@ -39,7 +39,10 @@ async function replayOf(name: string): Promise<{ access: CloudAccess; missed: st
   return { access: { authUrl, ...anybody, projectName: 'any', projectDomain: 'Default', region: null }, missed }
 }
 
-/** The recorded rows by name. Checks all rows against the contract, and that single reads give the same rows. */
+/**
+ * Returns the recorded rows by name. Checks all rows against the contract, and checks that reading them one by one
+ * gives the same rows.
+ */
 async function rowsOf<Row extends { id: string; name: string; [field: string]: unknown }>(
   reader: KindReader<Row>,
   shape: z.ZodType<Row>,
@@ -146,7 +149,7 @@ test('reads networks and subnets with addresses and the projects they are shared
   const { net } = await rowsOf(networkReader, Network)
   expect(net).toMatchObject({ status: 'ACTIVE', shared: true, router_external: false, ipam_enabled: true })
   const subnets = await rowsOf(subnetReader, Subnet)
-  // the network has the policies of its subnets
+  // the network and its subnets have the same policies
   expect(net!.rbac_policies).toEqual(subnets['net']!.rbac_policies)
   expect(net!.subnets).toEqual([{ ...subnets['net'], rbac_policies: undefined }])
   expect(subnets['net']).toMatchObject({
@@ -158,7 +161,7 @@ test('reads networks and subnets with addresses and the projects they are shared
   })
 })
 
-test('reads a user with the roles in their projects, the project and its domain', async () => {
+test('reads a user with their roles in projects, the project and its domain', async () => {
   const idIn = (kind: string) =>
     exchangesOf('people')
       .map(({ request }) => new RegExp(`/v3/${kind}/([0-9a-f]{32})$`).exec(request)?.[1])

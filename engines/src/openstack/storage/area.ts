@@ -8,7 +8,7 @@ import { volumeReader } from './volumes/shape'
 
 export const storageOfCloud: CloudArea<'storage'> = {
   area: 'storage',
-  // commands use the caller's token of this cloud
+  // commands use the caller's token for this cloud
   needs: ['identity'],
   readers: [storagePolicyReader, volumeReader],
   open: ({ engine, quotaLimits }) => ({

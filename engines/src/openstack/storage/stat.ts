@@ -12,7 +12,7 @@ const Pool = z.object({
   capabilities: z.object({ free_capacity_gb: z.union([z.number(), z.string()]).optional() }),
 })
 
-/** Free space of all storage pools, bytes; null if one of them is unlimited or does not report it. */
+/** Free space in all storage pools, in bytes. Null if any of them is unlimited or does not report its free space. */
 async function freeBytes({ caller }: Reading): Promise<number | null> {
   const answer = await caller.get('volume', '/scheduler-stats/get_pools', z.object({ pools: z.array(Pool) }), {
     query: { detail: 'true' },
@@ -22,7 +22,10 @@ async function freeBytes({ caller }: Reading): Promise<number | null> {
   return Math.floor(free.reduce<number>((sum, amount) => sum + amount, 0)) * GiB
 }
 
-/** Operators see the whole cloud, others their project. The index counts usage. A total of -1 means unlimited. */
+/**
+ * Operators see the whole cloud, other users see their project. Usage is counted in the index. A total of -1 means
+ * unlimited.
+ */
 export async function storageStatOf(engine: Engine, scope: Scope): ReturnType<StoragePort['stat']> {
   const isSystem = scope.kind === 'system'
   const projectId = isSystem ? null : (scope.project_id ?? '')

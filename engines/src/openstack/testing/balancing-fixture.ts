@@ -17,13 +17,13 @@ import type { FakeOctavia } from './fake-cloud/octavia-rows'
 import { waitUntilKnown } from './learned'
 import { startNetworkingFixture, type NetworkingFixture } from './networking-fixture'
 
-/** The engine's load balancer commands on a fake cloud. */
+/** The engine's load balancer commands, running against a fake cloud. */
 export interface BalancingFixture extends NetworkingFixture {
   balancing: LoadBalancingPort
   service: BalancerService
   octavia: FakeOctavia
   barbican: FakeBarbican
-  /** Creates a load balancer of `member` in a new network and waits until it is active. */
+  /** Creates a load balancer for `member` in a new network and waits until it is active. */
   balancer(draft?: Partial<z.input<typeof LoadBalancerDraft>>): Promise<LoadBalancer>
   /** Creates a pool and runs its task. */
   pool(balancer: string, draft: Omit<z.input<typeof PoolDraft>, 'loadbalancer_id'>): Promise<LoadBalancerPool>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { signInPlainly, type CloudAccess, type PlainClient } from './plain-client'
 
-/** Prefix of the names of all objects that tests create in a cloud; `sweep` finds them by it. */
+/** Name prefix of all objects that tests create in a cloud; `sweep` uses it to find them. */
 export const fixturePrefix = 'conformance-'
 
-/** Description of roles that tests create because the cloud lacks them; `sweep` finds them by it. */
+/** Description of roles that tests create because the cloud lacks them; `sweep` uses it to find them. */
 export const roleForTests = 'Made by tests of Mainstay'
 
 /** A project created for tests, with one user. */
@@ -22,7 +22,7 @@ export interface CloudFixture {
   theirs: Tenant
   /** The administrator who created the fixture. */
   operator: Tenant
-  /** IDs of flavors and of a network. */
+  /** IDs of two flavors and a network. */
   flavor: string
   largerFlavor: string
   network: string
@@ -48,7 +48,7 @@ async function roleId(admin: PlainClient, name: string): Promise<string> {
   return roles[0].id
 }
 
-/** Assigns another role to the user of a project, and creates the role if necessary. */
+/** Assigns an additional role to a project's user, creating the role if it does not exist. */
 export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant, name: string): Promise<void> {
   const { roles } = await admin.call<{ roles: { id: string }[] }>('identity', 'GET', `/roles?name=${name}`)
   const make = () =>
@@ -57,7 +57,7 @@ export async function giveRole(admin: PlainClient, { projectId, userId }: Tenant
   await admin.call('identity', 'PUT', `/projects/${projectId}/users/${userId}/roles/${id}`)
 }
 
-/** Additional roles that members need for load balancers and certificates. */
+/** Additional roles that members must have to use load balancers and certificates. */
 const rolesOfServices = ['load-balancer_member', 'creator']
 
 async function giveRoleThatIsThere(
@@ -99,8 +99,8 @@ async function makeFlavor(admin: PlainClient, name: string, ram: number): Promis
 }
 
 /**
- * Creates a network per run, so that addresses of different runs do not collide. It is shared, and it belongs to the
- * project because only the owner of a network may choose addresses.
+ * Creates a network for each run, so that the addresses of different runs do not collide. The network is shared, and
+ * the project owns it because only the owner of a network may choose addresses in it.
  */
 async function makeNetwork(
   admin: PlainClient,
@@ -117,7 +117,7 @@ async function makeNetwork(
   return { id: network.id, address: (place) => `10.91.${third}.${place}` }
 }
 
-/** An external network that all projects may use. */
+/** ID of an external network that all projects may use. */
 async function externalNetwork(admin: PlainClient): Promise<string | undefined> {
   interface Policy {
     object_id: string
@@ -132,7 +132,10 @@ async function externalNetwork(admin: PlainClient): Promise<string | undefined> 
 /** All fixtures of a test run share a name prefix, so that leftovers can be found. */
 const newName = () => `${process.env['MAINSTAY_TEST_RUN'] ?? ''}${randomBytes(3).toString('hex')}`
 
-/** Creates two projects with one member each, two flavors and a shared network. `access`: an administrator. */
+/**
+ * Creates two projects with one member each, two flavors and a shared network. `access`: an administrator's
+ * credentials.
+ */
 export async function prepareCloudFixture(access: CloudAccess, run = newName()): Promise<CloudFixture> {
   const prefix = `${fixturePrefix}${run}`
   const admin = await signInPlainly(access)

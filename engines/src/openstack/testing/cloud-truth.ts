@@ -1,11 +1,11 @@
 import { GiB } from '@mainstay/contract/core/bytes'
 import type { PlainClient } from './plain-client'
 
-/** The comparable facts of a row, from the cloud or from the index. */
+/** The facts about an object that are compared between the cloud and the index. */
 export interface Facts {
   kind: string
   id: string
-  /** All other facts as text, for the description of a difference. */
+  /** All other facts as text, for reporting a difference. */
   says: string
 }
 
@@ -60,7 +60,7 @@ export const imageFacts = (it: { id: string; name: string; status: string; bytes
   says: `${it.name} ${it.status} ${it.bytes}`,
 })
 
-/** Facts of all servers, volumes and images of a project, read from the cloud. */
+/** Reads the facts about all servers, volumes and images of a project from the cloud. */
 export async function truthOf(admin: PlainClient, project: string): Promise<Facts[]> {
   const ofProject = `all_tenants=1&project_id=${project}`
   const servers = await admin.list<PlainServer>('compute', `/servers/detail?${ofProject}`, 'servers')
@@ -83,7 +83,7 @@ export async function truthOf(admin: PlainClient, project: string): Promise<Fact
   ]
 }
 
-/** Describes each row that is missing on one side or differs between the two. */
+/** Describes each object that is missing on one side or differs between the two. */
 export function differences(cloud: readonly Facts[], index: readonly Facts[]): string[] {
   const keyOf = ({ kind, id }: Facts) => `${kind} ${id}`
   const told = new Map(index.map((facts) => [keyOf(facts), facts.says]))

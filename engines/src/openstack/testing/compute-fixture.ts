@@ -16,7 +16,7 @@ import { fakeVolumes, type FakeVolumes } from './fake-cloud/volumes'
 
 type DraftChange = Partial<z.input<typeof InstanceDraft>>
 
-/** The engine's instance commands on a fake cloud with servers, volumes, images and networks. */
+/** The engine's instance commands, running against a fake cloud with servers, volumes, images and networks. */
 export interface ComputeFixture extends EngineFixture {
   nova: FakeServers
   cinder: FakeVolumes
@@ -29,7 +29,7 @@ export interface ComputeFixture extends EngineFixture {
   indexed(id: string): Instance | undefined
   /** Adds an active image of 1 GiB. */
   image(): { id: string }
-  /** Creates instances from a draft like that of the form. */
+  /** Creates instances from a draft like the one that the form sends. */
   create(change?: DraftChange): Promise<Instance[]>
   /** All requests that created servers. */
   makings(): { token: unknown; server: Record<string, unknown> }[]

@@ -20,17 +20,20 @@ const readers = [domainReader, projectReader, groupReader, userReader] as readon
 
 export interface FakeDirectory extends DirectoryUnderTest {
   fake: FakeCloud
-  /** Directory of the fake cloud. */
+  /** The fake cloud's directory. */
   known: Directory
-  /** Rows of the index, by keys such as `user/ID`. */
+  /** Rows in the index, by keys such as `user/ID`. */
   index: Map<string, Entity>
-  /** Subjects whose changed permissions were announced to all servers. */
+  /** Subjects for which a change of permissions was announced to all servers. */
   told: string[]
-  /** Reads all rows of a kind from the cloud, as a full read does. */
+  /** Reads all rows of one kind from the cloud, as a full read does. */
   readAll(kind: 'domain' | 'project' | 'group' | 'user'): Promise<Entity[]>
 }
 
-/** The engine's directory on a fake cloud, with an in-memory index. `wayTo` returns another URL for that cloud. */
+/**
+ * Runs the engine's directory against a fake cloud, with an in-memory index. `wayTo` returns another URL at which to
+ * reach that cloud.
+ */
 export async function startFakeDirectory(wayTo?: (fake: FakeCloud) => Promise<string>): Promise<FakeDirectory> {
   const known = someDirectory()
   const fake = await startFakeCloud(known)

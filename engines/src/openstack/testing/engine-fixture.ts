@@ -22,7 +22,7 @@ import { startFakeCloud, type FakeCloud, type OptionalService } from './fake-clo
 import { memoryIntents, type MemoryIntents } from './memory-intents'
 import { runTask } from './run-task'
 
-/** An engine on a fake cloud, with an in-memory index. Each user acts with their own token. */
+/** An engine that runs against a fake cloud, with an in-memory index. Each user acts with their own token. */
 export interface EngineFixture {
   cloud: FakeCloud
   engine: Engine
@@ -30,14 +30,14 @@ export interface EngineFixture {
   /** A member of another project. */
   stranger: ProjectScope
   operator: ProjectScope
-  /** Rows of the index, by keys such as `image/ID`. */
+  /** Rows in the index, by keys such as `image/ID`. */
   index: Map<string, Entity>
   /** Tasks that were started. */
   begun: JobStart[]
-  /** Runs the task that was started last, like a server that knows only its database row. */
+  /** Runs the most recently started task, like a server that knows only the task's database row. */
   runTask(): Promise<unknown>
   intents: MemoryIntents
-  /** Runs the job of the only open intent, like a server that knows only its database row. */
+  /** Runs the job for the only open intent, like a server that knows only the job's database row. */
   runIntent(): Promise<unknown>
   /** Messages logged as warnings or errors. */
   logged: string[]
@@ -65,7 +65,7 @@ const scopeOf = (name: string, project: string, kind: Scope['kind']): ProjectSco
   request_id: 'spec',
 })
 
-/** `services`: the optional services of the fake cloud. */
+/** `services`: optional services to include in the fake cloud. */
 export async function startEngineFixture(
   readers: readonly KindReader<Entity>[] = [],
   services: readonly OptionalService[] = [],
@@ -141,7 +141,7 @@ export async function startEngineFixture(
 
 const derivedOf = (kind: string, row: Entity) => allKinds[kind]?.derive?.from(row)
 
-/** In-memory records of a single process; transactions run one after the other. */
+/** In-memory records for a single process; transactions run one after the other. */
 export function memoryRecords(index: Map<string, Entity>, begun: JobStart[]): Records {
   const secrets = new Map<string, unknown>()
   const get = async (kind: string, id: string) => structuredClone(index.get(`${kind}/${id}`) ?? null)

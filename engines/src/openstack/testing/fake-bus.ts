@@ -1,13 +1,13 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /*
- * The part of AMQP that a notification listener needs: https://www.rabbitmq.com/resources/specs/amqp0-9-1.pdf.
- * As with a real bus, binding a queue to a missing exchange closes the channel.
+ * The part of AMQP that a notification listener uses: https://www.rabbitmq.com/resources/specs/amqp0-9-1.pdf. As with a
+ * real bus, binding a queue to a missing exchange closes the channel.
  */
 
 export interface FakeBus {
   url: string
-  /** Current bindings: `nova notifications.*`. */
+  /** Current bindings, such as `nova notifications.*`. */
   bindings(): string[]
   connections(): number
   publish(exchange: string, routingKey: string, message: object): void

@@ -24,15 +24,15 @@ export type Fault =
   | { kind: 'hang' }
   /** The request is delayed before it is forwarded. */
   | { kind: 'slow'; ms: number }
-  /** Another response instead of the cloud's: 500, 503 ... */
+  /** A different response instead of the cloud's, such as 500 or 503. */
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
-  /** A web page, with status 200. */
+  /** A web page with status 200. */
   | { kind: 'html' }
-  /** Half of the cloud's response, with a matching length. */
+  /** Half of the cloud's response, with a matching `Content-Length`. */
   | { kind: 'half' }
   /** A list of versions with status 300 instead of the response. */
   | { kind: 'versions' }
-  /** From this request on, the cloud rejects all tokens seen so far. */
+  /** Starting with this request, the cloud rejects all tokens seen so far. */
   | { kind: 'expire' }
 
 /** Requests that a fault affects; by default all requests to the service. */
@@ -40,9 +40,9 @@ export interface When {
   verb?: string
   /** Matched against the path and the query. */
   path?: RegExp
-  /** The first matching request that is affected, counted from 1. */
+  /** The first matching request to affect, counted from 1. */
   from?: number
-  /** Number of affected requests. */
+  /** Number of requests to affect. */
   times?: number
 }
 

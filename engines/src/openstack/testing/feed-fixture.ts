@@ -77,14 +77,14 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop()
 })
 
-/** A cloud with three kinds, a bus controlled by the test, and an index that applies the items of the feed. */
+/** A cloud with three kinds of rows, a bus controlled by the test, and an index that applies the feed's items. */
 export function startFeed(
   options: {
     bus?: boolean
     exchanges?: string[]
     intervals?: Partial<FeedIntervals>
     fill?: (cloud: Cloud) => void
-    /** The data of a server that volumes show, instead of its name. */
+    /** The server data that volumes include; by default, the server's name. */
     serverShownAs?: (row: Entity) => unknown
   } = {},
 ) {

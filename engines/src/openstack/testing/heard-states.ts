@@ -2,11 +2,11 @@ import { connect } from 'amqplib'
 import * as z from 'zod'
 import { busAddresses } from '../feed/bus-addresses'
 
-/** Times at which servers entered a state, according to Nova. */
+/** Times at which servers entered a state, as reported by Nova. */
 export interface HeardStates {
   /**
-   * Time of the next notification that the server is in this state without a task, in milliseconds since the epoch.
-   * Call it before the state changes. Rejects if no such notification arrives within `withinMs`.
+   * Time of the next notification that the server is in this state with no task in progress, in milliseconds since the
+   * epoch. Call it before the state changes. Rejects if no such notification arrives within `withinMs`.
    */
   entered(id: string, state: string, withinMs: number): Promise<number>
   close(): Promise<void>
@@ -20,7 +20,7 @@ const Message = z.object({
   }),
 })
 
-/** Listens to Nova's versioned notifications on a queue of its own, so that other listeners are not affected. */
+/** Listens to Nova's versioned notifications on a separate queue, so that other listeners are not affected. */
 export async function hearStates(url: string): Promise<HeardStates> {
   const connection = await connect(busAddresses(url)[0]!)
   const channel = await connection.createChannel()

@@ -12,7 +12,7 @@ import { serveDirectory, someDirectory } from './fake-cloud/directory'
 const nothing = () => undefined
 const quiet: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** In-memory private records that outlive an engine, as a database does. */
+/** In-memory private records that outlive an engine, as they do in a database. */
 function privateRecords(): Records & { kept: Map<string, unknown> } {
   const kept = new Map<string, unknown>()
   const tx: Partial<RecordsTransaction> = {

@@ -11,7 +11,7 @@ import { startEngineFixture, type EngineFixture } from './engine-fixture'
 import type { Received } from './fake-cloud/cloud'
 import { fakeImages, type FakeImage, type FakeImages } from './fake-cloud/images'
 
-/** The engine's image commands on a fake cloud. */
+/** The engine's image commands, running against a fake cloud. */
 export interface ImageFixture extends EngineFixture {
   glance: FakeImages
   images: ImagesPort

@@ -1,6 +1,6 @@
 import type { Learning } from '../keep-learning'
 
-/** Waits until a service of the cloud is known: `unavailable` is null once it is. */
+/** Waits until the engine has discovered a cloud service, which sets `unavailable` to null. */
 export async function waitUntilKnown(learning: Learning, service: { unavailable: string | null }): Promise<void> {
   learning.start()
   await new Promise<void>((resolve) => {

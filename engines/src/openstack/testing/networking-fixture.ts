@@ -23,20 +23,20 @@ const readers = {
   'security-group-rules': securityGroupRuleReader,
 } as const
 
-/** The engine's network commands on a fake network service. */
+/** The engine's network commands, running against a fake network service. */
 export interface NetworkingFixture extends EngineFixture, NetworkingPort {
   neutron: FakeNeutron
   /** Adds a row, as if another client had created it, and reads it into the index. */
   make(list: keyof typeof readers, row?: Partial<NeutronRow>): Promise<NeutronRow>
-  /** Adds a network of `member` with one subnet, 10.0.N.0/24, where N is `place`. */
+  /** Adds a network for `member` with one subnet, 10.0.N.0/24, where N is `place`. */
   network(place: number, more?: Partial<NeutronRow>): Promise<{ id: string; subnet: string }>
   /** Adds an external network that all projects may use for router gateways. */
   outside(): Promise<string>
-  /** A row of the index. */
+  /** A row in the index. */
   indexed<Row>(kind: string, id: string): Row | undefined
 }
 
-/** `more`: readers of kinds that build on networks, and the optional services they need. */
+/** `more`: readers for kinds that build on networks, and the optional services that they require. */
 export async function startNetworkingFixture(
   more: { readers: readonly KindReader<Entity>[]; services: readonly OptionalService[] } = {
     readers: [],

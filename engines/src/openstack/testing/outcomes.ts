@@ -10,7 +10,7 @@ export async function problemOf(attempt: Promise<unknown>): Promise<Problem> {
   throw error
 }
 
-/** IDs of all pages of a list, in order. */
+/** The IDs on all pages of a list, in order. */
 export async function idsOf(pages: AsyncIterable<{ id: string }[]>): Promise<string[]> {
   const ids: string[] = []
   for await (const page of pages) ids.push(...page.map(({ id }) => id))

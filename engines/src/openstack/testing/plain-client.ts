@@ -28,7 +28,7 @@ const serviceTypes = {
 } as const
 export type PlainService = keyof typeof serviceTypes
 
-/** API versions whose formats the tests expect. */
+/** API versions whose response formats the tests expect. */
 const microversions: Partial<Record<PlainService, string>> = {
   compute: 'compute 2.93',
   volume: 'volume 3.59',

@@ -3,8 +3,8 @@ import { signInPlainly, waitUntil, type PlainClient } from './plain-client'
 import type { CloudFixture } from './cloud-fixture'
 
 /*
- * Objects in the cloud while its responses are recorded: some of every kind, in different states, with names that the
- * specs use.
+ * Objects that exist in the cloud while its responses are recorded: some of every kind, in different states, with the
+ * names that the specs expect.
  */
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
@@ -25,7 +25,7 @@ async function makeImage(ours: PlainClient, file: string): Promise<string> {
     'trait:CUSTOM_FAST': 'required',
   })
   await ours.upload('image', `/images/${id}/file`, await readFile(file))
-  // removed again so that any host can boot servers from the image
+  // removed again, so that any host can boot servers from the image
   await ours.call('image', 'PATCH', `/images/${id}`, [
     { op: 'remove', path: '/trait:CUSTOM_FAST' },
     { op: 'remove', path: '/hw_firmware_type' },
@@ -108,7 +108,7 @@ async function makeBalancer(ours: PlainClient, loadbalancer: object) {
   }
 }
 
-/** Creates all objects. `guest`: file of a disk image with any content. */
+/** Creates all objects. `guest`: path to a disk image with any content. */
 export async function makeRecordedWorld(fixture: CloudFixture, guest: string): Promise<void> {
   const ours = await signInPlainly(fixture.ours.access)
   const admin = await signInPlainly(fixture.operator.access)

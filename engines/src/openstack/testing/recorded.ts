@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /*
- * Responses of a real cloud, recorded in files next to the specs of their readers, so that mappings can be tested
+ * Responses from a real cloud, recorded in files next to the specs of their readers, so that mappings can be tested
  * without a cloud. Only reads and sign-ins are recorded, without tokens and secrets.
  */
 
@@ -32,7 +32,7 @@ export interface Replay extends Stage {
   missed: string[]
 }
 
-/** Placeholder for the URL of the stage in recorded bodies. */
+/** Placeholder for the server's URL in recorded bodies. */
 const here = '{{cloud}}'
 const keptHeaders = ['content-type', 'openstack-api-version', 'x-openstack-request-id', 'link']
 const isSignIn = (request: string) => /^POST \S+\/auth\/tokens$/.test(request)
@@ -116,7 +116,7 @@ function normal(request: string): string {
   return `${path}?${pairs.join('&')}`
 }
 
-/** Renews the dates of a recorded token, which has long expired. */
+/** Updates the dates in a recorded token, which has long since expired. */
 function freshToken(body: unknown): unknown {
   const { token } = body as { token: object }
   const hour = 3_600_000

@@ -1,4 +1,4 @@
-// Removes leftovers of tests, including interrupted ones, from the cloud that is configured in the environment.
+// Removes leftovers from tests, including interrupted ones, in the cloud that is configured in the environment.
 // MAINSTAY_TEST_RUN limits it to one run.
 import process from 'node:process'
 import { cloudAccess } from './cloud-access'

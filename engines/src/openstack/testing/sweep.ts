@@ -8,8 +8,8 @@ interface Named {
 }
 
 /**
- * Removes the leftovers of tests: domains, projects, users, groups, flavors, networks and images whose names begin with
- * the prefix, and the contents of such projects. Returns a line for each object that could not be removed.
+ * Removes leftovers from tests: domains, projects, users, groups, flavors, networks and images whose names begin with
+ * the prefix, and the contents of those projects. Returns a line for each object that could not be removed.
  */
 export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promise<string[]> {
   const admin = await signInPlainly(access)
@@ -18,7 +18,7 @@ export async function sweep(access: CloudAccess, prefix = fixturePrefix): Promis
     try {
       await admin.call(service, body === undefined ? 'DELETE' : 'POST', path, body)
     } catch (error) {
-      // 404: it was deleted with another object or in the meantime
+      // 404: it has already been deleted, perhaps together with another object
       if (!(error instanceof Error && 'status' in error && error.status === 404)) left.push(String(error))
     }
   }
@@ -93,7 +93,7 @@ async function emptyProject(admin: PlainClient, project: string, remove: Remove,
   await remove('network', `/quotas/${project}`)
 }
 
-/** Removes all VPN objects of a project; connections come first because they use the others. */
+/** Removes all VPN objects of a project. Connections are removed first, because they use the others. */
 async function removeVpn(admin: PlainClient, project: string, remove: Remove): Promise<void> {
   const { extensions } = await admin.call<{ extensions: { alias: string }[] }>('network', 'GET', '/extensions')
   if (!extensions.some(({ alias }) => alias === 'vpn-endpoint-groups')) return
@@ -146,7 +146,7 @@ async function removeTraits(admin: PlainClient, prefix: string, remove: Remove):
   }
 }
 
-/** Changes the traits of a node. A concurrent change fails the request instead of being overwritten. */
+/** Changes a node's traits. If they were changed concurrently, the request fails instead of overwriting that change. */
 export async function setTraits(
   admin: PlainClient,
   node: string,

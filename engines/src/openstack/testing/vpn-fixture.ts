@@ -16,23 +16,23 @@ import { startNetworkingFixture, type NetworkingFixture } from './networking-fix
 
 type DraftInput = z.input<typeof ConnectionDraft>
 
-/** The engine's VPN commands on a fake cloud. */
+/** The engine's VPN commands, running against a fake cloud. */
 export interface VpnFixture extends NetworkingFixture {
   vpn: VpnPort
   service: VpnServiceOfCloud
   vpnaas: FakeVpnaas
-  /** Adds a router of `member` with a gateway and the network 10.0.N.0/24, where N is `place`. */
+  /** Adds a router for `member` with a gateway and the network 10.0.N.0/24, where N is `place`. */
   edge(place: number): Promise<{ id: string; subnet: string }>
   /** A complete draft of a connection, with a new router by default. */
   draft(said?: Partial<DraftInput['ipsec_site_connection']>, more?: Partial<DraftInput>): Promise<ConnectionDraft>
-  /** Creates a connection of `member` and waits until it is established. */
+  /** Creates a connection for `member` and runs its task. */
   connection(
     said?: Partial<DraftInput['ipsec_site_connection']>,
     more?: Partial<DraftInput>,
   ): Promise<IpsecSiteConnection>
   /** Number of VPN services, IKE policies, IPsec policies, endpoint groups and connections in the cloud. */
   counts(): number[]
-  /** Reads all rows of a kind from the cloud. */
+  /** Reads all rows of one kind from the cloud. */
   readAll<Row extends Entity>(reader: KindReader<Row>): Promise<Row[]>
   /** Reads a connection from the cloud into the index. */
   read(id: string): Promise<IpsecSiteConnection>

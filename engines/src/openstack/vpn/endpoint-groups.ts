@@ -5,7 +5,7 @@ import { withoutMark } from './marks'
 import { oneOf } from './policies'
 import { fieldsOf, lists } from './wire'
 
-/** Endpoint groups of every project, with subnets or CIDRs. Other types are not shown. */
+/** Endpoint groups in all projects, with subnets or CIDRs. Other types are not shown. */
 export const endpointGroupReader = restReader({
   ...{ ...lists.groups, fields: fieldsOf(lists.groups.item) },
   kind: endpointGroupKind.name,

@@ -25,9 +25,9 @@ test('reports a cloud without VPN or endpoint groups, refuses commands and reads
     expect(service.capabilities).toMatchObject({ connections: false, ike_versions: [] })
   }
   try {
-    await lacking('has no VPN (its extension vpnaas)')
+    await lacking('does not support VPN (no vpnaas extension)')
     neutron.add('extensions', { alias: 'vpnaas' })
-    await lacking('has no endpoint groups of VPN (its extension vpn-endpoint-groups)')
+    await lacking('does not support VPN endpoint groups (no vpn-endpoint-groups extension)')
     const { ikePolicies } = vpnCommands(fixture.engine, service, quotaLimits(fixture.engine))
     const draft = { name: 'policy', description: '', lifetime: { units: 'seconds' as const, value: 3600 } }
     const said = {
@@ -40,7 +40,7 @@ test('reports a cloud without VPN or endpoint groups, refuses commands and reads
       code: 'networking_unavailable',
       message: service.unavailable,
     })
-    // response of the service to unknown paths
+    // the service's response to unknown paths
     for (const list of ['vpnservices', 'ikepolicies', 'ipsecpolicies', 'endpoint-groups', 'ipsec-site-connections'])
       fixture.cloud.on('network', 'GET', `/vpn/${list}`, () => ({
         status: 404,

@@ -17,17 +17,17 @@ import { whole } from '../networking/wire'
 /** Known VPN capabilities of the cloud. */
 export interface VpnServiceOfCloud {
   capabilities: VpnCapabilities
-  /** Why there is no VPN, shown to users; null if there is. */
+  /** Why VPN is unavailable, shown to users. Null if it is available. */
   unavailable: string | null
 }
 
-/** Without capabilities, until the cloud has been queried. */
+/** The state without capabilities, used until the cloud has been queried. */
 export const unknownVpnService = (): VpnServiceOfCloud => ({
   capabilities: { ...noCapabilities.vpn },
-  unavailable: 'It is not known yet whether the cloud has VPN connections',
+  unavailable: 'It is not yet known whether the cloud supports VPN connections',
 })
 
-/** All values that the API accepts. The agents of a cloud may support fewer, and refuse the others. */
+/** All values that the API accepts. The agents of a cloud may support fewer of them and reject the others. */
 const ofNetworkService: VpnCapabilities = {
   ...{ connections: true, split_selector: false, diagnosis: false, stats: false, restart: false },
   ...{ ike_versions: [...ikeVersions], encryption_algorithms: [...vpnEncryptionAlgorithms] },
@@ -36,7 +36,7 @@ const ofNetworkService: VpnCapabilities = {
 }
 
 const Extension = z.object({ alias: z.string() })
-const needed = { vpnaas: 'VPN', 'vpn-endpoint-groups': 'endpoint groups of VPN' }
+const needed = { vpnaas: 'VPN', 'vpn-endpoint-groups': 'VPN endpoint groups' }
 
 /** Keeps `service` up to date with whether the network service has the VPN extensions. */
 export function learnVpn({ account, log }: { account: ServiceClient; log: Log }, service: VpnServiceOfCloud): Learning {
@@ -50,7 +50,7 @@ export function learnVpn({ account, log }: { account: ServiceClient; log: Log },
       const extensions = await whole(account.pages('network', '/extensions', 'extensions', Extension))
       const aliases = new Set(extensions.map(({ alias }) => alias))
       const missing = Object.entries(needed).find(([alias]) => !aliases.has(alias))
-      if (missing) return lacks(`The network service of the cloud has no ${missing[1]} (its extension ${missing[0]})`)
+      if (missing) return lacks(`The cloud does not support ${missing[1]} (no ${missing[0]} extension)`)
       Object.assign(service.capabilities, ofNetworkService)
       service.unavailable = null
       return true

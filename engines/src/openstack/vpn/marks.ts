@@ -4,8 +4,9 @@ import { markOf } from '../networking/marks'
 import { rowsOf, type ListName } from './wire'
 
 /*
- * VPN objects have no tags. Parts created with a connection have the ID of the intent at the end of their description,
- * which is not shown, to find them if the server dies, and to delete them with the last connection that uses them.
+ * VPN objects have no tags. The description of a part that was created with a connection therefore ends with the ID of
+ * the intent, which is not shown. It serves to find the part if the server dies, and to delete the part with the last
+ * connection that uses it.
  */
 
 /** Limit of the network service, characters. */
@@ -23,17 +24,17 @@ const joined = (text: string, mark: string, field: string): string => {
   return whole
 }
 
-/** Adds the mark of an intent to a description. Throws at `field` if the result is too long. */
+/** Adds the mark of an intent to a description. Throws an error on `field` if the result is too long. */
 export const marked = (description: string, intent: string, field: string): string =>
   joined(description, markOf(intent), field)
 
-/** A new description with the mark of the former one. */
+/** Returns a new description with the mark of the previous one. */
 export function remarked(description: string, before: string): string {
   const mark = MARK.exec(before)?.[1]
   return mark === undefined ? description : joined(description, mark, 'description')
 }
 
-/** IDs of rows created for an intent. */
+/** Reads the IDs of the rows created for an intent. */
 export async function markedBy(caller: ServiceClient, list: ListName, intent: string): Promise<string[]> {
   const rows = (await rowsOf(caller, list)) as { id: string; description: string }[]
   return rows.flatMap(({ id, description }) => (marking(description) === intent ? [id] : []))

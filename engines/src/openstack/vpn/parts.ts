@@ -66,7 +66,7 @@ export const makeGroup = (cloud: ServiceClient, draft: EndpointGroupDraft, place
     throw groupRefusal(problem, place)
   })
 
-/** Throws at the first subnet that does not exist or belongs to another project. */
+/** Throws an error on the first subnet that does not exist or belongs to another project. */
 export async function checkSubnets(
   { records }: Pick<Engine, 'records'>,
   { project_id }: Pick<ProjectScope, 'project_id'>,
@@ -89,7 +89,7 @@ const usersOf = (engine: Engine, list: PartList, id: string): Promise<IpsecSiteC
     return found
   })
 
-/** Adds to a refusal the connections that use the part. */
+/** Adds the connections that use the part to an error. */
 async function inUse(engine: Engine, list: PartList, id: string, problem: Problem): Promise<Problem> {
   if (problem.code !== 'policy_in_use' && problem.code !== 'endpoint_group_in_use') return problem
   const users = await usersOf(engine, list, id)
@@ -124,7 +124,7 @@ const remove = (engine: Engine, list: PartList) => async (scope: Scope, id: stri
   await unlessGone(engine.refresh(readers[list], id))
 }
 
-/** Deletes a row. A row that no longer exists is not an error. */
+/** Deletes a row. Succeeds if the row no longer exists. */
 export const deleteOf = async (cloud: ServiceClient, list: ListName, id: string): Promise<void> => {
   await unlessGone(cloud.send('DELETE', 'network', at(list, id), z.void()))
 }
@@ -141,7 +141,7 @@ const partOf = <List extends PartList>(engine: Engine, service: VpnServiceOfClou
   delete: remove(engine, list),
 })
 
-/** Commands on parts. The cloud refuses all changes of a policy in use, even of its name. */
+/** Commands for policies and endpoint groups. The cloud rejects all changes to a policy in use, even to its name. */
 export const partCommands = (
   engine: Engine,
   service: VpnServiceOfCloud,

@@ -5,13 +5,13 @@ import { restReader } from '../rest-reader'
 import { withoutMark } from './marks'
 import { fieldsOf, lists, type WireIkePolicy, type WireIpsecPolicy } from './wire'
 
-/** Returns the text if it is one of the words, else undefined. */
+/** Returns the text if it is one of the words, or else undefined. */
 export const oneOf = <Word extends string>(words: readonly Word[], text: string): Word | undefined =>
   words.find((word) => word === text)
 
 type Wire = WireIkePolicy | WireIpsecPolicy
 
-/** Common fields of both types of policies; null for unsupported algorithms. */
+/** Fields that both types of policies have in common. Null if an algorithm is not supported. */
 function policyOf(wire: Wire, domain_id: string): IpsecPolicy | null {
   const encryption_algorithm = oneOf(vpnEncryptionAlgorithms, wire.encryption_algorithm)
   const auth_algorithm = oneOf(vpnAuthAlgorithms, wire.auth_algorithm)
@@ -27,7 +27,7 @@ function policyOf(wire: Wire, domain_id: string): IpsecPolicy | null {
 
 const reading = { service: 'network', query: { limit: pageSize }, isOptional: true } as const
 
-/** IKE policies of every project. Unsupported ones (aggressive mode, other algorithms) are not shown. */
+/** IKE policies in all projects. Unsupported ones (aggressive mode, other algorithms) are not shown. */
 export const ikePolicyReader = restReader({
   ...{ ...reading, ...lists.ike, fields: fieldsOf(lists.ike.item) },
   kind: ikePolicyKind.name,
@@ -38,7 +38,7 @@ export const ikePolicyReader = restReader({
   },
 })
 
-/** IPsec policies of every project. Unsupported ones (AH, transport mode, other algorithms) are not shown. */
+/** IPsec policies in all projects. Unsupported ones (AH, transport mode, other algorithms) are not shown. */
 export const ipsecPolicyReader = restReader({
   ...{ ...reading, ...lists.ipsec, fields: fieldsOf(lists.ipsec.item) },
   kind: ipsecPolicyKind.name,

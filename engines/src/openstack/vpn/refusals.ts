@@ -1,9 +1,9 @@
 import { type Problem, type ProblemCode, withField } from '@mainstay/contract/core/problems'
 import { sentAt } from '../../vpn/sides'
 
-/* Assigns refusals of a connection and its parts to fields. */
+/* Assigns errors about a connection and its parts to fields. */
 
-/** Patterns in messages of the network service, and the policy fields they refer to. */
+/** Patterns in error messages from the network service, and the policy fields that they refer to. */
 const ofPolicy: readonly [RegExp, string][] = [
   [/encryption_algorithm/i, 'encryption_algorithm'],
   [/auth_algorithm/i, 'auth_algorithm'],
@@ -12,7 +12,7 @@ const ofPolicy: readonly [RegExp, string][] = [
   [/ike_version/i, 'ike_version'],
 ]
 
-/** Patterns in messages of the network service, and the fields of a draft or change they refer to. */
+/** Patterns in error messages from the network service, and the fields of a draft or change that they refer to. */
 const ofConnection: readonly [RegExp, string, ProblemCode?][] = [
   [/^VPNService\b|\brouter\b.*(not found|could not be found)/i, 'vpnservice.router_id', 'validation'],
   [/^IKEPolicy\b/i, `${sentAt}ikepolicy_id`, 'validation'],
@@ -29,14 +29,16 @@ const ofConnection: readonly [RegExp, string, ProblemCode?][] = [
 const fieldIn = (words: readonly [RegExp, string, ProblemCode?][], text: string) =>
   words.find(([pattern]) => pattern.test(text))
 
-/** Refusal of a policy; `at`: prefix of its fields, empty if it is created separately. */
+/** Assigns an error about a policy to a field. `at`: field prefix, empty if the policy is created separately. */
 export function policyRefusal(problem: Problem, at: string): Problem {
   if (problem.code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
   const found = problem.code === 'validation' ? fieldIn(ofPolicy, problem.message) : undefined
   return found ? withField(problem, { field: `${at}${found[1]}` }) : problem
 }
 
-/** Refusal of an endpoint group; `at`: prefix of its fields, empty if it is created separately. */
+/**
+ * Assigns an error about an endpoint group to a field. `at`: field prefix, empty if the group is created separately.
+ */
 export function groupRefusal(problem: Problem, at: string): Problem {
   const { code } = problem
   if (code === 'quota_exceeded') return withField(problem, { field: `${at}name` })
@@ -45,7 +47,7 @@ export function groupRefusal(problem: Problem, at: string): Problem {
     : problem
 }
 
-/** Refusal of the VPN service of a router. */
+/** Assigns an error about a router's VPN service to the router field. */
 export function serviceRefusal(problem: Problem): Problem {
   const code = problem.code === 'not_found' ? 'validation' : problem.code
   return withField(problem, { field: 'vpnservice.router_id', code })

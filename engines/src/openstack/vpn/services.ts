@@ -7,7 +7,7 @@ import { statusOf } from './status'
 import { fieldsOf, lists, rowsOf } from './wire'
 
 /**
- * VPN services of every project. There are no notifications for their status, and those without connections stay
+ * VPN services in all projects. There are no notifications about their status, and services without connections stay
  * pending.
  */
 export const vpnServiceReader = restReader({

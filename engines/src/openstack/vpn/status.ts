@@ -1,9 +1,9 @@
 import { isPending, vpnStatuses, type VpnStatus } from '@mainstay/contract/vpn/connection-status'
 import { oneOf } from './policies'
 
-/* The network service reports statuses without reason and time. */
+/* The network service reports statuses without a reason or a time. */
 
-/** Time after which a pending change counts as stuck; agents check at least every minute. */
+/** Time after which a pending change counts as stuck. Agents check for changes at least every minute. */
 const PATIENCE_MS = 10 * 60_000
 
 export const statusOf = (wire: string): VpnStatus => oneOf(vpnStatuses, wire) ?? 'ERROR'
@@ -14,15 +14,15 @@ interface Told {
 }
 
 /**
- * When the status changed, as far as it was observed. A pending row that is new here counts as changed now; null if
- * unknown.
+ * When the status was last seen to change, or null if unknown. If a pending row is seen for the first time, its status
+ * counts as changed now.
  */
 export function changedAt(status: VpnStatus, known: Told | undefined, now: number): string | null {
   if (known?.status === status) return known.status_changed_at
   return known || isPending(status) ? new Date(now).toISOString() : null
 }
 
-/** Message about a change that the cloud has not finished for too long; null otherwise. */
+/** Message about a change that has taken the cloud too long, or null. */
 export function stuckConnectionReason({ status, status_changed_at: since }: Told, now: number): string | null {
   if (!isPending(status) || since === null || now - Date.parse(since) < PATIENCE_MS) return null
   return (

@@ -3,8 +3,9 @@ import type { ServiceClient } from '../client/service-client'
 import { pageSize, whole } from '../networking/wire'
 
 /*
- * VPN connections of the network service: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. It reports no
- * times, and returns the pre-shared key to everyone who can read a connection, so requests select the other fields.
+ * VPN connections in the network service: https://docs.openstack.org/api-ref/network/v2/#vpnaas-2-0. The service
+ * reports no times, and returns the pre-shared key to everyone who can read a connection, so requests select only the
+ * other fields.
  */
 
 const Text = z
@@ -102,7 +103,7 @@ export const rowsOf = <Name extends ListName>(
   >
 }
 
-/** Secrets to remove from messages of refusals. */
+/** Secrets to remove from error messages. */
 const secretsOf = ({ psk }: { psk?: string }) => (psk === undefined ? {} : { secrets: [psk] })
 
 /** Creates a row and returns its ID. */

@@ -12,7 +12,7 @@ export interface FakeUser {
   user_quota: { enabled: boolean; max_size: number; max_objects: number }
 }
 
-/** An in-memory gateway: admin operations, and enough of S3 to show what reaches it. Does not verify signatures. */
+/** An in-memory gateway: admin operations, and enough of S3 to show what reaches it. It does not verify signatures. */
 export interface FakeGateway {
   url: string
   users: Map<string, FakeUser>
@@ -83,7 +83,7 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   async function store(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL) {
     if (pathname.endsWith('/early') || pathname.endsWith('/midway')) {
       if (pathname.endsWith('/midway')) await once(request, 'data')
-      // the rest is discarded, as the gateway does
+      // the rest is discarded, as on a real gateway
       request.resume()
       return response.writeHead(403).end('<Error><Code>QuotaExceeded</Code></Error>')
     }

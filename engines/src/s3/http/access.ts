@@ -11,7 +11,7 @@ import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 import { contextOf } from './context'
 
-/* Authorization of requests: passes the facts about a bucket and an object to `decideAccess`. */
+/* Request authorization: collects the facts about a bucket or object and passes them to `decideAccess`. */
 
 const noBlock: AccessBlock = {
   blockPublicAcls: false,
@@ -22,7 +22,7 @@ const noBlock: AccessBlock = {
 
 const known = new WeakMap<Bucket, BucketAccess>()
 
-/** Access rules of a bucket; its policy is parsed once per request. */
+/** A bucket's access rules. Its policy is parsed only once per request. */
 export function accessTo(bucket: Bucket): BucketAccess {
   const before = known.get(bucket)
   if (before) return before
@@ -39,8 +39,8 @@ export function accessTo(bucket: Bucket): BucketAccess {
 }
 
 /**
- * Access rules of an object. An object without an owner belongs to the bucket owner. If access lists are off, all
- * objects belong to the bucket owner and there are no grants.
+ * An object's access rules. An object without a recorded owner belongs to the bucket owner. If ACLs are disabled, all
+ * objects belong to the bucket owner and there are no other grants.
  */
 export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 'owner' | 'acl'>): ObjectAccess {
   const isOff = accessTo(bucket).ownership === 'BucketOwnerEnforced'
@@ -48,13 +48,13 @@ export function accessToObject(bucket: Bucket, { owner, acl }: Pick<ObjectHead, 
   return { owner: whose, acl: isOff || acl === undefined ? privateAcl(whose) : acl }
 }
 
-/** Context of a decision in addition to the request. */
+/** Additional facts that a decision depends on, besides the request itself. */
 interface Known {
   /** The existing object or upload; null if there is none. */
   object?: { head: ObjectHead & { initiator?: string | null } } | null
   /** Tags in the request body. */
   tags?: readonly Tag[]
-  /** Replaces the query parameter of that name. */
+  /** Overrides the `prefix` query parameter. */
   prefix?: string
 }
 
@@ -67,7 +67,7 @@ function decisionOn(
 ): Decision {
   const access = accessTo(bucket)
   const asked = prefix === undefined ? call : { ...call, query: [['prefix', prefix] as const] }
-  // only policies use it
+  // only policies use the context
   const context =
     access.policy === null
       ? new Map<string, string[]>()
@@ -76,11 +76,14 @@ function decisionOn(
   return decideAccess(access, thing, { userId: call.userId, key, context }, [action])[0]!
 }
 
-/** Whether a bucket has the owner (user ID or canonical ID) that the caller expects; bucket names can be reused. */
+/**
+ * Whether the bucket belongs to the expected owner, given as a user ID or canonical ID. After a bucket is deleted,
+ * another user may reuse its name.
+ */
 export const isExpectedOwner = ({ owner }: Bucket, expected: string | undefined): boolean =>
   expected === undefined || expected === owner || expected === canonicalIdOf(owner)
 
-/** Whether the caller may perform the action. `key`: an object of the bucket; null means the bucket itself. */
+/** Whether the caller may perform the action. `key`: an object in the bucket; null for the bucket itself. */
 export function mayDo(call: S3Call, bucket: Bucket, action: string, key: string | null, about: Known = {}): boolean {
   return decisionOn(call, bucket, action, key, about).verdict === 'yes'
 }
@@ -92,8 +95,8 @@ export function isDenied(call: S3Call, bucket: Bucket, action: string, key: stri
 }
 
 /**
- * Throws `AccessDenied` unless the caller may perform the action on an object. For a missing object, throws `fault`
- * instead if the caller may list the key and the policy does not deny the action.
+ * Throws `AccessDenied` unless the caller may perform the action on the object. If the object does not exist, throws
+ * `fault` instead, provided that the caller may list the key and the policy does not deny the action.
  */
 export function checkObject(
   call: S3Call,
@@ -114,7 +117,7 @@ export function checkObject(
   throw isTold ? fault : accessDenied()
 }
 
-/** The bucket of a request, if the caller may perform the action. Throws `NoSuchBucket` or `AccessDenied`. */
+/** Returns the bucket if the caller may perform the action. Otherwise throws `NoSuchBucket` or `AccessDenied`. */
 export async function bucketFor(
   buckets: Buckets,
   call: S3Call,
@@ -127,14 +130,14 @@ export async function bucketFor(
   return bucket
 }
 
-/** Throws `InvalidBucketName` unless a bucket may have this name. */
+/** Throws `InvalidBucketName` if the name is not a valid bucket name. */
 export function checkBucketName(name: string): void {
   const [fault] = bucketNameFaults(name)
   if (fault !== undefined)
     throw new S3Error('InvalidBucketName', `The specified bucket is not valid. ${englishText(fault)}`)
 }
 
-/** Throws `AccessDenied` if the bucket does not have the owner in `x-amz-expected-bucket-owner`. */
+/** Throws `AccessDenied` if the bucket does not belong to the owner in `x-amz-expected-bucket-owner`. */
 export async function checkExpectedOwner(call: S3Call, buckets: Buckets): Promise<void> {
   const expected = call.headers['x-amz-expected-bucket-owner']
   if (call.bucket === null || expected === undefined) return

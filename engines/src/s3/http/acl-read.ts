@@ -17,21 +17,20 @@ import type { S3Call } from './call'
 import type { S3Store } from './operations'
 import { childText, readXml, type XmlElement } from './xml'
 
-/* Access lists sent by clients: the name of a canned list, one header per permission, or an XML document. */
+/* ACLs in requests: the name of a canned ACL, one header per permission, or an XML document. */
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 const GROUPS = 'http://acs.amazonaws.com/groups/'
 const LOG_DELIVERY = `${GROUPS}s3/LogDelivery`
-/** URI of a group. */
 export const groupUri = (group: string): string => `${GROUPS}global/${group}`
 
-/** A grantee that has not been resolved yet. */
+/** A grantee as named in the request, not yet resolved to a user. */
 type Named = { id: string } | { email: string } | { uri: string }
 interface NamedGrant {
   to: Named
   permission: Permission
 }
-/** The access list in a request, before its grantees are resolved. */
+/** The ACL in a request, before its grantees are resolved. */
 export type AskedAcl = { canned: CannedAcl } | { grants: readonly NamedGrant[] }
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
@@ -43,7 +42,7 @@ const kinds: Readonly<Record<string, (value: string) => Named>> = {
   uri: (uri) => ({ uri }),
 }
 
-/** Parses the grantees in a header: `id="…", uri="…"`. */
+/** Parses the grantees in a grant header, such as `id="…", uri="…"`. */
 function granteesIn(name: string, value: string): Named[] {
   const one = /\s*(\w+)\s*=\s*(?:"([^"]*)"|([^",\s]*))\s*(,|$)/y
   const found: Named[] = []
@@ -56,7 +55,7 @@ function granteesIn(name: string, value: string): Named[] {
   }
 }
 
-/** The access list in the request headers; null if there is none. Throws if it is invalid. */
+/** The ACL in the request headers; null if there is none. Throws if it is invalid. */
 export function askedAcl(headers: S3Call['headers']): AskedAcl | null {
   const canned = headers['x-amz-acl']
   const grants = permissions.flatMap((permission) => {
@@ -83,7 +82,7 @@ function grantIn(element: XmlElement): NamedGrant {
   return { permission, to: id !== undefined ? { id } : uri !== undefined ? { uri } : { email: email! } }
 }
 
-/** Parses the grants of an `AccessControlPolicy`. Throws `AccessDenied` if it names another owner. */
+/** Parses the grants in an `AccessControlPolicy` document. Throws `AccessDenied` if it names a different owner. */
 function grantsIn(text: string, owner: string): NamedGrant[] {
   const document = readXml(text)
   const [named] = document.children.filter(({ name }) => name === 'Owner')
@@ -120,7 +119,7 @@ async function granteeOf({ grantees }: S3Store, granter: string | null, named: N
   return { user }
 }
 
-/** Resolves the grantees of an access list and removes duplicate grants. */
+/** Resolves the grantees of an ACL and removes duplicate grants. */
 export async function resolveAcl(
   call: S3Call,
   store: S3Store,
@@ -140,7 +139,7 @@ export async function resolveAcl(
   return inOrder([...grants.values()])
 }
 
-/** The new access list of a PUT request, from its headers or its body. */
+/** The new ACL in a PUT request, from its headers or its body. */
 export async function requestedAcl(call: S3Call, owner: string): Promise<AskedAcl> {
   const asked = askedAcl(call.headers)
   const isEmpty = call.headers['content-length'] === '0' || call.headers['content-length'] === undefined

@@ -11,10 +11,10 @@ import { findObject, refuseMarker, versionHeader } from './find-object'
 import { answer, type Operation, type S3Store } from './operations'
 import { writeXml, type WrittenElement } from './xml'
 
-/** A user as an XML element. */
+/** XML element for a user. */
 export const userElement = (userId: string): WrittenElement => ({ ID: canonicalIdOf(userId), DisplayName: userId })
 
-/** The owner of an object or an upload as an XML element. */
+/** XML element for the owner of an object or upload. */
 export const ownerElement = (bucket: Bucket, owner: string | null | undefined): WrittenElement =>
   userElement(accessToObject(bucket, owner ? { owner } : {}).owner)
 
@@ -30,19 +30,19 @@ const writtenAcl = (owner: string, acl: Acl): string =>
 
 const notSupported = () => new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')
 
-/** Throws `AccessDenied` if the list grants public access and the bucket blocks public access lists. */
+/** Throws `AccessDenied` if the ACL grants public access and the bucket blocks public ACLs. */
 function checkBlock(bucket: Bucket, acl: Acl): void {
   if (accessTo(bucket).block.blockPublicAcls && isPublicAcl(acl)) throw accessDenied()
 }
 
-/** Whether access lists are off. If so, throws unless the list is missing or `bucket-owner-full-control`. */
+/** Whether ACLs are disabled. If so, throws if the request sets an ACL other than `bucket-owner-full-control`. */
 function isOff(bucket: Bucket, asked: AskedAcl | null): boolean {
   if (accessTo(bucket).ownership !== 'BucketOwnerEnforced') return false
   if (asked !== null && !('canned' in asked && asked.canned === 'bucket-owner-full-control')) throw notSupported()
   return true
 }
 
-/** Ownership and access list of a new bucket, from the request headers. */
+/** Object ownership and ACL for a new bucket, from the request headers. */
 export async function sharingOfNewBucket(
   call: S3Call,
   store: S3Store,
@@ -58,7 +58,7 @@ export async function sharingOfNewBucket(
   return { ...(ownership && { ownership }), ...(!isPlain && { acl }) }
 }
 
-/** Access lists cannot be turned off while they grant access to others. */
+/** The error for an attempt to disable ACLs while the bucket's ACL grants access to others. */
 export const aclsAreInUse = (): S3Error =>
   new S3Error(
     'InvalidBucketAclWithObjectOwnership',
@@ -66,8 +66,8 @@ export const aclsAreInUse = (): S3Error =>
   )
 
 /**
- * Owner and access list of a new object, from the request headers. Throws if access lists are off, the bucket's block
- * forbids this list, or its policy denies `s3:PutObjectAcl`.
+ * Owner and ACL for a new object, from the request headers. Throws if the request sets an ACL that is not allowed
+ * because ACLs are disabled, the bucket blocks public ACLs, or its policy denies `s3:PutObjectAcl`.
  */
 export async function sharingOfNew(
   call: S3Call,
@@ -90,7 +90,7 @@ export async function sharingOfNew(
 
 export const getBucketAcl: Operation = async (call, { buckets }) => {
   const { owner, acl, ownership } = accessTo(await bucketFor(buckets, call, 's3:GetBucketAcl'))
-  // if access lists are off, the owner has full control
+  // with ACLs disabled, the owner has full control
   await answer(call, 200, {}, writtenAcl(owner, ownership === 'BucketOwnerEnforced' ? privateAcl(owner) : acl))
 }
 
@@ -130,7 +130,7 @@ export const putObjectAcl: Operation = async (call, store) => {
     await store.blobs.checkSpace(0)
     const named = { key: call.key!, version: object.version }
     const changed = await store.objects.changeHead(bucket, named, (head) => {
-      // another user may have overwritten the object in the meantime
+      // another user may have overwritten the object since it was read
       const isSame = accessToObject(bucket, head).owner === owner
       if (!isSame || !mayDo(call, bucket, action, call.key, { object: { head } })) throw accessDenied()
       return { ...head, acl }

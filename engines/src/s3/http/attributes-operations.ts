@@ -31,14 +31,14 @@ function numberHeader({ headers }: S3Call, name: string, otherwise: number, most
   return Math.min(Number(text), most)
 }
 
-/** Requested page of parts: at most `most` parts after number `after`. */
+/** The requested page of parts: up to `most` parts after part number `after`. */
 interface Page {
   most: number
   after: number
 }
 
 function partsElement({ most, after }: Page, { parts: count }: StoredObject, all: readonly Part[]): WrittenElement {
-  // parts are numbered as in `partNumber` reads: from 1, without gaps
+  // part numbers are the same as in `partNumber` reads: consecutive, starting at 1
   const page = all.slice(after, after + most)
   return {
     PartsCount: count,
@@ -50,14 +50,13 @@ function partsElement({ most, after }: Page, { parts: count }: StoredObject, all
   }
 }
 
-/** Returns the attributes of an object. */
 export const getAttributes: Operation = async (call, store) => {
   const asked = askedAttributes(call.headers['x-amz-object-attributes'])
   const page: Page = {
     most: numberHeader(call, 'x-amz-max-parts', MOST_LISTED, MOST_LISTED),
     after: numberHeader(call, 'x-amz-part-number-marker', 0, MOST_PARTS),
   }
-  // requires permission for the attributes and for reading the object
+  // the caller must have permission both to read the attributes and to read the object
   await findObject(call, store, attributeActions)
   const { bucket, object } = await findObject(call, store, readActions)
   refuseMarker(object)

@@ -7,13 +7,13 @@ import type { S3Call } from './call'
 
 /** A request body that is verified while it is read. */
 export interface Incoming {
-  /** Announced size in bytes; for a form, a lower bound. */
+  /** Declared size in bytes; for a form, a lower bound. */
   length: number
   /** Checksum algorithm; null if there is no checksum. */
   algorithm: ChecksumName | null
-  /** Fails with an `S3Error` if the bytes do not match the announced size or checksums. */
+  /** Fails with an `S3Error` if the bytes do not match the declared size or checksums. */
   bytes: AsyncIterable<Buffer>
-  /** Available after all bytes were read. `md5` is in hex. */
+  /** Available once all bytes have been read. `md5` is in hex. */
   digests(): { size: number; md5: string; checksum: { name: ChecksumName; value: string } | null }
 }
 
@@ -34,7 +34,7 @@ function lengthOf(text: string | undefined): number {
 }
 
 /**
- * Starts reading a body of at most `most` bytes. `algorithm`: checksum to compute if the client announces none.
+ * Starts reading a body of at most `most` bytes. `algorithm`: the checksum to compute if the client declares none.
  * `ofOther`: the checksum headers do not apply to the body.
  */
 export async function incoming(
@@ -121,7 +121,7 @@ const tooLarge = () => new S3Error('EntityTooLarge', 'Your proposed upload excee
 const incomplete = () =>
   new S3Error('IncompleteBody', 'You did not provide the number of bytes specified by the Content-Length HTTP header')
 
-/** Reads a small body completely. */
+/** Reads a small body into memory. */
 async function readAll({ bytes }: Incoming): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of bytes) parts.push(part)

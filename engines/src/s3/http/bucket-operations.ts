@@ -17,11 +17,11 @@ import { refuseHeaders } from './object-headers'
 import { answer, type Operation } from './operations'
 import { readXml, writeXml, type WrittenElement } from './xml'
 
-/** Maximum entries per page of a list. */
+/** Maximum number of entries per list page. */
 export const MOST_LISTED = 1000
 const SMALL_DOCUMENT = 64 * 1024
 
-/** Parameters that add the region to each bucket in the response. */
+/** If the request has one of these parameters, the response includes the region of each bucket. */
 const pagingOfBuckets = new Set(['bucket-region', 'continuation-token', 'max-buckets', 'prefix'])
 
 export const listBuckets: Operation = async (call, { buckets }) => {
@@ -95,7 +95,10 @@ const fromToken = (token: string) => {
   return text
 }
 
-/** Encodes keys in a response: unchanged, or percent-encoded with `encoding-type=url`. */
+/**
+ * Returns a function that encodes keys for the response: with percent-encoding if `encoding-type=url` is set, otherwise
+ * unchanged.
+ */
 export function encodingOf(call: S3Call): (text: string) => string {
   const type = parameter(call, 'encoding-type')
   if (type === undefined) return (text) => text
@@ -106,7 +109,7 @@ export function encodingOf(call: S3Call): (text: string) => string {
 function written(
   { items }: Listed,
   encode: (text: string) => string,
-  /** Null leaves out the owners. */
+  /** Null omits the owners. */
   bucket: Bucket | null,
 ): { Contents: WrittenElement[]; CommonPrefixes: WrittenElement[] } {
   return {

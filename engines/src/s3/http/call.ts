@@ -9,27 +9,27 @@ import type { Verified } from '../signature/verify'
 
 type HeadWriting = 'writeHead' | 'setHeader' | 'setHeaders' | 'appendHeader' | 'flushHeaders'
 
-/** An S3 request, as the operations see it. */
+/** An S3 request as passed to the operations. */
 export interface S3Call {
   id: string
   method: string
-  /** Null for the service itself. */
+  /** Null if the request addresses the service itself. */
   bucket: string | null
-  /** Null for the bucket itself. */
+  /** Null if the request addresses the bucket itself. */
   key: string | null
-  /** Whether the bucket is in the host name, so that the path contains only the key. */
+  /** Whether the bucket is in the host name (virtual-hosted style), so that the path contains only the key. */
   isBucketInHost: boolean
   query: readonly (readonly [string, string])[]
   headers: Readonly<Record<string, string | undefined>>
   body: Readable
-  /** The file of a form, which replaces the body. `atLeast`: a lower bound of its size. */
+  /** The file in a form upload, which is read instead of the body. `atLeast`: a lower bound for its size. */
   form?: { bytes: AsyncIterable<Buffer>; atLeast: number }
   /** Whether the client waits for `100 Continue` before it sends the body. */
   isWaiting: boolean
-  /** Only `begin` writes the head, because it adds the headers that protect browsers. */
+  /** Headers are sent only through `begin`, which adds the ones that protect browsers. */
   response: Omit<ServerResponse, HeadWriting>
   begin(status: number, headers: Record<string, string | number>): void
-  /** Called with the document of a response, which may be empty, before it is sent. */
+  /** Called with the status and the XML document, which may be empty, before a response is sent. */
   told?: (status: number, document: string) => Promise<void>
   /** Null for an anonymous request. */
   signed: Verified | null
@@ -45,8 +45,9 @@ export const MOST_KEY_BYTES = 1024
 type Address = Pick<S3Call, 'bucket' | 'key' | 'query' | 'isBucketInHost'>
 
 /**
- * Decodes the bucket, key and query of a URL. `path` is the path for signature version 4; `rawPath` is the unmodified
- * path with the bucket, for version 2. `ofHost`: the bucket in the host name. Throws `InvalidURI`.
+ * Extracts the bucket, key and query from a URL. Version 4 signatures cover `path`; version 2 signatures cover
+ * `rawPath`, which is the path as received, including the bucket. `ofHost`: the bucket in the host name. Throws
+ * `InvalidURI`.
  */
 export function readAddress(url: string, ofHost: string | null = null): { path: string; rawPath: string } & Address {
   const { names, path, rawPath, query } = readTarget(url)
@@ -56,14 +57,14 @@ export function readAddress(url: string, ofHost: string | null = null): { path: 
     const address = { bucket: ofHost, key: key === '' ? null : key, isBucketInHost: true }
     return { path, rawPath: `/${ofHost}${rawPath}`, query, ...address }
   }
-  // `//name` must not be served as `/name`, because a proxy in front may filter by path
+  // `//name` must not be served as `/name`, because a reverse proxy may filter requests by path
   if (first === '' && rest.length > 0) throw new S3Error('InvalidURI', 'The URL has no bucket before the key.')
   const key = rest.join('/')
   const address = { bucket: first === '' ? null : first, key: key === '' ? null : key, isBucketInHost: false }
   return { path, rawPath, query, ...address }
 }
 
-/** URL of an object as seen by the caller; only a path if the request has no Host header. */
+/** The object's URL as seen by the caller; just the path if the request has no Host header. */
 export function addressOf(
   { source, headers: { host }, isBucketInHost }: Pick<S3Call, 'source' | 'headers' | 'isBucketInHost'>,
   { bucket, key }: { bucket: string; key: string },
@@ -76,7 +77,7 @@ export function addressOf(
 export const parameter = ({ query }: Pick<S3Call, 'query'>, name: string): string | undefined =>
   query.find(([it]) => it === name)?.[1]
 
-/** A numeric query parameter, limited to `most`; `otherwise` if it is missing or empty. */
+/** A numeric query parameter, capped at `most`; returns `otherwise` if it is missing or empty. */
 export function numberParameter(call: S3Call, name: string, otherwise: number, most: number): number {
   const text = parameter(call, name)
   if (text === undefined || text === '') return otherwise

@@ -3,9 +3,9 @@ import { checksum } from '../store/digests'
 import type { NewEncryption } from '../store/encryption-keys'
 import type { S3Store } from './operations'
 
-/* Storage of object data: in the object's row or in a file. */
+/* Stores object data in the object's row or in a file. */
 
-/** Objects of up to this many bytes are stored in their row. */
+/** Maximum size of an object that is stored in its row, in bytes. */
 export const MOST_INLINE = 8 * 1024
 
 /** Passes bytes through and updates the hashes. */

@@ -4,21 +4,21 @@ import type { Tag } from '../store/bucket-settings'
 import { parameter, type S3Call } from './call'
 import { decodedSource } from './copy-source'
 
-/** Limit for parsing; an object may have at most 10 tags. */
+/** Parsing stops after this many tags. An object may have at most 10. */
 const MOST_TAGS_READ = 50
 
-/** The tags in the header of a write. Invalid or excessive tags are rejected later by the write itself. */
+/** The tags in the header of a write. The write itself rejects invalid tags and too many tags later. */
 const tagsIn = (header: string | undefined): Tag[] =>
   [...new URLSearchParams(header ?? '')].slice(0, MOST_TAGS_READ).map(([key, value]) => ({ key, value }))
 
 const COPY_SOURCE = 'x-amz-copy-source'
-/** The source of a copy, normalised to `bucket/key`. */
+/** The copy source, normalised to `bucket/key`. */
 function sourceOf(text: string | undefined): string | undefined {
   const [path = ''] = text?.split('?versionId=') ?? []
   return text && (decodedSource(path) ?? text)
 }
 
-/** Values of the condition keys for a request. `existing`: tags of the existing object. */
+/** The condition key values for a request. `existing`: tags on the existing object. */
 export function contextOf(
   { headers, userId, source, ...call }: S3Call,
   {
@@ -43,7 +43,7 @@ export function contextOf(
     add('aws:username', userId)
   }
   for (const name of ['prefix', 'delimiter', 'versionId']) add(`s3:${name.toLowerCase()}`, parameter(call, name))
-  // an empty number counts as missing
+  // an empty value is treated as missing
   add('s3:max-keys', parameter(call, 'max-keys') || undefined)
   for (const name of conditionHeaders) add(`s3:${name}`, name === COPY_SOURCE ? sourceOf(headers[name]) : headers[name])
   for (const { key, value } of existing) add(`s3:existingobjecttag/${key}`, value)

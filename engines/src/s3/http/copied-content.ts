@@ -10,24 +10,27 @@ import { keepBytes, passing, writeFile } from './content'
 import type { S3Store } from './operations'
 import { readPieces, type Range } from './send-bytes'
 
-/* Data of a complete copy: hard links to the same files if the data stays unchanged, otherwise new files. */
+/*
+ * Data for copies of whole objects: hard links to the same files if the stored data stays the same, otherwise new
+ * files.
+ */
 
 export interface CopySource {
   bucket: Bucket
   object: StoredObject
-  /** Data key of an encrypted source. */
+  /** Data key if the source is encrypted, otherwise null. */
   dataKey: Buffer | null
 }
 export interface CopyTarget {
   bucket: Bucket
   key: string
   choice: EncryptionChoice | null
-  /** Requested checksum algorithm; null keeps the checksum of the source. */
+  /** Requested checksum algorithm; null keeps the source's checksum. */
   algorithm: ChecksumName | null
 }
 type Copied = Pick<NewObject, 'content' | 'etag'> & { head: Pick<ObjectHead, 'checksum' | 'encryption'> }
 
-/** Creates the content of a copy. Files that never get a row are removed after a while. */
+/** Creates the content for a copy. Files that no row ever refers to are garbage-collected. */
 export async function copyContent(
   store: S3Store,
   headers: S3Call['headers'],
@@ -48,7 +51,7 @@ export async function copyContent(
   return { ...written, head: { ...(sum && { checksum: sum }), ...(made && { encryption: made.encryption }) } }
 }
 
-/** Whether the data can be reused: source and target have the same encryption key. */
+/** Whether the stored data can be reused because source and target use the same encryption key. */
 function isSameKey({ encryption }: ObjectHead, choice: EncryptionChoice | null, headers: S3Call['headers']): boolean {
   if (!encryption || !choice) return !encryption && !choice
   if (encryption.mode !== choice.mode) return false
@@ -56,7 +59,7 @@ function isSameKey({ encryption }: ObjectHead, choice: EncryptionChoice | null, 
   return choice.mode === 'AES256' || choice.key.equals(customerKey(headers, true)!)
 }
 
-/** Hard links to the files of the source. */
+/** Creates hard links to the source's files. */
 async function linked({ blobs, files, objects }: S3Store, object: StoredObject): Promise<NewObject['content']> {
   if (object.inline) return { inline: object.inline }
   const parts = await objects.partsOf(object)
@@ -73,7 +76,7 @@ async function linked({ blobs, files, objects }: S3Store, object: StoredObject):
   return { blob: blobs.newName(), parts: own, announced: true }
 }
 
-/** Rewrites the data with another encryption, in the same parts. */
+/** Rewrites the data with different encryption, keeping the division into parts. */
 async function rewritten(
   store: S3Store,
   { object, dataKey }: CopySource,

@@ -19,14 +19,16 @@ function isLikePattern(text: string, pattern: string): boolean {
 interface Question {
   origin: string
   method: string
-  /** Lower-case names of the requested headers; empty for the actual request, as in S3. */
+  /** Lower-case names of the requested headers; empty for the actual request after a preflight, as in S3. */
   headers: readonly string[]
 }
 
-/** Maximum headers in a preflight request. */
+/** Maximum number of headers named in a preflight request. */
 const MOST_ASKED = 100
 
-/** Whether a rule allows all headers. Only patterns are compared one by one. */
+/**
+ * Whether a rule allows all of the headers. Exact names are looked up in a set; only patterns are compared one by one.
+ */
 function allowsAll({ headers: allowed }: CorsRule, headers: readonly string[]): boolean {
   if (headers.length === 0) return true
   const names = new Set(allowed.map((it) => it.toLowerCase()))
@@ -40,7 +42,7 @@ const ruleFor = (rules: readonly CorsRule[], { origin, method, headers }: Questi
       rule.methods.includes(method) && rule.origins.some((it) => isLikePattern(origin, it)) && allowsAll(rule, headers),
   )
 
-/** If any origin is allowed, the response says `*`, and browsers do not send credentials. */
+/** If the rule allows any origin, the response says `*`, which makes browsers block requests with credentials. */
 function headersOf(rule: CorsRule, { origin, headers }: Question): Record<string, string> {
   const isAny = rule.origins.find((it) => isLikePattern(origin, it)) === '*'
   return {
@@ -59,7 +61,7 @@ const rulesOf = async (buckets: Buckets, name: string | null): Promise<readonly 
 
 const forbidden = (message: string) => new S3Error('AccessForbidden', `CORSResponse: ${message}`)
 
-/** Answers a preflight request, which is not signed. Throws if the page may not send the request. */
+/** Answers a preflight request, which is never signed. Throws if no rule allows the actual request. */
 export async function answerPreflight(call: Asked, buckets: Buckets, response: ServerResponse): Promise<void> {
   const { origin, ...headers } = call.headers
   if (origin === undefined) throw new S3Error('BadRequest', 'Insufficient information. Origin request header needed.')
@@ -84,7 +86,7 @@ export async function answerPreflight(call: Asked, buckets: Buckets, response: S
   response.end()
 }
 
-/** Sets the CORS headers of a response. */
+/** Sets the CORS headers on a response if a rule allows the request. */
 export async function setCorsHeaders(
   call: Asked & { method: string },
   buckets: Buckets,

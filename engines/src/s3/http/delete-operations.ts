@@ -15,7 +15,7 @@ import { childText, readLongXml, writeXml, type WrittenElement, type XmlElement 
 
 const DELETE_DOCUMENT = 2 * 1024 ** 2
 
-/** Parses the conditions of a deletion; null if there are none. Throws `InvalidArgument` for an invalid value. */
+/** Parses the conditions of a deletion; null if there are none. Throws `InvalidArgument` if a value is invalid. */
 function readCondition(
   etag: string | undefined,
   size: string | undefined,
@@ -34,7 +34,10 @@ function readCondition(
   }
 }
 
-/** Whether the caller may read or list the object, because a condition reveals its state. */
+/**
+ * Whether the caller may read or list the object. Conditional deletions require this, because the outcome reveals the
+ * object's state.
+ */
 async function mayKnow(
   call: S3Call,
   { objects }: S3Store,
@@ -71,7 +74,10 @@ interface Named {
   condition: DeleteCondition | null
 }
 
-/** Parses an object of a `Delete` document. Throws an `S3Error` if this object cannot be deleted. */
+/**
+ * Parses an `Object` element of a `Delete` document. Throws an `S3Error` if it is invalid or the caller may not delete
+ * the object.
+ */
 function readNamed(element: XmlElement, may: (action: string, key: string) => boolean, key: string): Named {
   const version = childText(element, 'VersionId')
   const [etag, size, time] = ['ETag', 'Size', 'LastModifiedTime'].map((name) => childText(element, name))
@@ -83,7 +89,7 @@ function readNamed(element: XmlElement, may: (action: string, key: string) => bo
 
 type Said = WrittenElement & { Key: string }
 
-/** Deletes plain keys in one step, and versions and conditional deletions one by one. */
+/** Deletes plain keys in a single step; deletes versions and objects with conditions one by one. */
 async function removeAll(
   { objects }: S3Store,
   bucket: Bucket,
@@ -123,7 +129,7 @@ async function removeAll(
 export const deleteObjects: Operation = async (call, store) => {
   const bucket = await store.buckets.find(call.bucket!)
   if (!bucket) throw noSuchBucket()
-  // reject anonymous callers early, before a long list is parsed: without a policy, the keys make no difference
+  // reject anonymous callers before parsing a long list; without a policy, the keys make no difference
   if (call.userId === null && accessTo(bucket).policy === null && !mayDo(call, bucket, 's3:DeleteObject', ''))
     throw accessDenied()
   const document = await readLongXml(await readText(call, DELETE_DOCUMENT))
@@ -136,7 +142,7 @@ export const deleteObjects: Operation = async (call, store) => {
   const refused: Said[] = []
   const turn = createQueue()
   for (const element of elements) {
-    // evaluating a policy for a thousand keys can take long
+    // evaluating a policy for a thousand keys can take a long time
     await turn()
     const key = childText(element, 'Key')
     if (key === undefined || key === '') throw new S3Error('MalformedXML', 'An Object has no Key')

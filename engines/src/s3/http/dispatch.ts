@@ -23,7 +23,7 @@ import { bucketTags } from './settings/tags'
 import { getObjectLock, getVersioning, putObjectLock, putVersioning } from './settings/versioning'
 import { listBucketVersions } from './version-operations'
 
-/** Subresources of S3 that are not implemented. */
+/** S3 subresources that are not implemented. */
 const absent = new Set([
   ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'logging'],
   ...['metrics', 'notification', 'replication', 'website', 'restore', 'select'],
@@ -103,21 +103,21 @@ function operationOf(call: S3Call): Operation {
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.')
 }
 
-/** Performs a request after authentication. Throws an `S3Error`, usually before the response has begun. */
+/** Performs a request that has passed authentication. Throws an `S3Error`, usually before the response has started. */
 export async function perform(call: S3Call, store: S3Store): Promise<void> {
   try {
     await checkExpectedOwner(call, store.buckets)
     const operation = operationOf(call)
     await operation(call, store)
   } catch (error) {
-    // for a copy, the source may be what is missing
+    // in a copy, it may be the source that is missing
     if (error instanceof S3Error && call.headers['x-amz-copy-source'] === undefined)
       error.about = missingIn(error, call)
     throw error
   }
 }
 
-/** The missing bucket or key, which S3 names in the error. */
+/** XML elements that name the missing bucket or key, as S3 does. */
 function missingIn({ code }: S3Error, { bucket, key }: S3Call): Record<string, string> {
   if (code === 'NoSuchBucket' && bucket !== null) return { BucketName: bucket }
   return code === 'NoSuchKey' && key !== null ? { Key: key } : {}

@@ -10,7 +10,7 @@ import {
 import type { Bucket, ObjectHead, StoredObject } from '../store/types'
 import type { S3Call } from './call'
 
-/* Encryption headers of requests and responses. */
+/* Encryption headers in requests and responses. */
 
 type Headers = S3Call['headers']
 
@@ -23,7 +23,9 @@ const KEY_BYTES = 32
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
 
-/** The customer key (SSE-C) in the headers; undefined if there is none. `source`: the key for the source of a copy. */
+/**
+ * The customer key (SSE-C) in the headers; undefined if there is none. `source`: return the key for the copy source.
+ */
 export function customerKey(headers: Headers, source = false): Buffer | undefined {
   const prefix = source ? SOURCE_CUSTOMER : CUSTOMER
   const [algorithm, text, sum] = ['algorithm', 'key', 'key-md5'].map((name) => headers[`${prefix}-${name}`])
@@ -55,7 +57,10 @@ export function customerKey(headers: Headers, source = false): Buffer | undefine
   return key
 }
 
-/** The encryption in the headers of a write; null if there is none. Throws for unsupported or conflicting headers. */
+/**
+ * The encryption requested by the headers of a write; null if there is none. Throws if headers are unsupported or
+ * conflict with each other.
+ */
 export function askedEncryption(headers: Headers, keys: EncryptionKeys): EncryptionChoice | null {
   const [mode, id] = [headers[MODE], headers[KMS_KEY]]
   const key = customerKey(headers)
@@ -76,7 +81,7 @@ export function askedEncryption(headers: Headers, keys: EncryptionKeys): Encrypt
   return { mode }
 }
 
-/** Encryption of a new object: from its headers or the bucket default; null for none. */
+/** Encryption for a new object, from the request headers or the bucket default; null for none. */
 export function encryptionFor(headers: Headers, { settings }: Bucket, keys: EncryptionKeys): EncryptionChoice | null {
   const asked = askedEncryption(headers, keys)
   if (asked !== null || !settings.encryption) return asked
@@ -84,7 +89,7 @@ export function encryptionFor(headers: Headers, { settings }: Bucket, keys: Encr
   return algorithm === 'AES256' ? { mode: algorithm } : { mode: algorithm, keyId: keys.kmsKey(keyId) }
 }
 
-/** Creates the data key of a new object; null if it is not encrypted. */
+/** Creates the data key for a new object; null if the object is not encrypted. */
 export const newEncryption = (
   keys: EncryptionKeys,
   choice: EncryptionChoice | null,
@@ -92,16 +97,19 @@ export const newEncryption = (
   key: string,
 ): NewEncryption | null => choice && keys.make(choice, objectPlace(bucket.name, key))
 
-/** The object to read and the headers with its customer key. */
+/** An object to read, with the headers that contain its customer key, if any. */
 export interface Keyed {
   bucket: string
   key: string
-  /** Headers of the request; with `source`, the headers for the source of a copy apply. */
+  /** The request headers. With `source`, the headers for the copy source are used. */
   headers: Headers
   source?: boolean
 }
 
-/** Data key of an object or upload; null if unencrypted. Throws if the customer key is missing, wrong or not needed. */
+/**
+ * Data key of an object or upload; null if it is not encrypted. Throws if the customer key is missing, wrong or not
+ * applicable.
+ */
 export function dataKeyOf(
   keys: EncryptionKeys,
   { head }: { head: ObjectHead },
@@ -123,7 +131,7 @@ export function dataKeyOf(
   return dataKey
 }
 
-/** Data key for a read request. Throws if the request has headers that only writes may have. */
+/** Data key for reading an object. Throws if the request has headers that are valid only for writes. */
 export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObject): Buffer | null {
   const { headers } = call
   if (headers[MODE] !== undefined || headers[KMS_KEY] !== undefined)
@@ -131,7 +139,7 @@ export function readKeyOf(call: S3Call, keys: EncryptionKeys, object: StoredObje
   return dataKeyOf(keys, object, { bucket: call.bucket!, key: call.key!, headers })
 }
 
-/** Encryption headers of a response. For a customer key, they repeat the MD5 from the request. */
+/** Encryption headers for a response. For a customer key, they echo the MD5 sent in the request. */
 export function encryptionHeaders(encryption: Encryption | undefined, headers: Headers): Record<string, string> {
   if (!encryption) return {}
   if (encryption.mode === 'AES256') return { [MODE]: 'AES256' }

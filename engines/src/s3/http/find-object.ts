@@ -7,11 +7,11 @@ import { checkObject } from './access'
 import { parameter, type S3Call } from './call'
 import type { S3Store } from './operations'
 
-/** Version header of a new version; empty for an unversioned bucket. */
+/** Version header for a response; empty if `version` is null. */
 export const versionHeader = (version: string | null): Record<string, string> =>
   version === null ? {} : { 'x-amz-version-id': versionName(version) }
 
-/** Headers for a delete marker, or for an object that it hides. */
+/** Headers for a delete marker, or for an object hidden by one. */
 const markerHeaders = ({ version }: { version: string | null }) => ({
   'x-amz-delete-marker': 'true',
   'x-amz-version-id': versionName(version),
@@ -24,19 +24,19 @@ interface Named {
   version: string | null | undefined
 }
 
-/** Policy actions for the live version and for a version that is named in the request. */
+/** Policy actions: for the live version, and for a version named in the request. */
 export interface ObjectAction {
   live: string
   named: string
 }
 
-/** Bucket, key and optional version of a request. Throws `InvalidArgument`. */
+/** The bucket, key and optional version in a request. Throws `InvalidArgument` if the version ID is invalid. */
 function namedBy(call: S3Call): Named {
   const version = parameter(call, 'versionId')
   return { name: call.bucket!, key: call.key!, version: version === undefined ? undefined : readVersion(version) }
 }
 
-/** The error for a missing object, for callers who may know that it is missing. */
+/** The error for a missing object, for callers who are allowed to know that it does not exist. */
 async function missing(objects: Objects, bucket: Bucket, { key, version }: Named): Promise<S3Error> {
   if (version !== undefined) return noSuchVersion()
   const marker = isVersioned(bucket) ? await objects.markerOf(bucket, key) : null
@@ -44,9 +44,9 @@ async function missing(objects: Objects, bucket: Bucket, { key, version }: Named
 }
 
 /**
- * Finds the object or delete marker named by `what`, by default by the request, and checks that the caller may perform
- * the action. Throws `NoSuchBucket` or `AccessDenied`, and `NoSuchKey` or `NoSuchVersion` if the caller may list the
- * key. `tags`: tags in the request body. Returns the action that was checked.
+ * Finds an object or delete marker, by default the one named in the request, and checks that the caller may perform the
+ * action. Throws `NoSuchBucket` or `AccessDenied`, or, if the caller may list the key, `NoSuchKey` or `NoSuchVersion`.
+ * `tags`: tags in the request body. Also returns the action that was checked.
  */
 export async function findObject(
   call: S3Call,
@@ -64,7 +64,7 @@ export async function findObject(
   return { bucket, object: object!, action }
 }
 
-/** Throws `MethodNotAllowed` for a delete marker, which can only be deleted. */
+/** Throws `MethodNotAllowed` if the object is a delete marker, because those can only be deleted. */
 export function refuseMarker(object: StoredObject): void {
   if (object.marker)
     throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {

@@ -1,17 +1,18 @@
 import type { EngineSettings } from '../../ports/engines'
 import { S3Error } from '../errors'
 
-/* The Host header: which bucket it names, and whether the console uses the same host name. */
+/* Interprets the Host header: which bucket it names, and whether the host name is separate from the console's. */
 
 export type S3Names = NonNullable<EngineSettings['s3']>['names']
 
-/** Lower case, without port and trailing dot. */
+/** Host name in lower case, without port and trailing dot. */
 const nameIn = (host: string | undefined): string => (host ?? '').toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 const isBelow = (name: string, domain: string) => name.endsWith(`.${domain}`)
 
 /**
- * The bucket in the host name; null if the path names it. Throws `InvalidRequest` for a subdomain of a server name that
- * does not serve buckets: taking the bucket from the path would select another one than the client signed.
+ * The bucket in the host name; null if the bucket is in the path. Throws `InvalidRequest` for a subdomain of a server
+ * name that does not serve buckets, because taking the bucket from the path would select a different bucket from the
+ * one that the client signed the request for.
  */
 export function bucketOfHost(host: string | undefined, { domains, serverNames }: S3Names): string | null {
   const name = nameIn(host)
@@ -27,19 +28,20 @@ export function bucketOfHost(host: string | undefined, { domains, serverNames }:
   )
 }
 
-/** Whether the console has no pages under this host name. */
+/** Whether this host name is used only for S3, not for the console. */
 export const isOwnHost = (host: string | undefined, { ownDomains }: S3Names): boolean => {
   const name = nameIn(host)
   return ownDomains.some((it) => name === it || isBelow(name, it))
 }
 
-/** PDF viewers do not start in a sandbox, and they run scripts of a PDF isolated from the page. */
+/** Exempt, because PDF viewers do not start in a sandbox and isolate scripts in a PDF from the page anyway. */
 const PDF = 'application/pdf'
 
 /**
- * Adds a content security policy that keeps browsers from running scripts of a response. Pages of tenants on the host
- * name of the console could set its cookies, on any port. All content types get the policy, even images and scripts
- * that it does not affect, because the browser may later show the cached response as a page.
+ * Adds a content security policy that prevents browsers from running scripts in a response. Otherwise, tenants' pages
+ * on the console's host name could set its cookies, even from another port. The policy is added for all content types,
+ * even for images and scripts, which it does not affect, because the browser may later display the cached response as a
+ * page.
  */
 export const sandboxed = (headers: Record<string, string | number>): Record<string, string | number> =>
   String(headers['content-type']).trim().toLowerCase() === PDF

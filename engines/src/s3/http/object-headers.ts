@@ -13,14 +13,14 @@ import { tagsOfHeader } from './tag-headers'
 const kept = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires']
 const MOST_METADATA_BYTES = 2048
 
-/** Headers of unsupported features. Requests with one of them are rejected, so that it is not silently ignored. */
+/** Headers of unsupported features. Requests with one of them are rejected, so that no feature is silently ignored. */
 const absent: Readonly<Record<string, string>> = {
   'x-amz-website-redirect-location': 'websites',
   // ignoring it would replace the object instead of appending to it
   'x-amz-write-offset-bytes': 'appending to objects',
 }
 
-/** Throws `NotImplemented` or `InvalidStorageClass` for unsupported headers of a write. */
+/** Throws `NotImplemented` or `InvalidStorageClass` if a write has unsupported headers. */
 export function refuseHeaders(headers: S3Call['headers']): void {
   for (const [name, what] of Object.entries(absent)) if (headers[name] !== undefined) throw notImplemented(what)
   const storage = headers['x-amz-storage-class']
@@ -33,7 +33,7 @@ const isText = (value: string) => isUtf8(Buffer.from(value, 'latin1'))
 const asText = (value: string) => Buffer.from(value, 'latin1').toString('utf8')
 const asHeader = (value: string) => Buffer.from(value, 'utf8').toString('latin1')
 
-/** The request headers that are stored with an object. */
+/** Extracts the headers, metadata and tags that are stored with an object. */
 export function headOf(headers: S3Call['headers']): ObjectHead {
   const own: Record<string, string> = {}
   const latin1: string[] = []
@@ -64,7 +64,7 @@ export function headOf(headers: S3Call['headers']): ObjectHead {
   return { headers: own, metadata, ...(latin1.length > 0 && { latin1 }), ...(tags.length > 0 && { tags }) }
 }
 
-/** The checksum of an object as headers. */
+/** Response headers for an object's checksum. */
 export const checksumHeaders = (checksum: ObjectHead['checksum']): Record<string, string> =>
   checksum ? { [`x-amz-checksum-${checksum.name}`]: checksum.value, 'x-amz-checksum-type': checksum.type } : {}
 
@@ -75,11 +75,11 @@ function partHeaders({ checksum }: Pick<Part, 'checksum'>, head: ObjectHead): Re
     : { [`x-amz-checksum-${name}`]: value, ...(head.checksum && { 'x-amz-checksum-type': head.checksum.type }) }
 }
 
-/** The checksum of an object as XML elements. */
+/** XML elements for an object's checksum. */
 export const checksumElements = (checksum: ObjectHead['checksum']): WrittenElement =>
   checksum ? { [`Checksum${checksum.name.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type } : {}
 
-/** The checksum of a part as an XML element. */
+/** XML element for a part's checksum. */
 export function partChecksum({ checksum }: Pick<Part, 'checksum'>): WrittenElement {
   const [name, value] = checksum?.split(':') ?? []
   return name === undefined ? {} : { [`Checksum${name.toUpperCase()}`]: value }
@@ -94,7 +94,7 @@ const overridable = [
   'expires',
 ]
 
-/** Response headers of an object. `part`: the part that is read; undefined for the whole object. */
+/** Response headers for an object. `part`: the part being read; undefined for the whole object. */
 export function headersOf(
   call: S3Call,
   { etag, mtime, head }: StoredObject,
@@ -128,14 +128,14 @@ export function headersOf(
   return answered
 }
 
-/** An ETag without its quotes. */
+/** Removes the quotes around an ETag. */
 export const quoteless = (text: string) => text.trim().replace(/^"(.*)"$/, '$1')
-// a cache may have turned an ETag into a weak one; it still identifies the same bytes
+// a cache may have weakened an ETag, which still identifies the same bytes
 const etagsIn = (text: string) => text.split(',').map((it) => quoteless(it.trim().replace(/^W\//, '')))
 const timeIn = (text: string | undefined) => (text === undefined ? Number.NaN : httpTime(text))
 const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000) * 1000
 
-/** Throws unless an object meets the conditions of a read. `prefix`: prefix of the headers for the source of a copy. */
+/** Throws if an object does not meet the conditions of a read. `prefix`: header prefix for the copy source. */
 export function checkReadConditions(
   headers: S3Call['headers'],
   { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,
@@ -156,7 +156,7 @@ export function checkReadConditions(
   if (none === undefined && wholeSeconds(mtime) <= timeIn(headers[`${prefix}if-modified-since`])) throw notModified()
 }
 
-/** Evaluates `If-Range`: whether to send only the requested range rather than the whole object. */
+/** Evaluates `If-Range`: whether to send only the requested range instead of the whole object. */
 export function isRangeWanted(
   headers: S3Call['headers'],
   { etag, mtime }: Pick<StoredObject, 'etag' | 'mtime'>,
@@ -166,7 +166,7 @@ export function isRangeWanted(
   return condition === `"${etag}"` || timeIn(condition) === wholeSeconds(mtime)
 }
 
-/** Conditions of a write: a required ETag, or that no object exists. */
+/** Conditions for a write: a required ETag, or that the object does not exist. */
 export function writeConditionOf(headers: S3Call['headers']): { ifMatch?: string; ifNoneMatch?: boolean } {
   const [match, none] = [headers['if-match'], headers['if-none-match']]
   if (none !== undefined && none.trim() !== '*') throw notImplemented('If-None-Match with an ETag')

@@ -20,7 +20,7 @@ function requireLock({ settings }: Pick<Bucket, 'settings'>): void {
   if (!settings.lock) throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }
 
-/** Parses a retention date. Throws `InvalidArgument` unless it is an ISO time with a time zone in the future. */
+/** Parses a retain-until date. Throws `InvalidArgument` unless it is in the future and an ISO time with a time zone. */
 function timeToKeep(text: string): string {
   // a date without a time is ambiguous
   const at = text.includes('T') ? isoTime(text) : Number.NaN
@@ -30,7 +30,7 @@ function timeToKeep(text: string): string {
   return new Date(at).toISOString()
 }
 
-/** The lock of a new version: from the request headers or the bucket default. */
+/** The lock for a new version, from the request headers or the bucket default. */
 export function lockOf(headers: S3Call['headers'], settings: BucketSettings): ObjectLock | undefined {
   const [mode, until, hold] = ['mode', 'retain-until-date', 'legal-hold'].map(
     (name) => headers[`x-amz-object-lock-${name}`],
@@ -53,7 +53,7 @@ export function lockOf(headers: S3Call['headers'], settings: BucketSettings): Ob
   }
 }
 
-/** Throws `AccessDenied` if a write sets a retention or a legal hold that the caller may not set. */
+/** Throws `AccessDenied` if a write sets a retention period or legal hold without the required permission. */
 export function checkLocking(call: S3Call, bucket: Bucket): void {
   const has = (name: string) => call.headers[`x-amz-object-lock-${name}`] !== undefined
   const needed = [
@@ -63,7 +63,7 @@ export function checkLocking(call: S3Call, bucket: Bucket): void {
   if (needed.some((action) => action !== false && !mayDo(call, bucket, action, call.key))) throw accessDenied()
 }
 
-/** Lock headers of a version. */
+/** Response headers for a version's lock. */
 export const lockHeaders = ({ lock }: ObjectHead): Record<string, string> => ({
   ...(lock?.mode && { 'x-amz-object-lock-mode': lock.mode, 'x-amz-object-lock-retain-until-date': lock.until! }),
   ...(lock?.hold !== undefined && { 'x-amz-object-lock-legal-hold': lock.hold ? 'ON' : 'OFF' }),
@@ -80,7 +80,7 @@ const named = (call: S3Call) => {
 }
 const absent = (call: S3Call) => (parameter(call, 'versionId') === undefined ? noSuchKey() : noSuchVersion())
 
-/** The lock of the requested version. Throws if the bucket has no object lock or the version does not exist. */
+/** Returns the lock on the requested version. Throws if the bucket has no object lock or the version does not exist. */
 async function read(call: S3Call, { buckets, objects }: Parameters<Operation>[1], action: string): Promise<ObjectLock> {
   const bucket = await bucketFor(buckets, call, action)
   requireLock(bucket)
@@ -105,7 +105,7 @@ export const getLegalHold: Operation = async (call, store) => {
   await answer(call, 200, {}, writeXml('LegalHold', { Status: hold ? 'ON' : 'OFF' }))
 }
 
-/** Throws `AccessDenied` if the retention would become shorter or weaker and the caller may not bypass it. */
+/** Throws `AccessDenied` if the change would shorten or weaken the retention and the caller may not bypass it. */
 function checkChange(before: ObjectLock | undefined, after: ObjectLock, bypass: boolean): void {
   const { mode, until } = before ?? {}
   if (!mode || Date.parse(until!) <= Date.now()) return

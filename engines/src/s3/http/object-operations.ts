@@ -38,12 +38,12 @@ import { answer, type Operation, type S3Store } from './operations'
 import { sendBytes, type Range } from './send-bytes'
 import { writeXml } from './xml'
 
-/** Throws `KeyTooLongError` if a key exceeds the limit of S3. */
+/** Throws `KeyTooLongError` if a key exceeds S3's length limit. */
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > MOST_KEY_BYTES) throw new S3Error('KeyTooLongError', 'Your key is too long')
 }
 
-/** Throws if `bytes` more would exceed the quota of the bucket owner or the free space. */
+/** Throws if storing `bytes` more would exceed the bucket owner's quota or the free space. */
 export async function checkRoom(
   { accounts, blobs, buckets }: S3Store,
   { owner }: Bucket,
@@ -57,11 +57,11 @@ export async function checkRoom(
     if (used.objects >= (quota_objects ?? Infinity))
       throw new S3Error('QuotaExceeded', `The quota of ${quota_objects} objects is used up`)
   }
-  // small objects need space too: their database rows are on the same disk
+  // small objects take up space too: their database rows are on the same disk
   await blobs.checkSpace(bytes)
 }
 
-/** Runs `keep`, which writes the row of a file, and removes the file if that fails. */
+/** Runs `keep`, which writes the row for a file, and removes the file if `keep` fails. */
 export async function removeFileOnFailure<Kept>(
   { blobs }: S3Store,
   file: string | null,
@@ -70,13 +70,13 @@ export async function removeFileOnFailure<Kept>(
   try {
     return await keep()
   } catch (error) {
-    // other errors leave open whether the row was written; garbage collection removes the file later if it was not
+    // after other errors, it is unknown whether the row was written; if not, garbage collection removes the file later
     if (file !== null && error instanceof S3Error) await blobs.remove(file)
     throw error
   }
 }
 
-/** Metadata of a new object. Throws `AccessDenied` if the caller may not set its lock or tags. */
+/** Metadata for a new object. Throws `AccessDenied` if the caller may not set its lock or tags. */
 export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   checkLocking(call, bucket)
   const [head, lock] = [headOf(call.headers), lockOf(call.headers, bucket.settings)]
@@ -84,7 +84,7 @@ export function newHead(call: S3Call, bucket: Bucket): ObjectHead {
   return { ...head, ...(lock && { lock }) }
 }
 
-/** The expiry header of the live version, if a lifecycle rule applies. */
+/** The expiry header for the live version, if a lifecycle rule applies. */
 function expiryHeader({ settings }: Bucket, subject: Subject): Record<string, string> {
   const found = expiryOf(settings.lifecycle ?? [], subject)
   if (!found) return {}
@@ -115,7 +115,7 @@ export async function storeObject(call: S3Call, store: S3Store): Promise<Record<
   }
   const file = 'file' in content ? content.file : null
   const stored = await removeFileOnFailure(store, file, async () => {
-    // the size of a form's file is only known now
+    // the size of a file in a form is known only after it has been read
     if (size > body.length) await checkRoom(store, bucket, size)
     return store.objects.put(bucket, call.key!, object, condition)
   })
@@ -132,7 +132,7 @@ export const putObject: Operation = async (call, store) => answer(call, 200, awa
 
 export const readActions = { live: 's3:GetObject', named: 's3:GetObjectVersion' }
 
-/** The source of a copy, with its data key. */
+/** The object to copy, with its data key. */
 export async function copySource(call: S3Call, store: S3Store): Promise<CopySource> {
   const text = call.headers['x-amz-copy-source']!
   const [path = '', named] = text.split('?versionId=')
@@ -184,7 +184,7 @@ export const copyObject: Operation = async (call, store) => {
     choice: encryptionFor(call.headers, bucket, store.keys),
     algorithm: askedChecksum(call.headers),
   })
-  // owner and access list of the source are not copied
+  // the owner and ACL of the source are not copied
   const { lock: _lock, owner: _owner, acl: _acl, checksum: _sum, encryption: _encryption, ...before } = known
   const own = directive === 'COPY' ? { ...before, ...(fresh.lock && { lock: fresh.lock }) } : fresh
   const { etag, content } = copied
@@ -220,7 +220,7 @@ function rangeOf(header: string | undefined, size: number): Range | null {
   return { start, end }
 }
 
-/** Byte range of the part in `partNumber`, and the part itself for a multipart object. */
+/** Byte range of the part given by `partNumber` and, for a multipart object, the part itself. */
 async function rangeOfPart(
   call: S3Call,
   { objects }: S3Store,
@@ -250,7 +250,7 @@ export const getObject: Operation = async (call, store) => {
   const ofPart = await rangeOfPart(call, store, object)
   const isWanted = isRangeWanted(call.headers, object)
   const range = ofPart ?? (isWanted ? rangeOf(call.headers['range'], object.size) : null)
-  // for a part, the headers contain the checksum of that part instead of the whole object
+  // when reading a part, return the checksum of that part instead of the whole object
   const headers = {
     ...headersOf(call, object, ofPart?.part),
     ...lockHeaders(object.head),

@@ -11,7 +11,7 @@ import { readTags, writeTags } from './settings/tags'
 import { tagsOfHeader } from './tag-headers'
 import { readXml } from './xml'
 
-/* Operations on object tags; `tag-headers.ts` handles tags that are sent with an object. */
+/* Operations on object tags. For tags that are sent with an object, see `tag-headers.ts`. */
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 
@@ -35,8 +35,8 @@ export function checkTagging(call: S3Call, bucket: Bucket, tags: readonly Tag[])
 }
 
 /**
- * The tags of a copy: from the source, if the caller may read its tags, or from the header. Throws `InvalidArgument`
- * for an unknown directive.
+ * Tags for a copy: from the source, if the caller may read its tags, or from the header. Throws `InvalidArgument` for
+ * an unknown directive.
  */
 export function tagsOfCopy(
   call: S3Call,
@@ -56,7 +56,7 @@ export function tagsOfCopy(
   return tags
 }
 
-/** Replaces the tags of an object if the conditions of the request hold. `asked`: new tags; null removes all. */
+/** Replaces the tags of an object if the request's conditions are met. `asked`: new tags; null removes all. */
 async function changeTags(
   call: S3Call,
   store: S3Store,
@@ -76,7 +76,7 @@ async function changeTags(
       return { ...head, ...(tags.length > 0 && { tags }) }
     },
   )
-  // the object may have been deleted in the meantime
+  // the object may have been deleted since it was found
   if (!changed) throw version === undefined ? noSuchKey() : noSuchVersion()
   return versionHeader(changed.version)
 }

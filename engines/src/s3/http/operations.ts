@@ -24,7 +24,7 @@ export interface S3Store {
   signatureV2: boolean
 }
 
-/** Handles a request and writes its response. Throws an `S3Error` before the response has begun. */
+/** Handles a request and writes its response. Throws an `S3Error` before the response has started. */
 export type Operation = (call: S3Call, store: S3Store) => Promise<void>
 
 /** Sends a response with an XML document or without a body. */

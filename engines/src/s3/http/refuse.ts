@@ -18,7 +18,9 @@ function known(error: unknown): S3Error {
     : new S3Error('InternalError', 'We encountered an internal error. Please try again.')
 }
 
-/** Sends an error response, or closes the connection if a response has already begun. `path`: as received. */
+/**
+ * Sends an error response, or closes the connection if a response has already started. `path`: the path as received.
+ */
 export async function refuse(
   error: unknown,
   call: Pick<S3Call, 'id' | 'method' | 'response' | 'begin' | 'told'> & { path: string; isRead: boolean },
@@ -26,7 +28,7 @@ export async function refuse(
 ): Promise<void> {
   const { id, method, path, isRead, response } = call
   if (response.headersSent) {
-    // part of the response was sent, so the client can only be told by closing the connection
+    // part of the response has been sent, so the error can only be signalled by closing the connection
     if (!response.destroyed && !isGone(error))
       log.warn({ err: error, request: id }, 'an object storage response was cut off')
     response.destroy()

@@ -6,7 +6,7 @@ import type { S3Call } from './call'
 import type { S3Store } from './operations'
 import { sendPieces } from './send-pieces'
 
-/** Byte range, inclusive. */
+/** An inclusive byte range. */
 export interface Range {
   start: number
   end: number
@@ -75,8 +75,8 @@ async function* plainBytes({ handle, start, end }: Piece): AsyncGenerator<Buffer
 }
 
 /**
- * Reads a range of an object. The files are closed at the end or when the reader stops. `dataKey`: key of an encrypted
- * object.
+ * Reads a range of an object. The files are closed at the end or when the consumer stops reading. `dataKey`: the data
+ * key if the object is encrypted, otherwise null.
  */
 export async function readPieces(
   store: S3Store,
@@ -101,8 +101,8 @@ export async function readPieces(
 }
 
 /**
- * Sends a range of an object with backpressure. The response begins only after the first bytes were read. Files of
- * overwritten objects are kept for an hour, so that readers of the old row still find them.
+ * Sends a range of an object with backpressure. The response starts only after the first bytes have been read. Files of
+ * overwritten objects are kept for an hour for readers that still use the old row.
  */
 export async function sendBytes(
   call: S3Call,

@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { damaged } from '../store/cipher'
 import type { S3Call } from './call'
 
-/** Bytes that are read and sent at once. */
+/** Size of each read and write in bytes. */
 const BUFFER_BYTES = 1024 * 1024
-/** Buffers kept for the next response, because the kernel must clear every page of a new one. */
+/** Maximum number of buffers kept for reuse. New buffers are slow, because the kernel must zero every page. */
 const MOST_SPARE = 16
 const spare: Buffer[] = []
 
-/** A byte range of a file, inclusive. */
+/** An inclusive byte range of a file. */
 interface Piece {
   handle: FileHandle
   start: number
@@ -16,8 +16,8 @@ interface Piece {
 }
 
 /**
- * Sends ranges of files in order, with two buffers: one is filled while the other is sent. `begin` writes the response
- * head after the first bytes were read. Rejects if a file is too short or the client disconnects.
+ * Sends file ranges in order, using two buffers: one is filled while the other is sent. `begin` writes the response
+ * head once the first bytes have been read. Rejects if a file is too short or the client disconnects.
  */
 export async function sendPieces(
   pieces: readonly Piece[],
@@ -42,17 +42,17 @@ export async function sendPieces(
       // wait until the other buffer is free
       await sent
       sent = write(buffer.subarray(0, bytesRead))
-      // the next `await` reports a failure; until then it must not count as unhandled
+      // the next `await` reports a failure; until then, it must not count as an unhandled rejection
       sent.catch(() => undefined)
     }
   if (sent === null) begin()
   await sent
   response.end()
-  // not reached after a failure: the socket may still use the buffers then
+  // not reached after a failure, when the socket may still be using the buffers
   if (isLarge && spare.length < MOST_SPARE) spare.push(...buffers)
 }
 
-/** Returns a function that writes a buffer and waits until it is sent. It rejects if the client disconnects. */
+/** Returns a function that writes a buffer and waits until it has been sent. Rejects if the client disconnects. */
 function writerTo(response: S3Call['response']): (bytes: Buffer) => Promise<void> {
   let giveUp: (error: Error) => void = () => undefined
   response.once('close', () => {

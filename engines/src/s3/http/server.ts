@@ -15,7 +15,7 @@ import { refuse } from './refuse'
 const HEADERS_WITHIN_MS = 30_000
 const MOST_HEADER_BYTES = 32 * 1024
 
-/** Single-valued headers; for repeated ones, the first value is used. */
+/** Headers with a single value each; for repeated headers, the first value is used. */
 const plainHeaders = ({ headers }: IncomingMessage): S3Call['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]))
 
@@ -28,8 +28,9 @@ export interface S3Server {
 const CLOSE_WITHIN_MS = 5_000
 
 /**
- * Whether an idle connection is waiting for the server rather than the client: the client has sent everything, or more
- * than was read, and has received everything that was written. Copies and slow disks may exceed the idle timeout.
+ * Whether an idle connection is waiting for the server rather than the client: the whole request has arrived, or at
+ * least more than has been read, and everything written so far has been sent. Copies and slow disks may take longer
+ * than the idle timeout.
  */
 const isBusy = (request: IncomingMessage, response: ServerResponse): boolean =>
   (request.complete || request.readableLength > 0) && response.writableLength === 0
@@ -39,11 +40,10 @@ interface S3ServerOptions {
   /** Whether object storage is currently enabled. */
   isAvailable: () => boolean
   names: S3Names
-  /** Idle timeout of a connection in milliseconds; does not apply while the client waits for the server. */
+  /** Idle timeout for connections in milliseconds. Does not apply while the client is waiting for the server. */
   idleMs: number
-  /** Counts a request from an address. Returns 0, or the seconds to wait before the next request. */
+  /** Counts a request from an address. Returns 0 if it is allowed, otherwise the number of seconds to wait. */
   takeRequest: (address: string) => number
-  /** Origin of a request. */
   sourceOf: (request: IncomingMessage) => S3Source
   log: Log
 }

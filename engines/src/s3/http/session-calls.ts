@@ -6,12 +6,12 @@ import { perform } from './dispatch'
 import type { S3Store } from './operations'
 import { refuse } from './refuse'
 
-/** Stands in for a signature: the session identifies the user, so there is no access key. */
+/** Placeholder for a signature: the session identifies the user, so there is no access key. */
 const BY_SESSION = { accessKey: '', version: 4, isInQuery: false, chunks: null } as const
 
 /**
- * Handles requests that are authenticated by a session instead of a signature, in the same way as signed requests.
- * Never rejects; errors are sent in the response.
+ * Handles requests that are authenticated by a session instead of a signature, but otherwise in the same way. Never
+ * rejects; errors are sent in the response.
  */
 export function createSessionCalls(
   store: S3Store,

@@ -3,7 +3,7 @@ import type { Tag } from '../store/bucket-settings'
 import type { S3Call } from './call'
 import { checkTags } from './settings/tags'
 
-/* Tags in the header of requests that create objects. */
+/* Tags in the headers of requests that create objects. */
 
 const wrongHeader = () =>
   new S3Error(

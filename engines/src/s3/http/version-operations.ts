@@ -47,7 +47,7 @@ export const listBucketVersions: Operation = async (call, { buckets, sql }) => {
     NextKeyMarker: truncated ? encode('prefix' in last! ? last.prefix : last!.version.key) : undefined,
     NextVersionIdMarker: truncated && 'version' in last! ? versionName(last.version.version) : undefined,
   }
-  // versions and delete markers share one order but have different element names
+  // versions and delete markers form one sequence but have different element names
   const rows = items.map((item) =>
     'prefix' in item
       ? writeElements({ CommonPrefixes: { Prefix: encode(item.prefix) } })

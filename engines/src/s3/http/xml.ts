@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { S3Error } from '../errors'
 import { createQueue } from '../turns'
 
-/** An element of a client's document, with its local name, text and child elements. */
+/** An XML element sent by a client, with its local name, text and child elements. */
 export interface XmlElement {
   name: string
   text: string
@@ -11,7 +11,7 @@ export interface XmlElement {
 
 const MOST_DEPTH = 8
 const MOST_ELEMENTS = 100_000
-/** Limit for the whole document, because the parser checks for duplicate names. */
+/** Limit for the whole document, because the parser compares attribute names to detect duplicates. */
 const MOST_ATTRIBUTES = 1000
 
 const malformed = () =>
@@ -20,16 +20,16 @@ const malformed = () =>
     'The XML you provided was not well-formed or did not validate against our published schema',
   )
 
-/** Parses a document in parts. Both functions throw `MalformedXML`. */
+/** Parses a document piece by piece. Both methods throw `MalformedXML`. */
 interface Reader {
   write(part: string): void
   end(): XmlElement
 }
 
-/** A strict parser for a document, without entity expansion, error recovery or trimming. */
+/** Creates a strict parser without entity expansion, error recovery or trimming. */
 function readerOf(text: string): Reader {
-  // XML 1.1 allows references to control characters, which may occur in keys. But it treats U+0085 and U+2028 as line
-  // ends, so documents with these characters are parsed as XML 1.0, in which clients write them.
+  // XML 1.1 allows references to control characters, which may occur in keys. However, it treats U+0085 and U+2028 as
+  // line breaks, so documents that contain them are parsed as XML 1.0, the version that clients use.
   const version = /[\u0085\u2028]/.test(text) ? '1.0' : '1.1'
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: version, forceXMLVersion: true })
   const top: XmlElement = { name: '', text: '', children: [] }
@@ -69,7 +69,7 @@ export function readXml(text: string): XmlElement {
   return reader.end()
 }
 
-/** Characters that are parsed before other requests may get a turn. */
+/** Number of characters to parse before other requests may get a turn. */
 const PART = 16 * 1024
 
 /** Parses a document that may be long, without blocking other requests. Rejects with `MalformedXML`. */
@@ -83,7 +83,7 @@ export async function readLongXml(text: string): Promise<XmlElement> {
   return reader.end()
 }
 
-/** Text of a child element; undefined if there is none. Throws if there are several. */
+/** Text of a child element; undefined if there is none. Throws if there is more than one. */
 export function childText({ children }: XmlElement, name: string): string | undefined {
   const [found, ...more] = children.filter((it) => it.name === name)
   if (more.length > 0) throw malformed()
@@ -91,8 +91,8 @@ export function childText({ children }: XmlElement, name: string): string | unde
 }
 
 /**
- * Content of an element in a response: a value, child elements, or an array that repeats the element. Attributes follow
- * the name of an element verbatim.
+ * Content of an element in a response: a value, child elements, or an array that repeats the element. Attributes are
+ * given verbatim after the element name.
  */
 export type Written = string | number | boolean | undefined | WrittenElement | readonly (string | WrittenElement)[]
 export interface WrittenElement {
@@ -118,7 +118,7 @@ export const writeElements = (value: WrittenElement): string =>
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** Serialises an S3 response. Undefined values are left out; `more` contains serialised elements. */
+/** Serialises an S3 response. Undefined values are omitted; `more` contains elements that are already serialised. */
 export const writeXml = (name: string, value: WrittenElement, more = ''): string =>
   `${HEAD}<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${writeElements(value)}${more}</${name}>`
 

@@ -1,4 +1,4 @@
-/* Access control lists: grants of the five S3 permissions. Pure functions without user lookups. */
+/* Access control lists (ACLs): grants of the five S3 permissions. Pure functions that do not look up users. */
 
 export const permissions = ['READ', 'WRITE', 'READ_ACP', 'WRITE_ACP', 'FULL_CONTROL'] as const
 export type Permission = (typeof permissions)[number]
@@ -23,7 +23,7 @@ export type CannedAcl =
   | 'bucket-owner-full-control'
 export const isCannedAcl = (name: string): name is CannedAcl => Object.hasOwn(groupsOf, name)
 
-/** A list that grants access only to the owner. */
+/** An ACL that grants access only to the owner. */
 export const privateAcl = (owner: string): Grant[] => [{ to: { user: owner }, permission: 'FULL_CONTROL' }]
 
 const groupsOf: Record<CannedAcl, readonly [Group, Permission][]> = {
@@ -42,7 +42,7 @@ const ofBucketOwner: Partial<Record<CannedAcl, Permission>> = {
   'bucket-owner-full-control': 'FULL_CONTROL',
 }
 
-/** The grants of a canned list. */
+/** The grants in a canned ACL. */
 export function cannedGrants(name: CannedAcl, owner: string, bucketOwner: string): Grant[] {
   const permission = ofBucketOwner[name]
   return [
@@ -54,24 +54,24 @@ export function cannedGrants(name: CannedAcl, owner: string, bucketOwner: string
 
 const isGroup = ({ to }: Grant): boolean => 'group' in to
 
-/** Whether a list grants access to everyone or to all authenticated users. */
+/** Whether an ACL grants access to everyone or to all authenticated users. */
 export const isPublicAcl = (acl: Acl): boolean => acl.some(isGroup)
 
 /** Whether only the owner has grants. */
 export const isPrivateAcl = (acl: Acl, owner: string): boolean =>
   acl.every(({ to }) => 'user' in to && to.user === owner)
 
-/** Sorts groups first, which is the order clients expect. */
+/** Puts groups first, which is the order that clients expect. */
 export const inOrder = (acl: Acl): Grant[] => [...acl.filter(isGroup), ...acl.filter((it) => !isGroup(it))]
 
 const isMeant = (to: Grantee, userId: string | null): boolean =>
   'user' in to ? to.user === userId : to.group === 'AllUsers' || userId !== null
 
-/** The grant that gives a permission to a user (null: anonymous); undefined if there is none. */
+/** The grant that gives a user (null: anonymous) the permission; undefined if there is none. */
 export const grantFor = (acl: Acl, userId: string | null, permission: Permission): Grant | undefined =>
   acl.find((grant) => isMeant(grant.to, userId) && [permission, 'FULL_CONTROL'].includes(grant.permission))
 
-/** Permission on the bucket or the object that an action needs. Access lists cannot grant other actions. */
+/** The permission on the bucket or object that an action requires. ACLs cannot grant other actions. */
 const needed = {
   's3:ListBucket': ['bucket', 'READ'],
   's3:ListBucketVersions': ['bucket', 'READ'],

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net'
 import { httpTime, isoTime, isoTimeOrUtc } from '@mainstay/contract/core/times'
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 
-/* Condition operators of policies. */
+/* Condition operators in policies. */
 
-/** Values of a request by condition key, as normalised by `contextKey`. Unknown values have no entry. */
+/** A request's values by condition key, as normalised by `contextKey`. Unknown values have no entry. */
 export type Context = ReadonlyMap<string, readonly string[]>
 
-/** Parses a time. New policies need ISO 8601 with a time zone; the other formats occur in existing policies. */
+/** Parses a time. New policies must use ISO 8601 with a time zone; the other formats occur in existing policies. */
 const timeOf = (text: string): number =>
   /^\d+$/.test(text)
     ? Number(text) * 1000
@@ -15,7 +15,7 @@ const timeOf = (text: string): number =>
         (it) => !Number.isNaN(it),
       ) ?? Number.NaN)
 
-/** Prepares the values of a condition once; the result tests whether a request value matches one of them. */
+/** Prepares the values of a condition once and returns a test for whether a request value matches one of them. */
 type Matcher = (wanted: readonly string[]) => (actual: string) => boolean
 
 /** Compares values after parsing them with `read`. */
@@ -37,7 +37,7 @@ const same: Matcher = (wanted) => {
 }
 const sameLetters: Matcher = (wanted) => {
   const values = new Set(wanted.map((it) => it.toLowerCase()))
-  // lower-casing may triple the length of a wanted value; anything longer cannot match, so it is not copied
+  // lower-casing can triple the length of a wanted value; longer values cannot match, so they are not lower-cased
   const longest = 3 * Math.max(...wanted.map(({ length }) => length))
   return (actual) => actual.length <= longest && values.has(actual.toLowerCase())
 }
@@ -48,7 +48,7 @@ interface Range {
   length: number
   family: 'ipv4' | 'ipv6'
 }
-/** Null unless it is an address or a range. */
+/** Parses an address or address range; null if it is neither. */
 function rangeOf(text: string): Range | null {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -74,10 +74,10 @@ const isRange = (text: string) => rangeOf(text) !== null
 
 interface Operator {
   meets: Matcher
-  /** Holds if no value matches, and also if the key is missing. */
+  /** Set for negated operators: the condition holds if no value matches or if the key is missing. */
   isNegative?: true
   isValue?: (text: string) => boolean
-  /** Values are patterns with `*` and `?`. */
+  /** Set if the values are patterns with `*` and `?`. */
   isPattern?: true
 }
 
@@ -134,7 +134,7 @@ const conditionKeys = new Set([
   ...['s3:prefix', 's3:delimiter', 's3:max-keys', 's3:versionid', 's3:requestobjecttagkeys'],
   ...conditionHeaders.map((name) => `s3:${name}`),
 ])
-/** Condition keys for a tag of the existing object or of the request. */
+/** Condition keys for tags on the existing object or in the request. */
 const tagKey = /^s3:(existing|request)objecttag\/.+$/
 /** Normalises a condition key to lower case, except for tag names, which are case-sensitive. */
 export function contextKey(key: string): string {
@@ -183,7 +183,7 @@ export const zonelessTimes = ({ operator, values }: Condition): readonly string[
     ? values.filter((it) => !/^\d+$/.test(it) && Number.isNaN(isoTime(it)))
     : []
 
-/** Values of a condition that are patterns. */
+/** The values of a condition if its operator treats them as patterns. */
 export const patternsOf = ({ operator, values }: Condition): readonly string[] =>
   readOperator(operator)?.found.isPattern ? values : []
 
@@ -192,8 +192,8 @@ const MOST_MATCHED = 2048
 
 /**
  * Whether a valid condition holds. `effect`: the effect of its statement. A value of more than 2048 characters is not
- * compared with patterns; in that case the condition holds for Deny and fails for Allow, even if the operator is
- * negative, so that a long value can neither evade a Deny nor match an Allow.
+ * compared with patterns. Instead, the condition holds for Deny and fails for Allow, even if the operator is negated,
+ * so that a long value can neither evade a Deny nor match an Allow.
  */
 export function holds(condition: Condition, context: Context, effect: 'Allow' | 'Deny'): boolean {
   const { operator, key, values } = condition
@@ -201,7 +201,7 @@ export function holds(condition: Condition, context: Context, effect: 'Allow' | 
   const actual = context.get(contextKey(key)) ?? []
   if (name === 'Null') return values.some((value) => (value.toLowerCase() === 'true') === (actual.length === 0))
   if (found.isPattern && actual.some((one) => one.length > MOST_MATCHED)) return effect === 'Deny'
-  // with ForAnyValue, a missing value does not satisfy even a negative operator
+  // with ForAnyValue, a missing value does not satisfy any operator, not even a negated one
   if (actual.length === 0) return ifExists || (quantifier === null ? found.isNegative === true : quantifier === 'all')
   const meetsOne = matcherOf(condition, found)
   const meets = (one: string) => meetsOne(one) !== (found.isNegative === true)
@@ -209,7 +209,7 @@ export function holds(condition: Condition, context: Context, effect: 'Allow' | 
 }
 
 const matchers = new WeakMap<Condition, (actual: string) => boolean>()
-/** Caches matchers: a condition may be evaluated for a thousand keys, and its values may take up to 20 KiB. */
+/** Caches matchers: a condition may be evaluated for a thousand keys and may contain up to 20 KiB of values. */
 function matcherOf(condition: Condition, { meets }: Operator): (actual: string) => boolean {
   const known = matchers.get(condition)
   if (known) return known

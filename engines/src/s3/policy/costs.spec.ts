@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { S3Error } from '../errors'
 import { consult, readNewPolicy, readPolicy } from './policy'
 
-/* Upper limits for the cost of evaluating a policy. */
+/* Limits on the cost of evaluating a policy. */
 
 const everyone = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::shop/*' }
 const textOf = (change: object) => JSON.stringify({ Statement: [{ ...everyone, ...change }] })
@@ -14,7 +14,7 @@ const said = (change: object, value: string) => {
   const context = new Map([['aws:referer', [value]]])
   return consult(readPolicy(textOf(change), 'shop'), { ...question, context }).map(({ effect }) => effect)
 }
-/** CPU time in milliseconds, so that other processes do not matter. */
+/** Measures CPU time in milliseconds, so that other processes do not affect the result. */
 const msOf = (work: () => void) => {
   const began = process.cpuUsage()
   work()
@@ -51,18 +51,18 @@ it('matches patterns like the reference implementation', () => {
 })
 
 it.each([
-  ['one star before a long text', `*${'a'.repeat(15_000)}b`],
-  ['a long text between stars', `*${'a'.repeat(7_000)}b${'a'.repeat(7_000)}*`],
+  ['an asterisk before a long text', `*${'a'.repeat(15_000)}b`],
+  ['a long text between asterisks', `*${'a'.repeat(7_000)}b${'a'.repeat(7_000)}*`],
   ['question marks', `*${'?a'.repeat(7_000)}b*`],
-  ['many stars', `${'*a'.repeat(7_000)}*b`],
-])('compares an existing pattern with %s quickly with a long text', (_, pattern) => {
+  ['many asterisks', `${'*a'.repeat(7_000)}*b`],
+])('quickly matches a long text against an existing pattern with %s', (_, pattern) => {
   const text = 'a'.repeat(30_000)
   expect(msOf(() => expect(isLike(text, pattern)).toBe(false))).toBeLessThan(400)
   const value = 'a'.repeat(2048)
   expect(msOf(() => expect(said(referer('StringLike', pattern), value)).toEqual([]))).toBeLessThan(100)
 })
 
-it('evaluates the largest permitted policy for a long key within milliseconds', () => {
+it('quickly evaluates the largest permitted policy for a long key', () => {
   const Resource = Array.from({ length: 19 }, (_, at) => `arn:aws:s3:::shop/*${'a'.repeat(980)}b${at}*`)
   const policy = readNewPolicy(textOf({ Resource }), 'shop')
   const question = { userId: null, action: 's3:GetObject', resource: `shop/${'a'.repeat(1024)}`, context: new Map() }
@@ -76,8 +76,8 @@ it('evaluates the largest permitted policy for a long key within milliseconds', 
 it.each([
   ['addresses', 'NotIpAddress', 'aws:SourceIp', (at: number) => `10.0.${at >> 8}.${at & 255}`, '192.0.2.1'],
   ['times', 'DateEquals', 'aws:CurrentTime', () => '2027-01-01', '2026-01-01T00:00:00.000Z'],
-  ['texts', 'StringEqualsIgnoreCase', 'aws:UserAgent', (at: number) => `agent ${at}`, 'another agent'],
-])('evaluates a condition with the maximum number of %s quickly for a thousand keys', (_, operator, key, of, value) => {
+  ['strings', 'StringEqualsIgnoreCase', 'aws:UserAgent', (at: number) => `agent ${at}`, 'another agent'],
+])('quickly evaluates a condition with the maximum number of %s for a thousand keys', (_, operator, key, of, value) => {
   const values = Array.from({ length: 1400 }, (_, at) => of(at))
   const policy = readNewPolicy(textOf({ Condition: { [operator]: { [key]: values } } }), 'shop')
   const question = { userId: null, action: 's3:GetObject', resource: 'shop/a' }
@@ -90,13 +90,13 @@ it.each([
 })
 
 it.each([
-  ['a resource', { Resource: `arn:aws:s3:::shop/${'a'.repeat(1025)}` }],
-  ['the stars of a resource', { Resource: `arn:aws:s3:::shop/${'a*'.repeat(11)}` }],
-  ['the stars of a bucket', { Resource: `arn:aws:s3:::${'*'.repeat(11)}/a` }],
-  ['the stars of an action', { Action: `s3:${'*'.repeat(11)}` }],
-  ['a value', referer('StringLike', 'a'.repeat(1025))],
-  ['the stars of a value', referer('ForAnyValue:StringNotLikeIfExists', 'a*'.repeat(11))],
-])('refuses a new policy with %s beyond the limit, but reads an existing one', (_, change) => {
+  ['a resource that is too long', { Resource: `arn:aws:s3:::shop/${'a'.repeat(1025)}` }],
+  ['too many asterisks in a resource', { Resource: `arn:aws:s3:::shop/${'a*'.repeat(11)}` }],
+  ['too many asterisks in a bucket name', { Resource: `arn:aws:s3:::${'*'.repeat(11)}/a` }],
+  ['too many asterisks in an action', { Action: `s3:${'*'.repeat(11)}` }],
+  ['a value that is too long', referer('StringLike', 'a'.repeat(1025))],
+  ['too many asterisks in a value', referer('ForAnyValue:StringNotLikeIfExists', 'a*'.repeat(11))],
+])('rejects a new policy with %s, but accepts an existing one', (_, change) => {
   const fault = () => {
     try {
       readNewPolicy(textOf(change), 'shop')
@@ -109,7 +109,7 @@ it.each([
   expect(readPolicy(textOf(change), 'shop')).toHaveLength(1)
 })
 
-it('accepts a pattern at the limit, and values of any length that are not patterns', () => {
+it('accepts patterns at the limit, and values of any length if they are not patterns', () => {
   const at = `${'a*'.repeat(10)}${'a'.repeat(1004)}`
   for (const change of [
     { Resource: `arn:aws:s3:::shop/${at}` },
@@ -119,7 +119,7 @@ it('accepts a pattern at the limit, and values of any length that are not patter
     expect(readNewPolicy(textOf(change), 'shop')).toHaveLength(1)
 })
 
-it('a value that is too long to compare matches every Deny and no Allow', () => {
+it('treats a value that is too long to compare as matching every Deny and no Allow', () => {
   const long = `https://shop.example/${'a'.repeat(2048)}`
   const deny = { Effect: 'Deny' }
   for (const [operator, pattern] of [
@@ -132,7 +132,7 @@ it('a value that is too long to compare matches every Deny and no Allow', () => 
     expect([operator, said({ ...deny, ...referer(operator, pattern) }, long)]).toEqual([operator, ['Deny']])
     expect([operator, said(referer(operator, pattern), long)]).toEqual([operator, []])
   }
-  // values up to the limit are compared, and longer ones if the operator takes no patterns
+  // values up to the limit are compared, and so are longer ones if the operator does not use patterns
   expect(said(referer('StringLike', 'https://shop.example/*'), long.slice(0, 2048))).toEqual(['Allow'])
   expect(said({ ...deny, ...referer('StringEquals', 'x') }, long)).toEqual([])
   expect(said(referer('StringNotEqualsIgnoreCase', 'x'), long)).toEqual(['Allow'])

@@ -33,7 +33,7 @@ const ask = (
   return decideAccess(bucket, object, { userId, key, context, isPartial }, [action])[0]!
 }
 
-it('names the statement, grant or ownership that decides', () => {
+it('reports the statement, grant or ownership that a decision is based on', () => {
   const open = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: all }
   const closed = { Sid: 'nobody', Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: all }
   const grant = { to: { group: 'AllUsers' }, permission: 'READ' } as const
@@ -52,7 +52,7 @@ it('names the statement, grant or ownership that decides', () => {
   const upload = { owner: 'ann', acl: [], initiator: 'ann' }
   expect(ask(bucketWith(), 's3:AbortMultipartUpload', { object: upload }).by).toEqual({ begun: true })
   expect(ask(bucketWith(), 's3:AbortMultipartUpload', { object: upload, userId: null }).verdict).toBe('no')
-  // the owner can change the policy whatever it denies
+  // the owner can always change the policy, even if it denies everything
   expect(ask(bucketWith({ statements: [closed] }), 's3:PutBucketPolicy', { userId: OWNER }).verdict).toBe('yes')
   expect(ask(bucketWith({ statements: [closed] }), 's3:PutBucketAcl', { userId: OWNER }).verdict).toBe('no')
 })
@@ -71,7 +71,7 @@ it.each<[principal: object | string, ann: boolean, bo: boolean, anonymous: boole
   expect(found).toEqual(expected)
 })
 
-it('accepts a bare account ID as a principal and a pattern as a bucket', () => {
+it('accepts a bare account ID as the principal and a pattern as the bucket', () => {
   const id = '0198a6a0-3c2b-7d10-8a7e-0242ac120002'
   const bucket = bucketWith({
     statements: [{ Effect: 'Allow', Principal: { AWS: id }, Action: '*', Resource: ['arn:aws:s3:::sh*/*'] }],
@@ -80,20 +80,20 @@ it('accepts a bare account ID as a principal and a pattern as a bucket', () => {
   expect(ask(bucket, 's3:PutObject').verdict).toBe('no')
 })
 
-it('names the conditions that a decision depends on if the request is unknown', () => {
+it('reports the conditions that a decision depends on if there is no request', () => {
   const near = { IpAddress: { 'aws:SourceIp': '192.0.2.0/24' } }
   const open = { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: all, Condition: near }
   const bucket = bucketWith({ statements: [open] })
   const provided = [{ operator: 'IpAddress', key: 'aws:SourceIp', values: ['192.0.2.0/24'] }]
   const decision = ask(bucket, 's3:GetObject', { isPartial: true })
   expect(decision).toMatchObject({ verdict: 'depends', by: { policy: { statement: 1, provided } } })
-  // known values count, including the fact that a value is missing
+  // known values count, and so does knowing that a value is missing
   const away: Context = new Map([['aws:sourceip', ['198.51.100.1']]])
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: away }).verdict).toBe('no')
   expect(ask(bucket, 's3:GetObject', { isPartial: true, context: new Map([['aws:sourceip', []]]) }).verdict).toBe('no')
 })
 
-/* Decisions without a request must agree with those for every request. */
+/* Decisions made without a request must agree with the decision for every possible request. */
 
 const actions = [
   ...['s3:ListBucket', 's3:PutObject', 's3:DeleteObject', 's3:GetObject', 's3:GetObjectAcl', 's3:PutObjectAcl'],
@@ -159,7 +159,7 @@ it('a definite decision without a request holds for every request', () => {
           const { verdict } = ask(bucket, action, { ...about, context })
           expect(verdict).not.toBe('depends')
           if (told.verdict !== 'depends') expect(verdict).toBe(told.verdict)
-          // with a partial context, the decision is at least as definite and does not change
+          // with a partial context, the decision is at least as definite and stays the same
           const part = new Map([...context].filter(([name]) => toldOf.includes(name)))
           const partly = ask(bucket, action, { ...about, context: part, isPartial: true })
           if (partly.verdict !== 'depends') expect(verdict).toBe(partly.verdict)
@@ -171,7 +171,7 @@ it('a definite decision without a request holds for every request', () => {
   )
 })
 
-it('the reported reason alone leads to the same decision, and without one access is denied', () => {
+it('the reported reason alone leads to the same decision; without a reason, access is denied', () => {
   fc.assert(
     fc.property(bucketArbitrary, objectArbitrary, somebody, fc.constantFrom(...actions), contexts, (...given) => {
       const [bucket, object, userId, action, context] = given

@@ -3,28 +3,29 @@ import { consult, type Policy, type Question, type Said } from './policy'
 import { isPublicPolicy } from './public'
 
 /*
- * Access decisions for buckets and objects, and their reasons: the only place that combines policy, access lists,
- * ownership and access block. The order is: Deny of the policy, Allow of the policy, access lists, ownership. Pure
- * functions, used for requests and, without a request, for showing users their permissions.
+ * Access decisions for buckets and objects, with their reasons. This is the only code that combines policies, ACLs,
+ * ownership and access blocks. Order of precedence: Deny in the policy, Allow in the policy, ACLs, ownership. Pure
+ * functions, used for requests and, without a request, to show users their permissions.
  */
 
 const ownerships = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'] as const
 /**
- * Owner of objects written by other users: the bucket owner, with access lists off; the bucket owner if the writer
- * sends the list `bucket-owner-full-control`; or the writer.
+ * Determines who owns objects written by other users. `BucketOwnerEnforced`: the bucket owner, and ACLs are disabled.
+ * `BucketOwnerPreferred`: the bucket owner if the writer sets the ACL `bucket-owner-full-control`, otherwise the
+ * writer. `ObjectWriter`: the writer.
  */
 export type Ownership = (typeof ownerships)[number]
 export const isOwnership = (name: string): name is Ownership => ownerships.some((it) => it === name)
 
-/** Switches that block public access regardless of access lists and policy. */
+/** Settings that block public access regardless of ACLs and the policy. */
 export interface AccessBlock {
-  /** Rejects new access lists that grant public access. */
+  /** Rejects new ACLs that grant public access. */
   blockPublicAcls: boolean
-  /** Ignores public grants of access lists. */
+  /** Ignores public grants in ACLs. */
   ignorePublicAcls: boolean
   /** Rejects new policies that grant public access. */
   blockPublicPolicy: boolean
-  /** A public policy allows access only to the owner. */
+  /** If the policy is public, it allows access only to the bucket owner. */
   restrictPublicBuckets: boolean
 }
 
@@ -38,7 +39,7 @@ export interface BucketAccess {
   block: AccessBlock
 }
 
-/** Access rules of an object or of an unfinished upload. */
+/** Access rules of an object or an unfinished upload. */
 export interface ObjectAccess {
   owner: string
   acl: Acl
@@ -46,12 +47,15 @@ export interface ObjectAccess {
   initiator?: string | null
 }
 
-/** The user and the known context of a request. `key`: an object; null means the bucket itself. */
+/** The user and the known context of a request. `key`: an object; null for the bucket itself. */
 export interface Asking extends Pick<Question, 'userId' | 'context' | 'isPartial'> {
   key: string | null
 }
 
-/** Reason of a decision: a policy statement, a grant, ownership, or starting the upload; null if nothing allows it. */
+/**
+ * Reason for a decision: a policy statement, a grant, ownership, or having started the upload; null if nothing allows
+ * the action.
+ */
 export type Reason =
   | { policy: Said }
   | { grant: Grant; of: 'bucket' | 'object' }
@@ -61,17 +65,17 @@ export type Reason =
 
 export interface Decision {
   action: string
-  /** `depends`: the decision depends on unknown values of the request; see `policy.provided`. */
+  /** `depends`: the decision depends on request values that are not known; see `policy.provided`. */
   verdict: 'yes' | 'no' | 'depends'
   by: Reason
 }
 
-/** The owner can always change the policy, so that owners cannot lock themselves out of their bucket. */
+/** Always allowed for the owner, so that owners cannot lock themselves out of their buckets. */
 const ownersAlways = new Set(['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:DeleteBucketPolicy'])
 /** Actions that the initiator of an upload may perform without a grant. */
 const initiators = new Set(['s3:ListMultipartUploadParts', 's3:AbortMultipartUpload'])
 
-/** The reason why access lists or ownership allow an action; null if they do not. */
+/** The reason why ACLs or ownership allow an action; null if they do not. */
 function byLists(bucket: BucketAccess, object: ObjectAccess | null, userId: string | null, action: string): Reason {
   const isOwner = userId === bucket.owner
   if (initiators.has(action) && userId !== null && userId === object?.initiator) return { begun: true }
@@ -81,13 +85,13 @@ function byLists(bucket: BucketAccess, object: ObjectAccess | null, userId: stri
   const thing = of === 'bucket' ? bucket : object
   // the object does not exist
   if (!thing) return null
-  // with access lists off, everything belongs to the bucket owner
+  // with ACLs disabled, everything belongs to the bucket owner
   const isOff = bucket.ownership === 'BucketOwnerEnforced'
   const owner = isOff ? bucket.owner : thing.owner
   const counted = bucket.block.ignorePublicAcls ? thing.acl.filter(({ to }) => 'user' in to) : thing.acl
   const grant = grantFor(isOff ? privateAcl(owner) : counted, userId, permission)
   if (grant) return { grant, of }
-  // owners can change the access list even if it grants them nothing
+  // owners can read and change the ACL even if it grants them nothing
   return userId === owner && permission.endsWith('_ACP') ? { ownerOf: of } : null
 }
 
@@ -116,7 +120,7 @@ function decide(bucket: BucketAccess, object: ObjectAccess | null, asking: Askin
     : { action, verdict: 'no', by: null }
 }
 
-/** Decides each action. With the complete context of a request, no verdict is `depends`. */
+/** Decides each action. If the context is complete, as for a request, no verdict is `depends`. */
 export const decideAccess = (
   bucket: BucketAccess,
   object: ObjectAccess | null,

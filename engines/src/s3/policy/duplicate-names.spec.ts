@@ -14,17 +14,17 @@ const codeOf = (work: () => unknown): string | null => {
 const rest = '"Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::shop/*"'
 
 it.each([
-  ['an effect', `{"Statement":[{"Effect":"Deny","Effect":"Allow",${rest}}]}`],
-  ['an escaped effect', `{"Statement":[{"Effect":"Deny","\\u0045ffect" : "Allow",${rest}}]}`],
-  ['conditions', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{},"Condition":{}}]}`],
-  ['an operator', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{"Bool":{},"Bool":{}}}]}`],
-  ['statements', `{"Statement":[],"Statement":[{"Effect":"Allow",${rest}}]}`],
-])('refuses a new policy with duplicates of %s, but reads an existing one', (_, text) => {
+  ['Effect', `{"Statement":[{"Effect":"Deny","Effect":"Allow",${rest}}]}`],
+  ['escaped Effect', `{"Statement":[{"Effect":"Deny","\\u0045ffect" : "Allow",${rest}}]}`],
+  ['Condition', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{},"Condition":{}}]}`],
+  ['operator', `{"Statement":[{"Effect":"Allow",${rest},"Condition":{"Bool":{},"Bool":{}}}]}`],
+  ['Statement', `{"Statement":[],"Statement":[{"Effect":"Allow",${rest}}]}`],
+])('rejects a new policy with a duplicate %s, but accepts an existing one', (_, text) => {
   expect(codeOf(() => readNewPolicy(text, 'shop'))).toBe('MalformedPolicy')
   expect(codeOf(() => readPolicy(text, 'shop'))).toBeNull()
 })
 
-it('refuses a form policy with duplicate names', () => {
+it('rejects a form policy with duplicate names', () => {
   const form = (conditions: string) =>
     Buffer.from(`{"expiration":"2030-01-01T00:00:00Z",${conditions}}`).toString('base64')
   expect(codeOf(() => readFormPolicy(form('"conditions":[{"acl":"private"}]')))).toBeNull()

@@ -40,7 +40,7 @@ it('allows only the named actions on the named resources for the named principal
   expect(ask([bo], { userId: null })).toBeNull()
 })
 
-it('Deny overrides Allow, regardless of the order', () => {
+it('Deny overrides Allow, regardless of their order', () => {
   const deny = { ...everybody, Effect: 'Deny', Resource: `arn:aws:s3:::${bucket}/secret/*` }
   for (const statements of [
     [everybody, deny],
@@ -118,7 +118,7 @@ it.each<Case>([
     '2029-12-31T23:59:59Z',
     null,
   ],
-  // existing policies may contain times without a time zone, which are in UTC
+  // existing policies may contain times without a time zone, which are interpreted as UTC
   ['DateLessThan', 'aws:CurrentTime', '2030-01-01T00:00:00', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
   ['DateLessThan', 'aws:CurrentTime', 'Jan 1 2030', '2029-12-31T23:59:59Z', '2030-01-01T00:00:00Z', null],
   ['DateLessThan', 'aws:CurrentTime', 'Tue, 01 Jan 2030 02:00:00 +0200', '2029-12-31T23:59:59Z', null, null],
@@ -131,7 +131,7 @@ it.each<Case>([
   ['ForAnyValue:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['a', 'c'], ['a', 'b'], null],
   ['ForAllValues:StringNotEquals', 's3:RequestObjectTagKeys', ['a', 'b'], ['c', 'd'], ['a', 'c'], 'Allow'],
   ['ForAnyValue:StringNotEqualsIfExists', 's3:RequestObjectTagKeys', 'a', ['a', 'c'], 'a', 'Allow'],
-])('evaluates %s of %s', (operator, key, wanted, meets, fails, ifMissing) => {
+])('evaluates %s for %s', (operator, key, wanted, meets, fails, ifMissing) => {
   const statement = [{ ...everybody, Condition: { [operator]: { [key]: wanted } } }]
   const lower = key.toLowerCase()
   expect(ask(statement, { context: { [lower]: meets } })).toBe('Allow')
@@ -139,7 +139,7 @@ it.each<Case>([
   expect(ask(statement)).toBe(ifMissing)
 })
 
-it('requires all conditions to hold, and Null tests for a missing key', () => {
+it('requires all conditions to hold, and supports Null as a test for a missing key', () => {
   const both = [
     { ...everybody, Condition: { StringEquals: { 's3:prefix': 'a/' }, Bool: { 'aws:SecureTransport': 'true' } } },
   ]
@@ -152,7 +152,7 @@ it('requires all conditions to hold, and Null tests for a missing key', () => {
 
 it.each<[string, unknown]>([
   ['no statement', []],
-  ['another effect', [{ ...everybody, Effect: 'Maybe' }]],
+  ['an unknown effect', [{ ...everybody, Effect: 'Maybe' }]],
   ['no principal', [{ ...everybody, Principal: undefined }]],
   ['an unknown principal', [{ ...everybody, Principal: { AWS: 'ann' } }]],
   ['an unsupported principal type', [{ ...everybody, Principal: { Service: 'x' } }]],
@@ -166,7 +166,7 @@ it.each<[string, unknown]>([
   ['an unknown key', [{ ...everybody, Condition: { StringEquals: { 's3:mood': 'a' } } }]],
   ['an invalid range', [{ ...everybody, Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/33' } } }]],
   ['an invalid number', [{ ...everybody, Condition: { NumericEquals: { 's3:max-keys': 'many' } } }]],
-])('refuses a policy with %s and gives a reason', (_, statements) => {
+])('rejects a policy with %s and gives the reason', (_, statements) => {
   let fault: S3Error | null = null
   try {
     read(statements)
@@ -190,7 +190,7 @@ it('rejects unknown actions in a new policy and ignores them in an existing one'
   expect(refusal({ Action: ['s3:GetObject', 's3:GetObjekt', 's3:HeadObject'] })).toBe(
     'MalformedPolicy: Policy has invalid action: s3:GetObjekt, s3:HeadObject',
   )
-  // an ineffective Deny would look like protection
+  // an ineffective Deny would give a false sense of security
   expect(refusal({ Effect: 'Deny', Action: 's3:Remove*' })).toBe(
     'MalformedPolicy: Policy has invalid action: s3:Remove*',
   )

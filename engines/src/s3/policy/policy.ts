@@ -13,13 +13,16 @@ import {
 import { isLike } from '@mainstay/contract/object-storage/wildcards'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
-/* Bucket policies: they grant access to other users, and deny access even to the owner. */
+/* Bucket policies, which can grant access to other users and deny access even to the owner. */
 
 export const MOST_POLICY_BYTES = 20 * 1024
-/** Maximum characters (of a resource: after the bucket) and asterisks of a pattern, to keep matching cheap. */
+/**
+ * Maximum number of characters and of asterisks in a pattern, to keep matching cheap. For a resource, only the
+ * characters after the bucket count.
+ */
 const [MOST_PATTERN, MOST_STARS] = [1024, 10]
 
-/** Everyone, or one user by user ID or canonical ID. */
+/** Everyone, or one user identified by user ID or canonical ID. */
 type Principal = '*' | { user: string } | { canonical: string }
 
 export interface Statement {
@@ -43,23 +46,23 @@ export interface Question {
   /** `bucket` or `bucket/key`. */
   resource: string
   context: Context
-  /** Values without an entry in the context are unknown, rather than missing in the request. */
+  /** Whether values without an entry in the context are unknown rather than absent from the request. */
   isPartial?: boolean
 }
 
-/** The effect of a statement that applies to a question. */
+/** A statement that applies to a question, with its effect. */
 export interface Said {
   effect: Statement['effect']
-  /** Position in the policy, from 1. */
+  /** Position in the policy, starting at 1. */
   statement: number
   sid: string | null
-  /** Conditions with unknown values; the statement applies only if they hold. */
+  /** Conditions on unknown values. The statement applies only if they hold. */
   provided: readonly Condition[]
 }
 
 const malformed = (message: string): S3Error => new S3Error('MalformedPolicy', message)
 
-/** Syntax of an action or a pattern of actions. */
+/** Syntax of an action or action pattern. */
 const actionName = /^s3:[A-Za-z*?]+$|^\*$/
 
 const listOf = (value: unknown, what: string): string[] => {
@@ -71,7 +74,7 @@ const listOf = (value: unknown, what: string): string[] => {
 
 function principalOf(text: string): Principal {
   if (text === '*') return '*'
-  // an account belongs to one user, so its root is that user
+  // each account belongs to a single user, so `root` stands for that user
   const [, user, root, bare] = /^arn:aws:iam::(?:[^:]*:user\/(.+)|([^:]*):root)$|^([0-9a-f-]{32,64})$/.exec(text) ?? []
   const id = user ?? root ?? bare
   if (id === undefined) throw malformed(`Invalid principal in policy: ${text}`)
@@ -186,9 +189,10 @@ export function readPolicy(text: string, bucket: string, parse: (text: string) =
 }
 
 /**
- * Parses a new policy, with stricter rules than for existing ones. It throws `MalformedPolicy` also for unknown actions
- * (a misspelt Deny would be ineffective), policy variables (unsupported, so a Deny with one would be ineffective),
- * duplicate names in an object (readers may see the wrong one), times without a time zone, and expensive patterns.
+ * Parses a new policy, with stricter rules than for existing policies. Also throws `MalformedPolicy` for unknown
+ * actions (a misspelt Deny would have no effect), policy variables (they are not supported, so a Deny with one would
+ * have no effect), duplicate names in an object (readers may see the wrong value), times without a time zone, and
+ * patterns that are expensive to match.
  */
 export function readNewPolicy(text: string, bucket: string): Policy {
   const policy = readPolicy(text, bucket, parseUniqueJson)
@@ -229,7 +233,7 @@ function isAbout(statement: Statement, { action, resource }: Question): boolean 
   )
 }
 
-/** The statements of a policy that apply to a question, in order. */
+/** The statements in a policy that apply to a question, in order. */
 export const consult = (policy: Policy, question: Question): Said[] =>
   policy.flatMap((it, at) => {
     if (!isMeant(it, question.userId) || !isAbout(it, question)) return []

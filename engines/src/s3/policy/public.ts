@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { Condition } from './conditions'
 import type { Policy, Statement } from './policy'
 
-/* Detects policies that grant public access. Access blocks restrict them, and the console warns about them. */
+/* Detects policies that grant public access, which access blocks can restrict and the console warns about. */
 
-/** Minimum prefix length of a network that does not count as public. */
+/** Networks with at least this prefix length do not count as public. */
 const LEAST_BITS = { 4: 8, 6: 32 }
 
 const isNarrow = (range: string): boolean => {
@@ -17,7 +17,10 @@ const isFixed = (text: string): boolean => !/[*?]/.test(text)
 const naming = new Set(['StringEquals', 'StringLike', 'ArnEquals', 'ArnLike'])
 const people = new Set(['aws:principalarn', 'aws:userid', 'aws:username'])
 
-/** Whether a condition restricts access to named users or networks. Operators that hold for a missing key do not. */
+/**
+ * Whether a condition restricts access to named users or networks. Operators that also hold if the key is missing do
+ * not count.
+ */
 function names({ operator, key, values }: Condition): boolean {
   const lower = key.toLowerCase()
   if (lower === 'aws:sourceip') return operator === 'IpAddress' && values.every(isNarrow)

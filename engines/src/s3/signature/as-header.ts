@@ -1,8 +1,8 @@
 import { S3Error } from '../errors'
 
 /**
- * Converts a query or form parameter to a header. The value is UTF-8 in a latin1 string, as in Node's headers. Throws
- * `InvalidArgument` if it cannot be a header.
+ * Converts a query or form parameter to a header. The value becomes UTF-8 bytes in a latin1 string, as in Node's
+ * headers. Throws `InvalidArgument` if the result is not a valid header.
  */
 export function asHeader(name: string, value: string): [string, string] {
   // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose

@@ -4,12 +4,12 @@ import { S3Error } from '../errors'
 /* AWS Signature Version 4: the canonical form of a request and its signature. */
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256'
-/** Stands in for the hash of an unsigned body. */
+/** Replaces the body hash if the body is not signed. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Hash of a latin1 string, because header values are sent and signed as latin1 bytes. */
+/** SHA-256 of a latin1 string, because header values are sent and signed as latin1 bytes. */
 export const sha256Hex = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'latin1')).digest('hex')
 
@@ -27,7 +27,7 @@ export const scopeText = ({ day, region }: CredentialScope): string => `${day}/$
 const keys = new Map<string, Buffer>()
 const MOST_KEYS = 1000
 
-/** The signing key of a day: four rounds of HMAC, cached. */
+/** The signing key for a day and region, derived in four rounds of HMAC and cached. */
 export function signingKey(secret: string, { day, region }: CredentialScope): Buffer {
   const name = createHash('sha256').update(`${secret}\0${day}\0${region}`).digest('base64')
   const known = keys.get(name)
@@ -38,7 +38,7 @@ export function signingKey(secret: string, { day, region }: CredentialScope): Bu
   return key
 }
 
-/** Signature of a string to sign, in hex. */
+/** Signature of the string to sign, in hex. */
 export const signatureOf = (key: Buffer, text: string): string => hmac(key, text).toString('hex')
 
 export const sameText = (one: string, other: string): boolean => {
@@ -49,7 +49,7 @@ export const sameText = (one: string, other: string): boolean => {
 /** A received request. */
 export interface SignedRequest {
   method: string
-  /** Each segment decoded and encoded once. */
+  /** Path with each segment decoded and re-encoded once. */
   path: string
   /** Path as sent. */
   rawPath: string
@@ -60,9 +60,9 @@ export interface SignedRequest {
 
 export interface SignedParts {
   method: string
-  /** Each segment decoded and encoded once. */
+  /** Path with each segment decoded and re-encoded once. */
   path: string
-  /** Decoded pairs of names and values. */
+  /** Decoded name-value pairs. */
   query: readonly (readonly [string, string])[]
   /** Sorted lower-case names. */
   signedHeaders: readonly string[]
@@ -72,7 +72,7 @@ export interface SignedParts {
 
 const byBytes = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Canonical query: encoded pairs, sorted by name and value. */
+/** Canonical query string: encoded pairs, sorted by name and value. */
 export const canonicalQuery = (pairs: SignedParts['query']): string =>
   pairs
     .map(([name, value]) => [encodeStrictly(name), encodeStrictly(value)] as const)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decodeChunks } from './chunks'
 
-/** Decodes a chunked body, received in pieces of 60 000 bytes, and returns its number of bytes. */
+/** Decodes a chunked body that arrives in pieces of 60 000 bytes, and returns the decoded size. */
 async function bytesIn(body: string): Promise<number> {
   async function* pieces() {
     for (let at = 0; at < body.length; at += 60_000) yield Buffer.from(body.slice(at, at + 60_000))

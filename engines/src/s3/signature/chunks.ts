@@ -3,11 +3,14 @@ import { S3Error } from '../errors'
 import { scopeText, sha256Hex, signatureOf } from './canonical'
 import type { Verified } from './verify'
 
-/* aws-chunked: a body in chunks with their size and an optional signature, followed by trailers. */
+/* aws-chunked: a body of chunks, each with its size and an optional signature, followed by trailers. */
 
 const MOST_LINE = 16 * 1024
 const MOST_TRAILER_BYTES = 16 * 1024
-/** AWS rejects smaller chunks except the last. Some clients send them; their number is limited, as each is costly. */
+/**
+ * AWS rejects smaller chunks, except the last one. They are accepted here because some clients send them, but only up
+ * to a limit, because each chunk is costly.
+ */
 const [SMALL_BYTES, MOST_SMALL] = [8192, 100_000]
 const EMPTY = sha256Hex('')
 
@@ -36,7 +39,7 @@ function readerOf(source: AsyncIterable<Buffer>) {
         await more()
       }
     },
-    /** The next bytes, at most `most`. */
+    /** Returns the next bytes, up to `most`. */
     async some(most: number): Promise<Buffer> {
       if (rest.length === 0) await more()
       const taken = rest.subarray(0, most)
@@ -55,9 +58,9 @@ function readerOf(source: AsyncIterable<Buffer>) {
 }
 
 /**
- * Decodes the chunks of a body and, after the last one, adds the trailers to `trailers` by lower-case name. Throws an
- * `S3Error` if the body is truncated, a signature is wrong or there are too many small chunks. `chunks`: null if the
- * chunks are not signed.
+ * Decodes a chunked body. After the last chunk, adds the trailers to `trailers` by lower-case name. Throws an `S3Error`
+ * if the body is truncated, a signature is wrong or there are too many small chunks. `chunks`: null if the chunks are
+ * not signed.
  */
 export async function* decodeChunks(
   source: AsyncIterable<Buffer>,

@@ -3,7 +3,7 @@ import type { SignedRequest } from './canonical'
 
 /* Headers in the query of a presigned URL. */
 
-/** Parameters of the signature itself. */
+/** Query parameters that belong to the signature itself. */
 const ofSignature = new Set([
   ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires', 'x-amz-signedheaders', 'x-amz-signature'],
   ...['x-amz-content-sha256', 'x-amz-security-token'],

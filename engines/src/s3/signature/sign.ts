@@ -10,13 +10,13 @@ import {
   stringToSign,
 } from './canonical'
 
-/* Signs outgoing requests with AWS Signature Version 4, in a header or in the query of a link. */
+/* Signs outgoing requests with AWS Signature Version 4, either in a header or in the query of a presigned URL. */
 
 export interface UnsignedRequest {
   method: string
-  /** Each segment encoded once. */
+  /** Path with each segment encoded once. */
   path: string
-  /** Decoded names and values. */
+  /** Decoded name-value pairs. */
   query: readonly (readonly [string, string])[]
   /** Headers with lower-case names, including `host`. All of them are signed. */
   headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface UnsignedRequest {
 /** `20260131T080000Z` */
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** Returns the headers of a request with its signature. */
+/** Returns the request headers including the signature. */
 export function signRequest(
   request: UnsignedRequest,
   { accessKey, secretKey }: S3Signer,
@@ -49,7 +49,7 @@ export function signRequest(
   return { ...headers, authorization: `${ALGORITHM} ${fields.join(', ')}` }
 }
 
-/** A link with which anyone can download an object for `seconds` from `now`. `path` must be encoded. */
+/** A link that lets anyone download an object for `seconds`, starting at `now`. `path` must be encoded. */
 export function presignLink(
   { endpoint, path, region }: { endpoint: string; path: string; region: string },
   { accessKey, secretKey }: S3Signer,

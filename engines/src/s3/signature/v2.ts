@@ -3,11 +3,11 @@ import { S3Error } from '../errors'
 import { checkSkew, timeOf, type SignedRequest } from './canonical'
 
 /*
- * AWS Signature Version 2 for older clients: HMAC-SHA1 of the method, some headers, the path as sent and the
- * subresource. Everything else, such as the prefix of a list or the body, can be modified in transit.
+ * AWS Signature Version 2 for older clients: HMAC-SHA1 over the method, some headers, the path as sent and the
+ * subresource. Everything else, such as the body or the prefix of a list request, can be modified in transit.
  */
 
-/** Subresources and parameters that override the response. Only these are signed. */
+/** Subresources, and parameters that override response headers. Other query parameters are not signed. */
 const subResources = new Set([
   ...['accelerate', 'acl', 'analytics', 'cors', 'defaultObjectAcl', 'delete', 'inventory', 'lifecycle', 'location'],
   ...['logging', 'metrics', 'notification', 'object-lock', 'partNumber', 'policy', 'replication', 'requestPayment'],
@@ -40,14 +40,14 @@ export function stringToSignV2(
 export const signatureV2 = (secret: string, text: string): string =>
   createHmac('sha1', secret).update(Buffer.from(text, 'latin1')).digest('base64')
 
-/** A version 2 signature with the date for its string to sign. */
+/** A version 2 signature and the date in its string to sign. */
 export interface ClaimV2 {
   accessKey: string
   signature: string
   date: string
 }
 
-/** Parses `Tue, 27 Mar 2007 19:36:42 +0000` or the format of version 4; null if it is invalid. */
+/** Parses `Tue, 27 Mar 2007 19:36:42 +0000` or the version 4 time format; null if it is invalid. */
 function momentOf(text: string): number | null {
   if (!/^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d ([A-Z]{3}|[+-]\d{4})$/.test(text))
     return timeOf(text)
@@ -55,7 +55,7 @@ function momentOf(text: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-/** Parses `AWS KEY:SIGNATURE`. Throws if it is malformed or the time of the request differs too much from now. */
+/** Parses `AWS KEY:SIGNATURE`. Throws if it is malformed or the request time is too far from the current time. */
 export function headerClaimV2({ headers }: Pick<SignedRequest, 'headers'>, authorization: string): ClaimV2 {
   const [, accessKey, signature] = /^AWS ([^\s:]+):(\S+)$/.exec(authorization.trim()) ?? []
   if (accessKey === undefined || signature === undefined)
@@ -67,7 +67,10 @@ export function headerClaimV2({ headers }: Pick<SignedRequest, 'headers'>, autho
   return { accessKey, signature, date: amzDate === undefined ? headers['date']! : '' }
 }
 
-/** Parses `AWSAccessKeyId`, `Signature` and `Expires`. Throws `AccessDenied` if one is missing or it has expired. */
+/**
+ * Parses `AWSAccessKeyId`, `Signature` and `Expires`. Throws `AccessDenied` if one is missing or the signature has
+ * expired.
+ */
 export function queryClaimV2({ query }: Pick<SignedRequest, 'query'>): ClaimV2 {
   const [accessKey, signature, expires] = ['AWSAccessKeyId', 'Signature', 'Expires'].map(
     (name) => query.find(([it]) => it === name)?.[1],

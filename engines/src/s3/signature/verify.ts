@@ -20,15 +20,15 @@ import { headerClaimV2, queryClaimV2, signatureV2, stringToSignV2 } from './v2'
 
 const MOST_SECONDS = 604_800
 
-/** A valid signature, and the state from which chunk signatures continue. */
+/** A valid signature, and the data needed to verify chunk signatures. */
 export interface Verified {
   accessKey: string
   version: 2 | 4
-  /** Whether the signature is in the query, which may then contain headers too. */
+  /** Whether the signature is in the query, which may then also contain headers. */
   isInQuery: boolean
-  /** Announced hash of the body, or a constant such as `UNSIGNED-PAYLOAD`. */
+  /** Declared hash of the body, or a constant such as `UNSIGNED-PAYLOAD`. */
   payload: string
-  /** Null if chunks cannot be signed. */
+  /** Null if this kind of signature does not support signed chunks. */
   chunks: { key: Buffer; scope: CredentialScope; time: string; seed: string } | null
 }
 
@@ -42,7 +42,7 @@ interface Claim {
   query: SignedRequest['query']
 }
 
-/** Parses `ACCESS_KEY/DAY/REGION/s3/aws4_request`. Throws the error that `refuse` creates from a message. */
+/** Parses `ACCESS_KEY/DAY/REGION/s3/aws4_request`. If that fails, throws the error returned by `refuse`. */
 export function readCredential(
   text: string,
   refuse: (message: string) => S3Error,
@@ -99,7 +99,7 @@ function queryClaim({ query }: SignedRequest): Claim {
 
 export type SecretOf = (accessKey: string) => Promise<string | null>
 
-/** The secret of a valid access key. Throws `InvalidAccessKeyId`. */
+/** The secret for an access key. Throws `InvalidAccessKeyId` if the key is not valid. */
 export async function knownSecret(secretOf: SecretOf, accessKey: string): Promise<string> {
   const secret = await secretOf(accessKey)
   if (secret === null)
@@ -128,15 +128,15 @@ export function checkV2(isAccepted: boolean): void {
 const has = ({ query }: SignedRequest, ...names: string[]) => query.some(([name]) => names.includes(name))
 
 /**
- * Verifies the signature of a request; null if it is not signed. `secretOf` returns the secret of a valid access key,
- * or null. Throws an `S3Error` if the signature is wrong, expired or not yet valid.
+ * Verifies the signature of a request; null if the request is not signed. `secretOf` returns the secret for a valid
+ * access key, otherwise null. Throws an `S3Error` if the signature is wrong, expired or not yet valid.
  */
 export async function verifyRequest(
   request: SignedRequest,
   secretOf: SecretOf,
   { acceptsV2 }: { acceptsV2: boolean },
 ): Promise<Verified | null> {
-  // some clients send an empty header if they have no key
+  // some clients without a key send an empty header
   const header = request.headers['authorization']?.trim() || undefined
   const inQuery = has(request, 'X-Amz-Signature', 'X-Amz-Algorithm')
     ? 4
@@ -172,10 +172,10 @@ async function verifyV4(request: SignedRequest, header: string | undefined, secr
   if (claim.time.slice(0, 8) !== claim.scope.day)
     throw new S3Error('SignatureDoesNotMatch', 'The day of the credential differs from that of the request')
   const names = new Set(claim.signedHeaders)
-  // a repeated name would add the whole value of its header to the hashed text each time
+  // each repetition of a name would add the whole header value to the hashed string
   if (names.size < claim.signedHeaders.length)
     throw new S3Error('InvalidRequest', 'SignedHeaders must name each header once')
-  // unsigned headers could be added in transit
+  // unsigned headers could have been added in transit
   const unsigned = Object.keys(request.headers).find((name) => name.startsWith('x-amz-') && !names.has(name))
   if (!names.has('host') || unsigned !== undefined)
     throw new S3Error(

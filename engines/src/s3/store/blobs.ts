@@ -5,27 +5,30 @@ import path from 'node:path'
 import { GiB } from '@mainstay/contract/core/bytes'
 import { insufficientStorage } from '../errors'
 
-/** Share of the file system that stays free, because the database shares it and must never run out of space. */
+/**
+ * Fraction of the file system that must stay free: the database is on the same file system and must never run out of
+ * space.
+ */
 const FLOOR_SHARE = 0.05
 const FLOOR_BYTES = 2 * 1024 ** 3
 
-/** Bytes collected before a write. */
+/** Number of bytes to collect before each write. */
 const BATCH_BYTES = 1024 * 1024
 
 /** Object data in files whose names are never reused. */
 export interface Blobs {
   newName(): string
-  /** Writes a file durably, so that it survives a crash. Removes it again on failure. */
+  /** Writes a file and syncs it to disk. Removes it on failure. */
   write(name: string, bytes: AsyncIterable<Buffer>): Promise<void>
-  /** Adds another name for the same data: a hard link, or a copy if that is not possible. */
+  /** Gives the same data a second name: a hard link, or a copy if linking is not possible. */
   link(name: string, other: string): Promise<void>
   /** Opens a file for reading; the caller closes it. */
   open(name: string): Promise<FileHandle>
-  /** Removes a file. Succeeds if it does not exist. */
+  /** Removes a file. Succeeds even if it does not exist. */
   remove(name: string): Promise<void>
-  /** Quota of a new account in bytes: a tenth of the file system in whole GiB, at least 1 GiB. */
+  /** Default quota for new accounts in bytes: a tenth of the file system in whole GiB, at least 1 GiB. */
   firstQuota(): Promise<number>
-  /** Throws `InsufficientStorage` if `bytes` more would leave too little free space. */
+  /** Throws `InsufficientStorage` if storing `bytes` more would leave too little free space. */
   checkSpace(bytes: number): Promise<void>
 }
 
@@ -34,7 +37,7 @@ export async function openBlobs(folder: string): Promise<Blobs> {
   const made = new Set<string>()
   const folderOf = (name: string) => path.join(folder, name.slice(-2))
   const fileOf = (name: string) => path.join(folderOf(name), name)
-  /** Pending syncs by folder: the running one, and the next one, which is shared by all callers that are waiting. */
+  /** Syncs by folder: the running one, and the next one, which all waiting callers share. */
   const flushing = new Map<string, { running: Promise<void>; next: Promise<void> | null }>()
 
   async function prepare(name: string): Promise<void> {
@@ -127,7 +130,7 @@ export async function openBlobs(folder: string): Promise<Blobs> {
 const asFull = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? insufficientStorage() : error
 
-/** `writev` may write only part of the data. */
+/** Writes a batch completely, because `writev` may write only part of it. */
 async function writeAll(handle: FileHandle, batch: readonly Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await handle.writev(batch)
   if (bytesWritten === size) return

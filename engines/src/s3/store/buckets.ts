@@ -9,14 +9,14 @@ const columns = 'id, name, owner, policy, settings, created_at'
 
 export interface Buckets {
   find(name: string): Promise<Bucket | null>
-  /** Throws if the name is taken by any user. */
+  /** Throws if any user, including the owner, already has a bucket with this name. */
   create(name: string, owner: string, settings?: BucketSettings): Promise<void>
   /**
    * Deletes a bucket with its unfinished uploads. Throws `BucketNotEmpty` if it contains an object, and
-   * `OperationAborted` while a part is added or an upload is completed.
+   * `OperationAborted` while a part is being added or an upload is being completed.
    */
   remove(bucket: Bucket): Promise<void>
-  /** Buckets of an owner by name, at most `most` after `after`. */
+  /** The owner's buckets in name order, up to `most`, starting after the name `after`. */
   list(owner: string, prefix: string, after: string, most: number): Promise<Bucket[]>
   /** Sets the policy. `check`: throws if the current state of the bucket does not permit it. */
   setPolicy(bucket: Bucket, policy: string | null, check: (bucket: Bucket) => void): Promise<void>
@@ -27,13 +27,13 @@ export interface Buckets {
     value: BucketSettings[Name] | null,
     check?: (bucket: Bucket) => void,
   ): Promise<void>
-  /** Usage of all buckets of an owner, including unfinished uploads, each of which counts as an object. */
+  /** Usage of all the owner's buckets, including unfinished uploads, each of which counts as an object. */
   usedBy(owner: string): Promise<{ bytes: number; objects: number }>
-  /** Usage of the buckets of all owners, by bucket ID after `after`. */
+  /** Usage of every owner's buckets in order of bucket ID, up to `most`, starting after the ID `after`. */
   usages(after: string | undefined, most: number): Promise<S3BucketUsage[]>
 }
 
-/** Maximum buckets per user. */
+/** Maximum number of buckets per user. */
 const MOST_BUCKETS = 1000
 
 /** The current state of a bucket, locked until the transaction ends. */
@@ -63,7 +63,7 @@ export function openBuckets(sql: Sql): Buckets {
         )
         if (made.length > 0) return
         const [there] = await tx.query<Bucket>(`select ${columns} from s3_bucket where name = $1`, [name])
-        // with a different access list, do not suggest that the existing bucket is what the caller requested
+        // if the ACL differs, do not suggest that the existing bucket is the requested one
         const isSame = isDeepStrictEqual(there?.settings.acl, settings.acl)
         throw there?.owner === owner && isSame
           ? new S3Error('BucketAlreadyOwnedByYou', 'You already have a bucket with this name')
@@ -71,7 +71,7 @@ export function openBuckets(sql: Sql): Buckets {
       }),
     remove: ({ id }) =>
       sql.transaction(async (tx) => {
-        // writers of objects hold a lock on the bucket's row
+        // this waits for transactions that write objects, because they lock the bucket's row too
         await tx.query('select 1 from s3_bucket where id = $1 for update', [id])
         const [found] = await tx.query<{ full: boolean }>(
           `select exists (select 1 from s3_object where bucket_id = $1)
@@ -79,7 +79,7 @@ export function openBuckets(sql: Sql): Buckets {
           [id],
         )
         if (found!.full) throw new S3Error('BucketNotEmpty', 'The bucket you tried to delete is not empty')
-        // completing an upload locks it and then waits for the bucket, so waiting for it here would deadlock
+        // completing an upload locks the upload before the bucket, so waiting for its lock here would cause a deadlock
         const [uploads] = await tx.query<{ busy: boolean }>(
           `with held as (select id from s3_upload where bucket_id = $1 for update skip locked)
            select (select count(*) from held) < (select count(*) from s3_upload where bucket_id = $1) as busy`,
@@ -138,7 +138,7 @@ export function openBuckets(sql: Sql): Buckets {
     },
     usages: (after = '0', most) =>
       sql.query<S3BucketUsage>(
-        // the consolidated sums plus the deltas since then
+        // usage is the consolidated totals plus all later deltas
         `with page as (select id, name, owner from s3_bucket where id > $1::bigint order by id limit $2)
          select page.id::text as id, name, owner, coalesce(sum(bytes), 0)::bigint as size,
            coalesce(sum(objects), 0)::bigint as objects

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { S3Error } from '../errors'
 
 /*
- * Format of encrypted data in a file or a row: salt (32 bytes) · frames. A frame is up to 64 KiB encrypted with
- * AES-256-GCM and its tag (16 bytes). The key of a file is derived from the object's data key and the salt. The nonce
- * is the frame number and the last frame is marked, so that frames cannot be swapped, repeated or removed.
+ * Format of encrypted data in a file or row: a 32-byte salt followed by frames. Each frame is up to 64 KiB of data,
+ * encrypted with AES-256-GCM, and the 16-byte tag. The key is derived from the object's data key and the salt. The
+ * nonce is the frame number, and the last frame is marked, so that frames cannot be swapped, repeated or removed.
  */
 export const FRAME_BYTES = 64 * 1024
 const SALT_BYTES = 32
@@ -43,7 +43,7 @@ function openFrame(key: Buffer, frame: number, isLast: boolean, sealed: Buffer):
   }
 }
 
-/** The error for data that is not what was stored. */
+/** The error for data that differs from what was stored. */
 export const damaged = (): S3Error =>
   new S3Error('InternalError', 'The data of the object is damaged. An operator must restore it')
 
@@ -61,7 +61,7 @@ export async function* encrypt(
   for await (const part of bytes) {
     waiting.push(part)
     size += part.length
-    // hold back what may be the last frame
+    // hold back data that may be the last frame
     if (size <= FRAME_BYTES) continue
     const all = Buffer.concat(waiting)
     let at = 0
@@ -81,7 +81,7 @@ const encryptedSize = (size: number): number =>
 export type ReadAt = (position: number, length: number) => Promise<Buffer>
 
 /**
- * Decrypts bytes `start` to `end` (inclusive) of `size` bytes and reads only the frames that contain them. Throws
+ * Decrypts bytes `start` to `end` (inclusive) of `size` bytes, reading only the frames that contain them. Throws
  * `InternalError` for a damaged frame before yielding any of it.
  */
 export async function* decrypt(

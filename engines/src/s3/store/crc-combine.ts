@@ -3,9 +3,9 @@ import { compositeChecksum, type ChecksumName } from './digests'
 import type { ObjectHead, Part } from './types'
 
 /*
- * Checksums of multipart objects. A CRC is a polynomial remainder over GF(2): the CRC of two concatenated texts is the
- * CRC of the first times x^(8 · length of the second), plus the CRC of the second. Values are reflected: the highest
- * bit is x^0.
+ * Checksums of multipart objects. A CRC is a polynomial remainder over GF(2): the CRC of two concatenated byte strings
+ * is the CRC of the first times x^(8 · length of the second), plus the CRC of the second. Values are reflected: the
+ * highest bit is x^0.
  */
 
 type Crc = 'crc32' | 'crc32c' | 'crc64nvme'
@@ -51,7 +51,7 @@ export function combineCrcs(name: Crc, parts: readonly { size: number; value: st
 
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE'
 
-/** Checksum type of an upload that names none. */
+/** Default checksum type for uploads with this algorithm. */
 export const defaultChecksumType = (name: ChecksumName): ChecksumType =>
   name === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
 
@@ -62,8 +62,9 @@ export function checkChecksumType(name: ChecksumName, type: ChecksumType): void 
 }
 
 /**
- * Computes the checksum of an object from those of its parts; undefined unless all parts have the same algorithm.
- * `asked`: algorithm and type from the start of the upload; without them, a full-object checksum if possible.
+ * Computes the checksum of an object from the checksums of its parts; undefined unless all parts use the same
+ * algorithm. `asked`: algorithm and type requested when the upload was started. By default, computes a full-object
+ * checksum if possible.
  */
 export async function checksumOfParts(
   parts: readonly Part[],

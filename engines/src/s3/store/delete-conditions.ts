@@ -4,7 +4,7 @@ import type { Bucket } from './types'
 
 /* Conditional deletions, which require the object to be unchanged. */
 
-/** Expected object: ETag without quotes or `*` for any, size in bytes, and time to the second. */
+/** The expected object: ETag without quotes (`*` matches any), size in bytes, and modification time to the second. */
 export interface DeleteCondition {
   etag?: string
   size?: number
@@ -12,8 +12,8 @@ export interface DeleteCondition {
 }
 
 /**
- * Whether the object exists; its row is locked until the transaction ends. In a versioned bucket, the caller must have
- * locked the key. `version`: undefined means the live version. Throws `PreconditionFailed` if the object does not meet
+ * Whether the object exists. Locks its row until the transaction ends. In a versioned bucket, the caller must have
+ * locked the key. `version`: undefined for the live version. Throws `PreconditionFailed` if the object does not meet
  * the condition or is a delete marker.
  */
 export async function isThere(

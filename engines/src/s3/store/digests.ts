@@ -10,7 +10,7 @@ export type ChecksumName = (typeof checksumNames)[number]
 
 export interface Digest {
   update(bytes: Buffer): void
-  /** The checksum in base64. May be called only once. */
+  /** Returns the checksum in base64. Can be called only once. */
   end(): string
 }
 
@@ -44,7 +44,10 @@ const isChecksum = (name: ChecksumName, value: string) => {
   return bytes.length === bytesOf[name] && bytes.toString('base64') === value
 }
 
-/** The checksum announced in a header, or (value null) for a trailer. Throws if there are several or it is invalid. */
+/**
+ * The checksum in a header, or, with a null value, one declared as a trailer. Throws if it is invalid or there are
+ * several.
+ */
 export function announcedChecksum(
   headers: Readonly<Record<string, string | undefined>>,
 ): { name: ChecksumName; value: string | null } | null {

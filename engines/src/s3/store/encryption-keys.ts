@@ -6,27 +6,28 @@ import { Secret } from '../../ports/secret'
 import { S3Error } from '../errors'
 
 /*
- * Envelope encryption. Each encrypted object has its own data key, stored next to it and sealed with a key of the
- * server or with a customer key that is sent with each request. The server's keys are rows sealed with the sealing key
- * of the installation. When that key changes, only these few rows are resealed, and no objects.
+ * Envelope encryption. Each encrypted object has its own data key, which is stored with it and sealed with one of the
+ * server's keys or with a customer key that is sent with each request. The server's keys are stored in rows that are
+ * sealed with the installation's sealing key. When the sealing key changes, only these few rows are resealed, not the
+ * objects.
  */
 
 /** Encryption details that are stored with an object. */
 export interface Encryption {
-  /** `customer`: with a customer key, which is never stored. */
+  /** `customer`: encrypted with a customer key, which is never stored. */
   mode: 'AES256' | 'aws:kms' | 'customer'
-  /** The server's key that sealed the data key; undefined for a customer key. */
+  /** The server key that sealed the data key; undefined for a customer key. */
   keyId?: string
   /** The sealed data key in base64. */
   sealed: string
 }
-/** Key with which an object will be encrypted. */
+/** The kind of key that will encrypt an object. */
 export type EncryptionChoice =
   | { mode: 'AES256' }
   | { mode: 'aws:kms'; keyId: string }
   | { mode: 'customer'; key: Buffer }
 
-/** Encryption of a new object: the details to store, and the data key. */
+/** Encryption for a new object: the details to store, and the data key. */
 export interface NewEncryption {
   encryption: Encryption
   dataKey: Buffer
@@ -35,7 +36,7 @@ export interface NewEncryption {
 const SSE_S3_KEY = 'sse/s3'
 /** The default SSE-KMS key, named as in AWS. */
 export const DEFAULT_KMS_KEY = 'alias/aws/s3'
-/** Valid names of SSE-KMS keys. */
+/** Pattern for valid SSE-KMS key names. */
 export const kmsKeyName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/
 
 const KEY_BYTES = 32
@@ -44,22 +45,22 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface EncryptionKeys {
-  /** Resolves a key ID or ARN to the ID of a key. Throws `KMS.NotFoundException`. */
+  /** Resolves a key ID or ARN to a key ID. Throws `KMS.NotFoundException` if there is no such key. */
   kmsKey(id: string | undefined): string
   /**
-   * Creates and seals a data key, or seals the given one. `place`: bucket and key of the object, to which the sealed
-   * key is bound.
+   * Creates and seals a data key, or seals the given one. `place`: the object's bucket and key; the sealed data key can
+   * be opened only for this place.
    */
   make(choice: EncryptionChoice, place: string, dataKey?: Buffer): NewEncryption
-  /** Opens a data key; null if it was sealed with another customer key. */
+  /** Opens a data key; null if it was sealed with a different customer key. */
   open(encryption: Encryption, place: string, customerKey?: Buffer): Buffer | null
-  /** IDs of keys that cannot be opened because they were sealed with another sealing key. */
+  /** IDs of keys that cannot be opened because they were sealed with a different sealing key. */
   unopened: readonly string[]
 }
 
 const placeOf = (id: string) => `s3_encryption_key:${id}`
 
-// derives a separate key for each sealing, so that no nonce is used twice with the same key
+// use a separate key for each sealing, so that no nonce is used twice with the same key
 const sealingKey = (root: Buffer, salt: Buffer) =>
   Buffer.from(hkdfSync('sha256', root, salt, 'mainstay s3 data key', KEY_BYTES))
 
@@ -138,9 +139,11 @@ export async function openEncryptionKeys(
   }
 }
 
-/** The place to which the data key of an object is bound. */
+/** The place that an object's data key is bound to. */
 export const objectPlace = (bucket: string, key: string): string => `${bucket}/${key}`
 
-/** ETag for data with this MD5 (hex). For customer and SSE-KMS keys it is keyed, so that it reveals nothing. */
+/**
+ * ETag for data with this MD5 (hex). For customer and SSE-KMS keys, it is an HMAC and reveals nothing about the data.
+ */
 export const etagFor = (made: NewEncryption | null, md5: string): string =>
   made === null || made.encryption.mode === 'AES256' ? md5 : createHmac('md5', made.dataKey).update(md5).digest('hex')

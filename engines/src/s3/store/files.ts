@@ -7,9 +7,12 @@ import { damaged } from './cipher'
 export const CHECK_EVERY = "interval '30 days'"
 
 export interface Files {
-  /** Announces a new file, so that it is removed if it is never used. `source`: the file whose data it will share. */
+  /**
+   * Registers a file before it is written, so that it is removed if it is never used. `source`: the file whose data it
+   * will share.
+   */
   intend(file: string, source?: string): Promise<void>
-  /** Records the checksum of an announced file. */
+  /** Records the checksum of a registered file. */
   written(file: string, sum: string): Promise<void>
   /** Throws `InternalError` if one of the files is known to be damaged or missing. */
   checkWhole(files: readonly string[]): Promise<void>
@@ -17,7 +20,7 @@ export interface Files {
   countDamaged(): Promise<number>
 }
 
-/** Time after which an unfinished file counts as a leftover. */
+/** Time after which a registered file that is still unused is removed. */
 const KEEP_WRITTEN = "interval '7 days'"
 
 export function openFiles(sql: Sql): Files {

@@ -32,13 +32,13 @@ const isChosen = (rule: LifecycleRule, { key, size, head }: Omit<Subject, 'mtime
 /** Latest time that a `Date` can represent. */
 const LAST_MS = 8.64e15
 
-/** First midnight UTC at least `days` after `begin`; Infinity if a date cannot represent it. */
+/** First midnight UTC at least `days` after `begin`; Infinity if a `Date` cannot represent it. */
 function midnightAfter(begin: Date, days: number): number {
   const at = Math.ceil((begin.getTime() + days * DAY_MS) / DAY_MS) * DAY_MS
   return at > LAST_MS ? Infinity : at
 }
 
-/** Earliest expiry of the live version in milliseconds, and its rule; null if no rule applies. */
+/** The earliest time in milliseconds at which the live version expires, and the rule; null if no rule applies. */
 export function expiryOf(
   rules: readonly LifecycleRule[],
   subject: Subject,
@@ -56,7 +56,7 @@ export function expiryOf(
 interface Noncurrent extends Subject {
   version: string | null
   marker: boolean
-  /** When a newer version replaced it; null for the latest version, which is then a delete marker. */
+  /** When a newer version replaced it; null for the latest version, which here is always a delete marker. */
   since: Date | null
   /** Number of newer noncurrent versions of the key. */
   newer: number
@@ -67,7 +67,7 @@ interface Noncurrent extends Subject {
 function isOver(rules: readonly LifecycleRule[], it: Noncurrent, now: number): boolean {
   return rules.some((rule) => {
     if (it.since === null) {
-      // only a delete marker that no longer hides a version can expire
+      // a delete marker can expire only if it no longer hides a version
       if (!it.isOnly || !rule.expiration || !isChosen({ ...rule, tags: [] }, it) || rule.tags.length > 0) return false
       return 'markers' in rule.expiration
         ? rule.expiration.markers
@@ -84,7 +84,7 @@ export interface LifecycleStore {
   multipart: Multipart
 }
 
-/** Expires the live versions of the keys, after checking the rules again in a transaction. */
+/** Expires the live versions of the keys after checking the rules again in a transaction. */
 async function expire({ sql }: LifecycleStore, bucket: Bucket, keys: readonly string[], now: number): Promise<void> {
   await sql.transaction(async (tx) => {
     const held = await heldBucket(tx, bucket)
@@ -122,11 +122,11 @@ async function sweepPage(store: LifecycleStore, bucket: Bucket, after: string, n
   const noncurrent = await noncurrentOf(sql, '>', range)
   const endingKeys = new Set(noncurrent.filter((it) => isOver(rules, it, now)).map(({ key }) => key))
   for (const key of endingKeys) await expireVersions(store, bucket, key, now)
-  // if a key has very many versions, the rest waits until tomorrow
+  // if a key has too many versions, the rest are processed tomorrow
   return noncurrent.length === VERSIONS_AT_ONCE ? noncurrent.at(-1)!.key : keys.at(-1)!.key
 }
 
-/** Removes the expired noncurrent versions and delete marker of a key, after checking again in a transaction. */
+/** Removes a key's expired noncurrent versions and delete marker after checking the rules again in a transaction. */
 async function expireVersions({ sql }: LifecycleStore, bucket: Bucket, key: string, now: number): Promise<void> {
   await sql.transaction(async (tx) => {
     const held = await heldBucket(tx, bucket)
@@ -164,13 +164,13 @@ async function abortUploads({ sql, multipart }: LifecycleStore, bucket: Bucket, 
     for (const upload of old)
       if (midnightAfter(upload.started_at, days!) <= now)
         await multipart.abort(upload).catch((error: unknown) => {
-          // the upload was completed or aborted in the meantime
+          // the upload has been completed or aborted since it was listed
           if (!(error instanceof S3Error)) throw error
         })
   }
 }
 
-/** Processes one page of a bucket that is due. Returns whether there may be more to do now. */
+/** Processes one page of a bucket that is due. Returns whether there may be more to do. */
 export async function sweepLifecycle(store: LifecycleStore, now = Date.now()): Promise<boolean> {
   const [due] = await store.sql.query<Bucket & { rules: string; after_key: string }>(
     `select b.id, b.name, b.owner, b.policy, b.settings, b.created_at, md5(b.settings->>'lifecycle') as rules,

@@ -8,7 +8,7 @@ export interface ListedObject {
   size: number
   mtime: Date
   etag: string
-  /** Null for the bucket owner. */
+  /** Null if it is the bucket owner. */
   owner: string | null
 }
 export type ListedItem = { object: ListedObject } | { prefix: string }
@@ -31,7 +31,7 @@ export function afterPrefix(prefix: string): string | null {
   const points = [...prefix]
   while (points.length > 0) {
     const point = points.pop()!.codePointAt(0)!
-    // skip surrogates, which do not exist in UTF-8
+    // skip surrogates, which cannot be encoded in UTF-8
     const next = point === 0xd7ff ? 0xe000 : point + 1
     if (next <= 0x10ffff) return points.join('') + String.fromCodePoint(next)
   }
@@ -52,8 +52,8 @@ export function commonPrefix(
 }
 
 /**
- * Lists a page of a bucket. With a delimiter, each item takes one index lookup, however many keys it combines; without
- * one, the page is a single range scan.
+ * Lists a page of a bucket. With a delimiter, each item takes one index lookup, no matter how many keys it stands for;
+ * without a delimiter, the page is a single range scan.
  */
 export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuestion): Promise<Listed> {
   const { prefix, delimiter, after, most } = question
@@ -85,7 +85,7 @@ export async function listObjects(sql: Sql, { id }: Bucket, question: ListQuesti
   return { items, truncated: rows.length > most }
 }
 
-/** Compares in byte order, which is the order of code points rather than of UTF-16 units. */
+/** Compares by UTF-8 bytes, which is the order of code points, not of UTF-16 code units. */
 export const isAfter = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0
 
 // each step finds the next key and its common prefix, and continues after that prefix

@@ -28,14 +28,14 @@ export interface CompletedUpload {
   etag: string
   checksum?: ObjectHead['checksum']
   version?: string
-  /** Parts of the object, so that a repeated request gets the same response. */
+  /** The object's parts, kept so that a repeated request gets the same response. */
   parts: { n: number; etag: string }[]
 }
 export interface ListedPart extends Part {
   mtime: Date
 }
 
-/** Client's claims about the completed object, in addition to its parts. */
+/** Properties that the client expects of the completed object, in addition to its parts. */
 export interface CompletedClaim {
   checksum?: { name: ChecksumName; value: string } | undefined
   checksumType?: string | undefined
@@ -53,7 +53,7 @@ export interface NamedPart {
 
 export interface Multipart {
   begin(bucket: Bucket, key: string, head: UploadHead): Promise<string>
-  /** Throws `NoSuchUpload`. */
+  /** Throws `NoSuchUpload` if the upload does not exist. */
   find(bucket: Bucket, key: string, id: string): Promise<Upload>
   addPart(upload: Upload, part: Part): Promise<Date>
   parts(upload: Upload, after: number, most: number): Promise<{ parts: ListedPart[]; truncated: boolean }>
@@ -140,7 +140,7 @@ export function openMultipart(sql: Sql): Multipart {
         const checksum = await checksumOfParts(parts, head)
         const size = parts.reduce((sum, part) => sum + part.size, 0)
         checkClaim(claim, { checksum, size })
-        // the parts were announced and claimed when they were uploaded
+        // the parts' files were claimed when they were uploaded
         const content = { blob: randomUUID(), parts, announced: false }
         const { version } = await putObject(
           tx,
@@ -179,7 +179,7 @@ export function openMultipart(sql: Sql): Multipart {
   }
 }
 
-/** Locks an upload, so that changes are serialised. Throws `NoSuchUpload` if it is completed, unless `mayBeDone`. */
+/** Locks an upload to serialise changes to it. Throws `NoSuchUpload` if it is completed, unless `mayBeDone` is true. */
 async function lockUpload(sql: Sql, id: string, mayBeDone = false): Promise<Pick<Upload, 'done'>> {
   const [row] = await sql.query<Pick<Upload, 'done'>>('select done from s3_upload where id = $1 for update', [id])
   if (!row || (row.done && !mayBeDone)) throw noSuchUpload()
@@ -219,7 +219,7 @@ function checkClaim(
     )
 }
 
-/** The named parts in order. Throws if one is missing, out of order or too small. */
+/** Returns the named parts in order. Throws if one is missing, out of order or too small. */
 function chosen(there: readonly Part[], named: readonly NamedPart[]): Part[] {
   const byNumber = new Map(there.map((part) => [part.n, part]))
   const parts = named.map(({ n, etag, checksum }, at) => {

@@ -15,7 +15,7 @@ import {
   type Marker,
 } from './versions'
 
-/** Objects as database rows, so that each change is atomic. */
+/** Stores objects as database rows, so that each change is atomic. */
 export interface Objects {
   /** The live or the named version; null if it does not exist. */
   find(bucket: Bucket, key: string, version?: string | null): Promise<StoredObject | null>
@@ -28,7 +28,7 @@ export interface Objects {
    * replace does not exist.
    */
   put(bucket: Bucket, key: string, object: NewObject, condition?: WriteCondition): Promise<StoredVersion>
-  /** Throws like `put` if a condition currently fails; `put` checks it again. */
+  /** Throws the same error as `put` if the condition currently fails. `put` checks it again. */
   checkCondition(bucket: Bucket, key: string, condition: WriteCondition): Promise<void>
   /** Deletes objects. In a versioned bucket, adds delete markers instead and returns them. */
   remove(bucket: Bucket, keys: readonly string[]): Promise<Marker[]>
@@ -53,7 +53,9 @@ export interface NewObject {
   size: number
   etag: string
   head: ObjectHead
-  /** `announced`: the files of the parts still count as garbage, like a single file, until this row claims them. */
+  /**
+   * `announced`: whether the parts' files, like a new single file, are still unclaimed and would be removed as garbage.
+   */
   content: { inline: Buffer } | { file: string } | { blob: string; parts: readonly Part[]; announced: boolean }
 }
 
@@ -118,7 +120,7 @@ export function openObjects(sql: Sql): Objects {
     changeHead: (bucket, { key, version }, change) =>
       sql.transaction(async (tx) => {
         const { id } = bucket
-        // without the lock, a version that is becoming noncurrent at this moment would be visible in neither table
+        // without the lock, a version that is just becoming noncurrent could be missed in both tables
         if (isVersioned(await heldBucket(tx, bucket))) await lockKeys(tx, bucket, [key])
         for (const table of version === undefined ? ['s3_object'] : ['s3_object', 's3_noncurrent']) {
           const named = `bucket_id = $1 and key = $2 and (not $4 or version is not distinct from $3::uuid)
@@ -137,7 +139,7 @@ export function openObjects(sql: Sql): Objects {
   }
 }
 
-/** Deletes or hides objects. The transaction must hold the bucket and the locks of the keys. */
+/** Deletes objects, or hides them with delete markers. The transaction must have locked the bucket and the keys. */
 export async function removeObjects(sql: Sql, held: Bucket, keys: readonly string[]): Promise<Marker[]> {
   if (isVersioned(held)) await makeNoncurrent(sql, held, keys)
   await removeLive(sql, held, keys)
@@ -152,7 +154,7 @@ const removeLive = (sql: Sql, { id }: Bucket, keys: readonly string[]) =>
     [id, keys],
   )
 
-/** Throws if the condition of a write fails. The result is stable only in a transaction that has locked the key. */
+/** Throws if the condition for a write fails. The result is reliable only in a transaction that has locked the key. */
 async function checkCondition(
   sql: Sql,
   { id }: Bucket,
@@ -168,7 +170,7 @@ async function checkCondition(
   if (live && (ifNoneMatch || (ifMatch !== '*' && ifMatch !== live.etag))) throw preconditionFailed()
 }
 
-/** Stores an object in the transaction of the caller. */
+/** Stores an object in the caller's transaction. */
 export async function putObject(
   sql: Sql,
   named: Bucket,
@@ -245,7 +247,7 @@ export async function putObject(
   return { mtime: put.mtime, version }
 }
 
-/** Claims files for a row. Throws if one of them was already removed as a leftover. */
+/** Claims files for a row. Throws if one of them has already been removed as garbage. */
 export async function claimFiles(sql: Sql, files: readonly string[]): Promise<void> {
   const claimed = await sql.query(
     `with claimed as (

@@ -10,7 +10,7 @@ const FILES_AT_ONCE = 100
 const READ_AT_ONCE = 1024 * 1024
 /** Read rate limit, so that user requests are not slowed down. */
 const BYTES_PER_SECOND = 20 * 1024 ** 2
-/** Interval between checks of damaged files, so that restored ones are noticed. */
+/** Interval between checks of damaged files. It is short, so that restored files are noticed. */
 const CHECK_DAMAGED_EVERY = "interval '1 day'"
 const MOST_NAMED = 20
 
@@ -19,7 +19,7 @@ const COUNT_EVERY_MS = 24 * 3600_000
 const FIRST_COUNT_MS = 10 * 60_000
 const COUNT_WITHIN = "'30min'"
 
-/** All versions with data. */
+/** All versions that have data. */
 const VERSIONS = `select bucket_id, key, size, blob, parts from s3_object
   union all select bucket_id, key, size, blob, parts from s3_noncurrent where not marker`
 
@@ -30,7 +30,7 @@ export interface ScrubTimers {
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 export interface Scrub {
-  /** Checks the files that are due. Returns how many are newly found to be damaged or missing. */
+  /** Checks the files that are due. Returns the number of files newly found damaged or missing. */
   checkFiles(): Promise<number>
   /** Recounts the contents of all buckets and corrects the recorded usage. */
   countUsage(): Promise<void>
@@ -59,7 +59,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
   const ending = new AbortController()
   const { signal } = ending
 
-  /** Checksum of a file; null if it cannot be read or the scrub is stopped. */
+  /** Computes the checksum of a file; null if it cannot be read or the scrub is stopped. */
   async function sumOf(file: string): Promise<{ sum: string | null; damage: FileRow['damage'] }> {
     const digest = await checksum('crc32')
     try {
@@ -88,7 +88,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
     const { sum, damage: found } = await sumOf(file)
     if (signal.aborted) return false
     const damage = found ?? (kept !== null && sum !== kept ? 'changed' : null)
-    // a file that is no longer in use may already be gone
+    // skip a file that is no longer in use, because it may already have been removed
     const noted = await sql.query(
       `update s3_file set damage = $2::text, sum = coalesce(sum, $3),
          check_at = now() + case when $2::text is null then ${CHECK_EVERY} else ${CHECK_DAMAGED_EVERY} end
@@ -119,7 +119,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
     return found
   }
 
-  /** The first damaged objects as `bucket/key`. */
+  /** The first few damaged objects as `bucket/key`. */
   async function damagedObjects(): Promise<string[]> {
     const rows = await sql.query<{ name: string }>(
       `with damaged as (select file from s3_file where damage is not null)
@@ -171,7 +171,7 @@ export function startScrub(sql: Sql, blobs: Blobs, log: Log, timers: ScrubTimers
   }
 }
 
-/** Schedules a check of files without a record, which were written by a version that did not store checksums. */
+/** Schedules checks of files without a record, which were written by a version that did not store checksums. */
 async function noteUnknownFiles(sql: Sql, bucketId: number): Promise<void> {
   await sql.query(
     `insert into s3_file (file, check_at)

@@ -3,7 +3,7 @@ import type { BucketSettings, RetentionMode, Tag } from './bucket-settings'
 import type { ChecksumName } from './digests'
 import type { Encryption } from './encryption-keys'
 
-/** Metadata of an object. Header names are lower case; those of `metadata` lack the prefix `x-amz-meta-`. */
+/** An object's metadata. Header names are in lower case, and those in `metadata` have no `x-amz-meta-` prefix. */
 export interface ObjectHead {
   headers: Record<string, string>
   metadata: Record<string, string>
@@ -14,13 +14,13 @@ export interface ObjectHead {
   encryption?: Encryption
   lock?: ObjectLock
   tags?: readonly Tag[]
-  /** The user who wrote the object, if other than the bucket owner. */
+  /** The user who wrote the object, if it was not the bucket owner. */
   owner?: string
   /** Undefined: only the owner has access. */
   acl?: Acl
 }
 
-/** Object lock of a version. `until`: ISO time. */
+/** Object lock on a version. `until`: ISO time. */
 export interface ObjectLock {
   mode?: RetentionMode
   until?: string
@@ -61,11 +61,11 @@ export interface Part {
   checksum: string | null
 }
 
-/** Conditions of a write: an ETag without quotes, or (`ifNoneMatch`) that no object exists. */
+/** Conditions for a write: an ETag without quotes, or (`ifNoneMatch`) that the object does not exist. */
 export interface WriteCondition {
   ifMatch?: string | undefined
   ifNoneMatch?: boolean
 }
 
-/** SQL interval for which replaced files are kept, because they may still be read. */
+/** SQL interval for which replaced files are kept, because readers may still be using them. */
 export const KEEP_READ = "interval '1 hour'"

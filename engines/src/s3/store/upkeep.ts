@@ -27,7 +27,7 @@ export function startUpkeep(sql: Sql, blobs: Blobs, log: Log, chores: readonly (
       [FILES_AT_ONCE],
     )
     const files = due.map(({ file }) => file)
-    // writers claim a file by removing it from this list, so a file that can be locked here is unused
+    // writers claim a file by deleting its row here, so a file whose row can be locked is unused
     if (files.length > 0)
       await sql.transaction(async (tx) => {
         const locked = await tx.query<{ file: string }>(

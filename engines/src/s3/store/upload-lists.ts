@@ -16,7 +16,7 @@ export interface UploadsQuestion {
 }
 export type ListedUpload = { upload: Upload } | { prefix: string }
 
-/** IDs before and after all others. */
+/** IDs that sort before and after all others. */
 const [FIRST, LAST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
 const COMMON = `case when $6 = '' or strpos(substr(key, $7::int + 1), $6) = 0 then null
@@ -26,7 +26,7 @@ const first = (bound: string) => `
   where bucket_id = $1 and ended_at is null and ($4::text is null or key < $4) and ${bound}
   order by key, id limit 1`
 
-/** Lists a page. Each item takes one index lookup, however many uploads it combines. */
+/** Lists a page. Each item takes one index lookup, no matter how many uploads it stands for. */
 export async function listUploads(
   sql: Sql,
   { id }: Bucket,

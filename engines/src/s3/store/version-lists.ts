@@ -10,7 +10,7 @@ export interface ListedVersion {
   size: number
   mtime: Date
   etag: string
-  /** Null for the bucket owner. */
+  /** Null if it is the bucket owner. */
   owner: string | null
 }
 export type ListedVersionItem = { version: ListedVersion } | { prefix: string }
@@ -22,7 +22,7 @@ export interface VersionQuestion extends Omit<ListQuestion, 'after'> {
   afterVersion: string | null | undefined
 }
 
-/** Lists versions and delete markers by key, the newest first. Each item takes a few index lookups. */
+/** Lists versions and delete markers by key, newest first. Each item takes a few index lookups. */
 export async function listVersions(
   sql: Sql,
   bucket: Bucket,
@@ -62,7 +62,10 @@ async function seqOf(sql: Sql, { id }: Bucket, key: string, version: string | nu
 const told = 'key, seq, version, marker, size, mtime, etag, owner'
 const noncurrentTold = told.replace('owner', "head->>'owner' as owner")
 const liveTold = noncurrentTold.replace('marker', 'false as marker')
-/** The next version: the first one of `key` that is older than `seq`, or else the newest of the first key at `from`. */
+/**
+ * SQL for the next version: the newest version of `key` that is older than `seq`, or else the newest version of the
+ * first key starting at `from`.
+ */
 const probe = (from: string, key: string, seq: string) => `
   select found.*,
     case when $5 = '' or strpos(substr(key, $6::int + 1), $5) = 0 then null

@@ -4,13 +4,13 @@ import { KEEP_READ, type Bucket, type ObjectHead } from './types'
 
 /* Object versions. The live version of a key is in s3_object, all others are in s3_noncurrent. */
 
-/** Columns of a version that both tables have. */
+/** Columns that a version has in both tables. */
 export const VERSION_COLUMNS = 'bucket_id, key, seq, version, size, mtime, etag, blob, parts, inline, head'
 
 /** Version ID for S3 clients: 32 hexadecimal digits or `null`. */
 export const versionName = (version: string | null): string => version?.replaceAll('-', '') ?? 'null'
 
-/** Parses a version ID; null is the version with the ID `null`. Throws `InvalidArgument`. */
+/** Parses a version ID; returns null for the ID `null`. Throws `InvalidArgument`. */
 export function readVersion(text: string): string | null {
   if (text === 'null') return null
   if (!/^[0-9a-f]{32}$/.test(text)) throw new S3Error('InvalidArgument', 'Invalid version id specified')
@@ -21,8 +21,8 @@ export function readVersion(text: string): string | null {
 export const isVersioned = ({ settings }: Bucket): boolean => settings.versioning !== undefined
 
 /**
- * The current bucket, locked against deletion and changed settings until the transaction ends. It is read again because
- * it may have changed during a long upload. Throws `NoSuchBucket`.
+ * The current state of the bucket, locked against deletion and changes to its settings until the transaction ends. It
+ * is read again because it may have changed during a long upload. Throws `NoSuchBucket`.
  */
 export async function heldBucket(sql: Sql, bucket: Bucket): Promise<Bucket> {
   const [row] = await sql.query<Pick<Bucket, 'settings'>>('select settings from s3_bucket where id = $1 for share', [
@@ -44,7 +44,10 @@ export async function lockKeys(sql: Sql, { id }: Pick<Bucket, 'id'>, keys: reado
   )
 }
 
-/** SQL that marks the files of the versions in `table` as garbage and subtracts them from the usage of bucket $1. */
+/**
+ * SQL that marks the files of the versions in `table` as garbage and subtracts the versions from the usage of bucket
+ * $1.
+ */
 export const dropped = (table: string): string => `
   ${table}_files as (
     delete from s3_part where blob in (select blob from ${table} where parts > 0) returning file
@@ -58,8 +61,9 @@ export const dropped = (table: string): string => `
   )`
 
 /**
- * Makes the live versions noncurrent, before a new version or a delete marker is added. If versioning is suspended, it
- * deletes the noncurrent version `null`, because the new one gets that ID; a live version `null` is left to the caller.
+ * Makes the live versions noncurrent before new versions or delete markers are added. If versioning is suspended,
+ * deletes the noncurrent version `null`, because the new version gets that ID; the caller must handle a live version
+ * `null`.
  */
 export async function makeNoncurrent(sql: Sql, { id, settings }: Bucket, keys: readonly string[]): Promise<void> {
   const isSuspended = settings.versioning === 'Suspended'
@@ -97,7 +101,7 @@ export const putMarkers = (sql: Sql, { id, settings }: Bucket, keys: readonly st
     [id, keys, settings.versioning === 'Suspended'],
   )
 
-/** Whether a version has neither a legal hold nor an active retention that the caller may not bypass. */
+/** Whether a version can be deleted: it has no legal hold, and no active retention that the caller may not bypass. */
 export function isRemovable({ lock }: Pick<ObjectHead, 'lock'>, mayBypass: boolean): boolean {
   const isKept = lock?.until !== undefined && Date.parse(lock.until) > Date.now()
   return !(lock?.hold || (isKept && !(lock.mode === 'GOVERNANCE' && mayBypass)))
@@ -110,9 +114,9 @@ function checkNotHeld(head: Pick<ObjectHead, 'lock'>, mayBypass: boolean): void 
 }
 
 /**
- * Permanently deletes a version; null if it does not exist. If it was the latest one, the previous version becomes live
- * unless that is a delete marker. `mayBypass`: the caller may bypass governance retention. Throws `AccessDenied` for a
- * locked version.
+ * Permanently deletes a version; null if it does not exist. If it was the latest version, the previous one becomes live
+ * unless it is a delete marker. `mayBypass`: the caller may bypass governance retention. Throws `AccessDenied` if the
+ * version is locked.
  */
 export async function removeVersion(
   sql: Sql,

@@ -41,7 +41,7 @@ export const imageCommands = (engine: Engine, imports: Imports): ImagesPort => (
       await tx.removePrivate('image', id)
     })
     imports.cancel(id)
-    // If the server is killed here, files remain without a row. They are removed the next time the engine opens.
+    // If the server is killed here, the files are left without a row and are removed the next time the engine opens.
     await removeImageFiles(engine, id)
   },
   async download(scope, id) {
@@ -100,7 +100,7 @@ async function createImage(
       engine.records.transaction((tx) => checkQuotas(engine, tx, scope, { image_storage: { amount: size } })),
     )
     const outcome = imports.expect(id)
-    // it may reject before `answer` awaits it
+    // prevents an unhandled rejection before `answer` awaits it
     outcome.catch(() => undefined)
     await engine.records.transaction(async (tx) => {
       const row = await tx.lock<Image>('image', id)
@@ -119,7 +119,7 @@ async function createImage(
     imports.forget(id)
     await takeBack(engine.log, async () => {
       await engine.records.transaction(async (tx) => {
-        // if the connection was lost during a commit, the row may or may not exist
+        // if the connection was lost during the commit, the row may or may not exist
         if (await tx.lock('image', id)) await tx.remove('image', id)
         await tx.removePrivate('image', id)
       })
@@ -130,8 +130,8 @@ async function createImage(
 }
 
 /**
- * Returns the image after its check, or in its current state when the check takes longer than `imageCheckMs`. Throws
- * when the image was rejected.
+ * Returns the image once it has been checked, or in its current state if the check takes longer than `imageCheckMs`.
+ * Throws if the image was rejected.
  */
 async function answer(engine: Engine, id: string, outcome: Promise<void>): Promise<Image> {
   const patience = new AbortController()
@@ -155,7 +155,7 @@ export function imageRow(scope: ProjectScope, draft: ImageDraft): Image {
     name: draft.name,
     description: draft.description,
     status: 'uploading',
-    // the size of the upload is not known here
+    // the size of the upload is not yet known
     progress: null,
     fault: null,
     size: null,

@@ -2,7 +2,7 @@ import type { Image } from '@mainstay/contract/compute/images'
 import type { Engine } from '../../engine'
 import { digestFields } from './rows'
 
-/** Computes the digests of images that were stored by versions without digests, one image at a time. */
+/** Computes the digests of images stored by versions that did not record them, one image at a time. */
 export async function findDigests(engine: Engine, signal: AbortSignal): Promise<void> {
   const { records, hypervisor, files, log } = engine
   // simulated disks have no digests

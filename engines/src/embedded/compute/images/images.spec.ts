@@ -16,7 +16,7 @@ const upload = (bytes: Buffer, who = scope) => cloud.compute.images.create(who, 
 const images = () => cloud.memory.all<Image>('image')
 const used = async () => (await cloud.compute.quotas(scope, 'ours')).image_storage.used
 
-/** A VDI with one block, which must be converted. */
+/** A VDI image with a single block, which requires a conversion. */
 function vdi(): Buffer {
   const file = Buffer.alloc(4 * MiB)
   file.set([0x7f, 0x10, 0xda, 0xbe], 0x40)
@@ -28,7 +28,7 @@ function vdi(): Buffer {
   return file
 }
 
-test('counts the bytes of images against the quota, and leaves nothing behind when an upload would exceed it', async () => {
+test('counts image sizes against the quota, and leaves nothing behind when an upload would exceed it', async () => {
   const { length } = rawDisk()
   cloud = await openSimulatedCloud({ limits: { quotas: { image_storage: 2 * length } } })
   const { id } = await upload(rawDisk())
@@ -43,7 +43,7 @@ test('counts the bytes of images against the quota, and leaves nothing behind wh
   await upload(rawDisk())
 })
 
-test('leaves no image behind when the database connection is lost during the first commit of an upload', async () => {
+test('leaves no image behind if the database connection is lost during the first commit of an upload', async () => {
   cloud = await openSimulatedCloud()
   const { records } = cloud.server
   const commit = records.transaction
@@ -59,7 +59,7 @@ test('leaves no image behind when the database connection is lost during the fir
   expect(images()).toEqual([])
 })
 
-test('stops a conversion at once when its image is deleted', async () => {
+test('stops a conversion immediately when its image is deleted', async () => {
   cloud = await openSimulatedCloud({ delays: { copy: 60_000 } })
   const uploading = refusal(upload(vdi()))
   await until('the conversion', async () => images()[0]?.status === 'importing')

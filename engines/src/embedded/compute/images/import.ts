@@ -11,14 +11,14 @@ import { digestFields, type ImagePlan } from './rows'
 import { checkQuotas, leftOf } from '../../quotas'
 
 /**
- * Uploads that wait for the result of their check, so that a rejection can be returned to the caller, and checks that
- * can be cancelled.
+ * Tracks uploads that are waiting for the result of their check, so that a rejection can be returned to the caller, and
+ * running checks, so that they can be cancelled.
  */
 export interface Imports {
   expect(id: string): Promise<void>
   forget(id: string): void
   end(id: string, error: unknown): void
-  /** Aborts when the image is deleted. */
+  /** Returns a signal that aborts when the image is deleted. */
   signal(id: string): AbortSignal
   /** Cancels the check or conversion of a deleted image. */
   cancel(id: string): void
@@ -104,7 +104,7 @@ async function accept(
   const upload = engine.files.upload(image.id)
   const target = engine.files.image(image.id)
   const { imageVirtualBytes, diskReserveBytes } = engine.limits
-  // The last step consumes the upload, so an image file without an upload was accepted by an earlier run.
+  // The last step consumes the upload, so an image file without an upload means that an earlier run accepted it.
   if (!existsSync(upload) && existsSync(target)) return acceptedEarlier(engine, image)
   const { limit, left } = await engine.records.transaction((tx) =>
     leftOf(engine, tx, image.project_id, 'image_storage'),
@@ -121,13 +121,13 @@ async function accept(
   }
 }
 
-/** An earlier run was interrupted after its last step: inspect the stored file again. */
+/** Inspects the stored file again, because an earlier run was interrupted after its last step. */
 async function acceptedEarlier({ hypervisor: { disks }, files }: Engine, image: Image): Promise<AcceptedImage> {
   const kept = await disks.keptImage(files.image(image.id))
   return kept.format === 'iso' && image.disk_format === 'raw' ? { ...kept, format: 'raw' } : kept
 }
 
-/** Returns false if the image was deleted in the meantime. */
+/** Returns false if the image has been deleted. */
 async function keep(engine: Engine, tx: RecordsTransaction, id: string, accepted: AcceptedImage): Promise<boolean> {
   const row = await tx.lock<Image>('image', id)
   if (row?.status !== 'importing') return row !== null
@@ -154,7 +154,7 @@ function acceptedRow(row: Image, { format, virtualBytes, converted }: AcceptedIm
     virtual_size: virtualBytes,
     disk_format: isDeclared ? row.disk_format : format,
     type: isIso ? 'iso' : 'template',
-    // a volume created from the image must hold all of it
+    // a volume created from the image must hold its whole virtual disk
     min_disk: isIso ? row.min_disk : Math.max(row.min_disk, Math.ceil(virtualBytes / GiB)),
     updated_at: new Date().toISOString(),
   }

@@ -10,9 +10,12 @@ export interface ImagePlan {
   stored: 'raw' | 'qcow2'
 }
 
-/** Returns an image that may be booted or copied in this scope: it is active, and public or owned by the project. */
+/**
+ * Returns an image that can be booted or copied in this scope. It must be active, and either public or owned by the
+ * project.
+ */
 export async function usableImage(tx: RecordsTransaction, scope: Scope, id: string, field: string): Promise<Image> {
-  // prevents its deletion until this transaction ends
+  // prevents the image from being deleted until this transaction ends
   await tx.exclusive(`image:${id}`)
   const image = await tx.get<Image>('image', id)
   if (!image || !(image.visibility === 'public' || actsOn(scope, image.project_id))) {
@@ -22,6 +25,6 @@ export async function usableImage(tx: RecordsTransaction, scope: Scope, id: stri
   return image
 }
 
-/** Fields of an image that hold the digests of its file, in hex. */
+/** Image fields that hold the digests of the file, in hex. */
 export const digestFields = (md5: string, sha256: string) =>
   ({ checksum: md5, os_hash_algo: 'sha256', os_hash_value: sha256 }) satisfies Partial<Image>

@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const image = () => join(folder, 'guest.img')
 const runs = () => (existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs'), 'utf8').length : 0)
 
-/** Stands in for the script that builds the guest, and records each run. */
+/** A stand-in for the script that builds the guest. It records each run. */
 function script(lines: string): string {
   const path = join(folder, 'build.sh')
   writeFileSync(join(folder, 'disk'), rawDisk())
@@ -37,7 +37,7 @@ const start = (build: string) =>
 const images = () => memory.all<Image>('image')
 const offered = () => until('the guest', async () => images().find(({ status }) => status === 'active'))
 
-test('creates a public, tagged try-out guest at the first start', async () => {
+test('creates a public, tagged try-out guest on the first start', async () => {
   const cloud = await start(copies())
   const guest = await offered()
   expect(guest).toMatchObject({ name: 'Try-out guest', visibility: 'public', tags: ['try-out'], min_ram: 96 })
@@ -48,7 +48,7 @@ test('creates a public, tagged try-out guest at the first start', async () => {
   await cloud.close()
 })
 
-test('creates the guest only once: not at the next start, and not after an operator deleted it', async () => {
+test('creates the guest only once: not on the next start, and not after an operator deleted it', async () => {
   let cloud = await start(copies())
   const guest = await offered()
   await cloud.server.idle()
@@ -65,7 +65,7 @@ test('creates the guest only once: not at the next start, and not after an opera
   expect(runs()).toBe(1)
 })
 
-test('does not delay the start, and stops building the guest on close', async () => {
+test('does not delay the start, and stops building the guest when the cloud closes', async () => {
   const cloud = await start(script(`sleep 600`))
   await until('the script', async () => runs() === 1)
   expect(images()).toEqual([])
@@ -73,7 +73,7 @@ test('does not delay the start, and stops building the guest on close', async ()
   expect(said).toEqual([])
 })
 
-test('logs why the guest could not be built, and tries again at the next start', async () => {
+test('logs why the guest could not be built, and retries on the next start', async () => {
   const failing = await start(script(`echo 'guest-image: please install: mtools' >&2; exit 1`))
   await until('the warning', async () => said.length > 0)
   await failing.engine.close()

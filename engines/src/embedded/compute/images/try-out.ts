@@ -8,15 +8,15 @@ import type { ProjectScope } from '../../../ports/scope'
 import type { Engine } from '../../engine'
 
 /**
- * A small guest for trying things out: the path of its disk image, and the script that builds the image if it is
+ * A small guest for trying out the cloud: the path of its disk image, and the script that builds the image if it is
  * missing.
  */
 export interface TryOutGuest {
   image: string
   script: string
   /**
-   * Called once when the image has become available (null) or could not be created (the reason). Not called if the
-   * image was available before.
+   * Called with null once the image has become available, or with the reason if it could not be created. Not called if
+   * the image was already available.
    */
   onOutcome?: (failure: string | null) => void
 }
@@ -41,8 +41,8 @@ const draft: ImageDraft = {
 }
 
 /**
- * Publishes the try-out guest as a public image, once in the life of this cloud: it is not recreated after it was
- * deleted. If it cannot be built, the reason is logged and the next start tries again.
+ * Publishes the try-out guest as a public image, once in the lifetime of this cloud: a deleted guest is not recreated.
+ * If the guest cannot be built, logs the reason; the next start tries again.
  */
 export async function offerTryOutGuest(
   engine: Engine,
@@ -52,7 +52,7 @@ export async function offerTryOutGuest(
   const { records, log } = engine
   const isOffered = await records.transaction(async (tx) => (await tx.getPrivate('try-out-guest', 'image')) !== null)
   if (isOffered) return
-  // left by a server that stopped after it created the image and before it noted it
+  // created by a server that stopped before it recorded the image
   const [there] = await records.transaction((tx) =>
     tx.find<Image>('image', { project_id: owner.project_id, tags: { has: TRY_OUT_TAG } }, 1),
   )
@@ -74,16 +74,15 @@ export async function offerTryOutGuest(
   guest.onOutcome?.(null)
 }
 
-/** The last step that the script named, and the output after it. */
+/** The last step named by the script, and the output that follows it. */
 const whyFailed = (said: string): string => reasonIn(said.split(/^guest-image: /m).at(-1) ?? '')
 
 /**
- * Runs the script, which keeps an existing image that matches its recipe. Throws with the step that failed and the
- * reason.
+ * Runs the script, which keeps an existing image if it matches the recipe. Rejects with the failed step and the reason.
  */
 function make({ script, image }: TryOutGuest, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    // a process group of its own, so that its children are killed with it
+    // runs in its own process group, so that its children are killed along with it
     const child = spawn('sh', [script, image], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''
     const end = () => {

@@ -15,9 +15,9 @@ export interface Uploaded {
 }
 
 /**
- * Streams bytes to a file and resolves when they are on disk. Removes the file if the stream breaks off, is too long,
- * or the disk is full. `checkQuota` is called every 64 MiB with the bytes received so far, and throws when they exceed
- * the quota.
+ * Streams bytes to a file and resolves once they are on disk. Removes the file if the stream is interrupted or too
+ * long, or if the disk is full. `checkQuota` is called every 64 MiB with the number of bytes received so far, and
+ * throws if they exceed the quota.
  */
 export async function keepUpload(
   engine: Engine,
@@ -45,7 +45,7 @@ export async function keepUpload(
       sha256.update(chunk)
       await file.writeFile(chunk)
     }
-    // a stream destroyed without an error ends like a complete one
+    // a stream destroyed without an error looks as if it had ended normally
     if (!bytes.readableEnded) throw problem('core.upload_ended_early')
     await file.sync()
   } catch (error) {

@@ -10,7 +10,7 @@ import { getPlan, machineDisk, nextDevice, putPlan, type PlannedDisk } from '../
 import { changeInstance, lockFor, subjectOf } from './rows'
 import { attachedTo, changeVolume, detached } from '../../rows/volumes'
 
-/** Attaches the volume in the rows. The job attaches it to the machine if that is running. */
+/** Records the attachment in the rows. The job then attaches the volume to the machine if it is running. */
 export const attachVolume = (
   engine: Engine,
   scope: Scope,
@@ -73,14 +73,14 @@ export const detachVolume = (engine: Engine, scope: Scope, id: string, volumeId:
 const isUp = async ({ hypervisor }: Engine, id: string) =>
   ['running', 'paused'].includes(await hypervisor.machines.state(id))
 
-/** The instance and the volume of a job; null when either is gone. */
+/** The instance and the volume that a job works on; null if either no longer exists. */
 const both = async (tx: RecordsTransaction, job: JobRun) => {
   const row = await tx.lock<Instance>('server', job.subject.id)
   const volume = await tx.lock<Volume>('volume', job.args['volume'] as string)
   return row && volume && { row, volume }
 }
 
-/** Removes the volume from the row and the plan of the instance, and makes it available again. */
+/** Removes the volume from the instance's row and plan, and makes it available again. */
 async function part(tx: RecordsTransaction, row: Instance, volume: Volume): Promise<void> {
   const plan = await getPlan(tx, row.id)
   await putPlan(tx, row.id, { ...plan, disks: plan.disks.filter((disk) => disk.id !== volume.id) })

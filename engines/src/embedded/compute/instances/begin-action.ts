@@ -6,21 +6,21 @@ import type { Engine } from '../../engine'
 import { getPlan, type InstancePlan } from '../../rows/instance-plan'
 import { changeInstance, lockFor, subjectOf } from './rows'
 
-/** The changes that a command makes to the row at once, and the job that it starts. */
+/** The row changes that a command makes immediately, and the job that it starts. */
 export interface StartedAction {
   action: InstanceAction
   job: string
   busy: { task_state: InstanceTaskState; status?: InstanceStatus }
   args?: Record<string, unknown>
-  /** Runs further checks and writes in the same transaction, before the row is marked as busy. */
+  /** Additional checks and writes in the same transaction, before the row is marked as busy. */
   also?: (tx: RecordsTransaction, row: Instance, plan: InstancePlan) => Promise<void>
 }
 
-/** Actions that keep the machine process, so that a fault of the instance still applies. */
+/** Actions that do not restart the machine, so an existing fault of the instance still applies. */
 const goesOn: readonly InstanceAction[] = ['pause', 'unpause', 'suspend', 'resume']
 
 /**
- * Marks the caller's instance as busy and starts the job. Throws `invalid_state` when its status does not allow the
+ * Marks the caller's instance as busy and starts the job. Throws `invalid_state` if its status does not allow the
  * action.
  */
 export const beginAction = (

@@ -10,7 +10,10 @@ import { changeInstance, faultOf, reconcile, stopWhenAsked } from './rows'
 import { releaseInstance } from './release-resources'
 import { attachedTo, changeVolume, detached } from '../../rows/volumes'
 
-/** Creates what a new instance needs and starts it. Every step first checks whether it was already done. */
+/**
+ * Creates everything that a new instance requires, and starts it. Each step first checks whether it has already been
+ * done.
+ */
 export const buildInstance = (engine: Engine): JobHandler => ({
   async run(job) {
     const { id } = job.subject
@@ -26,7 +29,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
     stopWhenAsked(job)
     await writeSeed(engine, row, plan)
     await engine.hypervisor.machines.start(await pluggedSpec(engine, row, plan))
-    // it may have been cancelled while the machine started
+    // the task may have been cancelled while the machine was starting
     stopWhenAsked(job)
     await finish(engine, id, plan)
     await reconcile(engine, id)
@@ -38,7 +41,7 @@ export const buildInstance = (engine: Engine): JobHandler => ({
   },
 })
 
-/** Sets the task state. Returns the volumes still to be created, or null when the instance is no longer building. */
+/** Sets the task state. Returns the volumes still to be created, or null if the instance is no longer being built. */
 async function beginStep(engine: Engine, id: string, step: 'block_device_mapping' | 'spawning') {
   return engine.records.transaction(async (tx) => {
     const row = await tx.lock<Instance>('server', id)
@@ -79,7 +82,9 @@ async function makeVolumeFile(
   })
 }
 
-/** Creates the file of a volume. An existing file is complete, because it gets its name only then. */
+/**
+ * Creates the file of a volume. An existing file is complete, because it gets its final name only once it is written.
+ */
 export async function makeFile(
   { hypervisor: { disks }, files, withPermit }: Engine,
   volume: Volume,
@@ -108,7 +113,7 @@ async function finish(engine: Engine, id: string, { disks }: InstancePlan): Prom
 }
 
 /**
- * Sets the instance to ERROR with the reason, removes what was half created, and makes existing volumes available
+ * Sets the instance to ERROR with the reason, removes partially created resources, and makes existing volumes available
  * again.
  */
 export async function failCreation(engine: Engine, id: string, error: unknown): Promise<void> {

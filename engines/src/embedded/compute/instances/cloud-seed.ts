@@ -8,8 +8,8 @@ import type { InstancePlan } from '../../rows/instance-plan'
 const quoted = (text: string) => JSON.stringify(text)
 
 /**
- * Files of a NoCloud seed. `user-data` is passed on unchanged. Host name, key and account are in the other files, so
- * that a custom script does not override them.
+ * Files of a NoCloud seed. `user-data` is passed through unchanged. The host name, the SSH key and the account are in
+ * the other files, so that a custom script does not override them.
  * https://cloudinit.readthedocs.io/en/latest/reference/datasources/nocloud.html
  */
 export function cloudSeed(
@@ -34,7 +34,7 @@ export function cloudSeed(
   }
 }
 
-/** Writes the seed of an instance that is about to start. */
+/** Writes the seed for an instance that is about to start. */
 export async function writeSeed(
   engine: Engine,
   row: Pick<Instance, 'id' | 'username' | 'network_data'>,

@@ -13,7 +13,7 @@ import { MachineFault } from '../../hypervisor'
 const view = (engine: Engine, scope: Scope, id: string) =>
   engine.records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))
 
-/** Opens a connection to the VNC server or the serial port of the machine. */
+/** Opens a connection to the VNC server or serial port of the machine. */
 export async function openConsole(
   engine: Engine,
   scope: Scope,

@@ -21,7 +21,7 @@ import { headroomAtStart } from './resize-headroom'
 import { checkQuotas } from '../../quotas'
 import { joinGroup } from '../server-groups'
 
-/** Creates 1 to 20 instances, all or none: their rows, plans and jobs are written in one transaction. */
+/** Creates 1 to 20 instances, either all or none: their rows, plans and jobs are written in a single transaction. */
 export async function createInstances(
   engine: Engine,
   scope: ProjectScope,
@@ -102,7 +102,7 @@ export async function createInstances(
   return made
 }
 
-/** Avoids a deadlock between two requests that name the same objects in different order. */
+/** Locks rows in a fixed order, to avoid deadlocks between requests that name the same objects in a different order. */
 async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: InstanceDraft): Promise<void> {
   const images = volumes.flatMap((volume) => (volume.source === 'image' || volume.source === 'iso' ? [volume.id] : []))
   for (const id of images.toSorted()) await tx.exclusive(`image:${id}`)
@@ -112,7 +112,7 @@ async function lockInOrder(tx: RecordsTransaction, { volumes, networks }: Instan
   await lockNetworks(tx, await Promise.all(places))
 }
 
-/** Host name of a new instance that is unique in its networks, which are locked. */
+/** Returns a host name for a new instance that is unique in its networks. The networks must be locked. */
 async function hostNameIn(
   tx: RecordsTransaction,
   networks: InstanceDraft['networks'],
@@ -129,7 +129,7 @@ async function hostNameIn(
 const sumOf = <Item>(items: Item[], amount: (item: Item) => number) =>
   items.reduce((sum, item) => sum + amount(item), 0)
 
-/** Disk space that is taken up at once. The rest is taken up as the disk is written to. */
+/** Disk space required immediately. The rest is allocated as the disk is written to. */
 const copiedBytes = ({ draft, image }: ChosenDisk) => (draft.source === 'image' ? (image?.size ?? 0) : 0)
 const bootDisk = (chosen: ChosenDisk[]) => chosen.find(({ draft }) => draft.boot_index === 0)
 
@@ -191,7 +191,7 @@ function instanceRow(
     traits,
     ...headroomAtStart(engine, { allow_live_resize, flavor: shownFlavor }),
     allow_live_resize,
-    // there are no guest agents here, even if the image has one
+    // guest agents are not supported here, even if the image contains one
     allow_set_password: false,
     has_pci_devices: false,
     statistics: { metrics: { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null } },

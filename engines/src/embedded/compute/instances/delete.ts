@@ -10,14 +10,16 @@ import { changeInstance, faultOf, lockFor, subjectOf } from './rows'
 import { releaseInstance } from './release-resources'
 import { changeVolume } from '../../rows/volumes'
 
-/** `deleteVolumes` null: deletes the volumes flagged `delete_on_termination`. */
+/** If `deleteVolumes` is null, deletes the volumes that have `delete_on_termination` set. */
 export const deleteInstance = (engine: Engine, scope: Scope, id: string, deleteVolumes: string[] | null) =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'delete')
     return beginDeletion(tx, scope, row, idsToDelete(row, deleteVolumes))
   })
 
-/** IDs of the volumes to delete with the instance. Throws `validation` for volumes that are not attached to it. */
+/**
+ * IDs of the volumes to delete with the instance. Throws a `validation` error if a chosen volume is not attached to it.
+ */
 export function idsToDelete(row: Instance, chosen: string[] | null): string[] {
   const own = new Set(row.volumes.map((volume) => volume.id))
   if (chosen?.some((volumeId) => !own.has(volumeId)))
@@ -25,7 +27,7 @@ export function idsToDelete(row: Instance, chosen: string[] | null): string[] {
   return volumesToDelete(row, chosen).map((volume) => volume.id)
 }
 
-/** Marks an instance and the given volumes for permanent deletion, and starts the job. */
+/** Marks an instance and the given volumes for permanent deletion, and starts the deletion job. */
 export async function beginDeletion(
   tx: RecordsTransaction,
   scope: Scope,

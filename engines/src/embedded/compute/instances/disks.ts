@@ -14,7 +14,7 @@ import { newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volume
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 
-/** A volume draft with what it refers to. Resolved once per request, then used for each of its instances. */
+/** A volume draft with the objects that it refers to. Resolved once per request and reused for each instance. */
 export interface ChosenDisk {
   draft: VolumeDraft
   image: Image | null
@@ -25,7 +25,9 @@ export interface ChosenDisk {
   isWindows: boolean
 }
 
-/** Resolves the drafts. Throws for what does not exist or does not fit, with the field of the draft. */
+/**
+ * Resolves the drafts. Throws an error on the field of a draft whose image or volume does not exist or does not fit.
+ */
 export async function chooseDisks(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -71,7 +73,7 @@ export async function chooseDisks(
   return chosen
 }
 
-/** Throws if a volume of this size could not hold the image, or is smaller than the image requires. */
+/** Throws if a volume of this size cannot hold the image or is smaller than the image requires. */
 export function checkImageFits(image: Image, sizeBytes: number, field: string): void {
   if (image.type === 'iso') throw fieldProblem(field.replace(/size$/, 'id'), 'compute.iso_is_not_copied')
   const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)
@@ -106,7 +108,7 @@ export interface MadeDisks {
   planned: PlannedDisk[]
 }
 
-/** Writes the volume rows of one instance: new volumes as `creating`, existing ones as `attaching`. */
+/** Writes the volume rows for one instance: new volumes as `creating`, existing ones as `attaching`. */
 export async function makeDisks(
   tx: RecordsTransaction,
   scope: ProjectScope,
@@ -116,7 +118,7 @@ export async function makeDisks(
   const shown: Instance['volumes'] = []
   const planned: PlannedDisk[] = []
   for (const [at, { draft, image, volume, firmware, isWindows }] of chosen.entries()) {
-    // Windows has no built-in virtio driver
+    // Windows does not include a virtio driver
     const bus = isWindows ? 'sata' : 'virtio'
     if (draft.source === 'iso') {
       planned.push({ id: draft.id, kind: 'iso', bus: 'ide', bootIndex: draft.boot_index })
@@ -153,7 +155,7 @@ export async function makeDisks(
   return { shown, planned }
 }
 
-/** Records which instances have an ISO in their drive. An ISO in use cannot be deleted. */
+/** Records whether an instance has an ISO in one of its drives. An ISO in use cannot be deleted. */
 export async function noteIsoUse(tx: RecordsTransaction, imageId: string, serverId: string, isUsed: boolean) {
   await tx.exclusive(`image:${imageId}`)
   const users = (await tx.getPrivate<string[]>('iso-users', imageId)) ?? []

@@ -22,7 +22,7 @@ const attachInterface = (engine: Engine, scope: Scope, id: string, draft: Networ
     if (row.network_data.length >= mostInterfaces) {
       throw problem('compute.too_many_interfaces', { most: mostInterfaces })
     }
-    // limited to what the project of the instance may use, even when an operator acts
+    // applies the permissions of the instance's project, even if an operator makes the request
     const owner = { ...scope, project_id: row.project_id, domain_id: row.domain_id }
     await lockNetworks(tx, [await networkOfDraft(tx, draft, '')])
     if (draft.port_id === undefined) await checkQuotas(engine, tx, owner, { ports: { amount: 1, field: 'id' } })
@@ -50,7 +50,7 @@ const updateInterface = (engine: Engine, scope: Scope, id: string, portId: strin
     if (!row.network_data.some((it) => it.port_id === portId)) throw notFound()
     const port = await tx.get<Port>('port', portId)
     if (!port) throw notFound()
-    // clients send an empty list when they do not change the groups
+    // clients send an empty list to leave the groups unchanged
     const { security_groups: named = [], ...others } = change
     await changeLinks(engine, tx, scope, {
       seen: port,
@@ -120,7 +120,7 @@ export const interfaceCommands = (engine: Engine): InterfacesPort => ({
   update: (scope, id, portId, change) => updateInterface(engine, scope, id, portId, change),
 })
 
-/** Job handlers by job name. */
+/** Job handlers, keyed by job name. */
 export const interfaceJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.attach_interface': attachInterfaceJob(engine),
   'compute.server.detach_interface': detachInterfaceJob(engine),

@@ -13,7 +13,7 @@ const rowOf = (id: string) => cloud.memory.get<Instance>('server', id)!
 const live = { restart: false }
 const failures = () => cloud.memory.tasks().filter(({ state }) => state === 'failed')
 
-/** 1 vCPU and 512 MiB, with room to grow to 4 vCPUs and 2048 MiB. */
+/** 1 vCPU and 512 MiB, with headroom up to 4 vCPUs and 2048 MiB. */
 async function create(change: Partial<z.input<typeof InstanceDraft>> = {}): Promise<Instance> {
   const draft = InstanceDraft.parse({
     name: 'web',
@@ -36,13 +36,13 @@ async function resize(id: string, flavorId: string): Promise<Instance> {
   return rowOf(id)
 }
 
-test('gives an instance headroom of four times its flavor, capped at what the host gives to one instance', async () => {
+test('gives an instance headroom of four times its flavor, capped at the host limit for a single instance', async () => {
   cloud = await openSimulatedCloud({ host: { cpuCores: 2, ramBytes: 1536 * MiB }, limits: { hostReserveMiB: 512 } })
   expect(await create()).toMatchObject({ max_vcpu: 2, max_mem: 1024 })
   expect(await create({ allow_live_resize: false, flavor: 's1.nano' })).toMatchObject({ max_vcpu: null, max_mem: null })
 })
 
-test('goes from LIVE_RESIZE to VERIFY_LIVE_RESIZE, and ends when the guest shuts itself down', async () => {
+test('goes from LIVE_RESIZE to VERIFY_LIVE_RESIZE, and completes when the guest shuts itself down', async () => {
   cloud = await openSimulatedCloud({ delays: { quick: 60 } })
   const { id } = await create({ name: 'fault-deaf' })
   const { id: flavor } = await flavorOf(2, 1024)
@@ -50,7 +50,7 @@ test('goes from LIVE_RESIZE to VERIFY_LIVE_RESIZE, and ends when the guest shuts
   expect(begun).toMatchObject({ status: 'LIVE_RESIZE', flavor: { vcpus: 2, ram: 1024 } })
   await until('the guest to be waited for', async () => rowOf(id).status === 'VERIFY_LIVE_RESIZE', 20_000)
   expect(await refusal(cloud.compute.instances.delete(scope, id, null))).toMatchObject({ code: 'invalid_state' })
-  // after it shuts itself down, the next start uses the whole flavor
+  // once the guest has shut down, the next start uses the whole flavor
   cloud.hypervisor.happen(id, 'off')
   await cloud.server.idle()
   expect(rowOf(id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: flavor }, fault: null })
@@ -75,7 +75,7 @@ test('reports a guest that does not use its new size, and keeps the new flavor',
   expect(failures()).toMatchObject([{ name: 'compute.server.live_resize' }])
 })
 
-test('reports an incomplete resize until the machine process is restarted, however that happens', async () => {
+test('reports an incomplete resize until the machine process is restarted by any means', async () => {
   cloud = await openSimulatedCloud()
   const { instances } = cloud.compute
   cloud.hypervisor.faults.machines.add('fault-grow')
@@ -101,7 +101,7 @@ test('reports an incomplete resize until the machine process is restarted, howev
   }
 })
 
-test('reports what a partial resize achieved, until a later one succeeds', async () => {
+test('reports how far a partial resize got until a later resize succeeds', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await create()
   cloud.hypervisor.faults.machines.add('fault-grow')
@@ -117,7 +117,7 @@ test('reports what a partial resize achieved, until a later one succeeds', async
   expect(await cloud.hypervisor.machines.size(id)).toMatchObject({ vcpus: 3, ramMiB: 1024 })
 })
 
-test('restores the flavor and the quota usage when nothing could be added', async () => {
+test('restores the flavor and the quota usage if nothing could be added', async () => {
   cloud = await openSimulatedCloud()
   const { id, flavor } = await create()
   const used = async () => (await cloud.compute.quotas(scope, 'ours')).vcpus.used
@@ -134,7 +134,7 @@ test('restores the flavor and the quota usage when nothing could be added', asyn
   expect(rowOf(id)).toMatchObject({ status: 'ERROR', task_state: null, fault: { code: 'ended_unexpectedly' } })
 })
 
-test('checks the quota as every resize does', async () => {
+test('checks the quota like any other resize', async () => {
   cloud = await openSimulatedCloud({ limits: { quotas: { ram: 1000 } } })
   const { id } = await create()
   expect(await refusal(resize(id, (await flavorOf(1, 1024)).id))).toMatchObject({
@@ -145,7 +145,7 @@ test('checks the quota as every resize does', async () => {
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', flavor: { ram: 512 } })
 })
 
-test('shows the reason when the restart of a resize fails', async () => {
+test('shows the reason if the restart during a resize fails', async () => {
   cloud = await openSimulatedCloud()
   const { id } = await create()
   cloud.hypervisor.faults.machines.add('fault-start')

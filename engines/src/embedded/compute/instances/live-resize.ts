@@ -10,12 +10,14 @@ import { getPlan } from '../../rows/instance-plan'
 import { fieldsFromMachine, changeInstance, INCOMPLETE, now, reconcile, stopWhenAsked, subjectOf } from './rows'
 import { changeBusy, findInstance, isDone } from './machine-jobs'
 
-/** Polling interval for the guest's usage: `firstLookMs` at first, then `lookShare` of the elapsed time. */
+/**
+ * Polling interval for the guest's usage: `firstLookMs` at first, later a fraction (`lookShare`) of the elapsed time.
+ */
 const [firstLookMs, lookShare] = [100, 0.1]
 
 /**
- * Second half of the resize command. `row` is locked, and quota, capacity and placements have been checked. Marks the
- * row and starts the job.
+ * Second half of the resize command: marks the row and starts the job. `row` must be locked, and quota, capacity and
+ * placements must have been checked.
  */
 export async function beginLiveResize(
   tx: RecordsTransaction,
@@ -24,7 +26,7 @@ export async function beginLiveResize(
   { flavor, traits }: Pick<Instance, 'flavor' | 'traits'>,
 ): Promise<Instance> {
   if (!fitsLive(row, flavor)) throw liveResizeLimit(row)
-  // the fault of an earlier incomplete resize stays until this one is done
+  // keep the fault of an earlier incomplete resize until this one is done
   const changed = await changeInstance(tx, row, { status: 'LIVE_RESIZE', task_state: 'resize_finish', flavor, traits })
   await tx.startJob({
     name: 'compute.server.live_resize',
@@ -36,13 +38,13 @@ export async function beginLiveResize(
   return changed
 }
 
-/** Grows the machine (LIVE_RESIZE), then waits until its guest uses the new size (VERIFY_LIVE_RESIZE). */
+/** Grows the machine (LIVE_RESIZE), then waits until the guest uses the new size (VERIFY_LIVE_RESIZE). */
 export const liveResizeJob = (engine: Engine): JobHandler => ({
   async run(run) {
     const { machines } = engine.hypervisor
     const { id } = run.subject
     const found = await findInstance(engine, id)
-    // deleted or reset in the meantime
+    // the instance was deleted, or its state was reset
     if (!found || found.row.task_state === null) return null
     const wanted = sizeWanted(found.row)
     if ((await machines.state(id)) === 'running') {
@@ -53,7 +55,7 @@ export const liveResizeJob = (engine: Engine): JobHandler => ({
       const wait = await lookAtGuest(engine, run, wanted)
       if (wait) return wait
     }
-    // if it was switched off in the meantime, it gets the flavor at its next start
+    // if the machine was switched off, it gets the new flavor at its next start
     const state = await machines.state(id)
     await isDone(engine, id, state, state === 'crashed' ? {} : { fault: null })
     await reconcile(engine, id)
@@ -66,7 +68,7 @@ const sizeWanted = ({ flavor }: Instance): MachineSize => ({ vcpus: flavor.vcpus
 
 const has = (size: MachineSize, wanted: MachineSize) => size.vcpus >= wanted.vcpus && size.ramMiB >= wanted.ramMiB
 
-/** Returns null when the guest uses its new size. Throws when it takes too long. */
+/** Returns null once the guest uses its new size. Throws if it takes too long. */
 async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Promise<RunAgain | null> {
   const size = await engine.hypervisor.machines.size(run.subject.id)
   if (!size || has(size.guest, wanted)) return null
@@ -80,14 +82,15 @@ async function lookAtGuest(engine: Engine, run: JobRun, wanted: MachineSize): Pr
 }
 
 /**
- * After a failure, a machine that was not resized keeps its old flavor. A partly resized machine cannot shrink again: it
- * keeps the new flavor, which it has in full after a restart, and its fault says what it has until then.
+ * Updates the row after a failure. A machine that was not resized keeps its old flavor. A partly resized machine cannot
+ * shrink again, so it keeps the new flavor, which takes full effect after a restart. Until then, its fault shows the
+ * actual size.
  */
 async function tellWhatItHas(engine: Engine, { subject: { id }, args }: JobRun, error: unknown): Promise<void> {
   const { machines } = engine.hypervisor
   const state = await machines.state(id)
   const isUp = state === 'running' || state === 'paused'
-  // unknown if it does not respond: it may have been resized in part
+  // unknown if the machine does not respond: it may have been partly resized
   const size = isUp ? await machines.size(id).catch(() => null) : null
   const before = args['before'] as Pick<Instance, 'flavor' | 'traits'>
   await changeBusy(engine, id, async (tx, row) => {

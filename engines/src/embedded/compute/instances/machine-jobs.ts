@@ -16,8 +16,8 @@ import { withHeadroom } from './resize-headroom'
 import { leaveRescue } from './rescue-disk'
 
 /**
- * Polling interval for a guest that is shutting down: `firstLookMs` at first, then `lookShare` of the elapsed time, at
- * most `lastLookMs`.
+ * Polling interval for a guest that is shutting down: `firstLookMs` at first, later a fraction (`lookShare`) of the
+ * elapsed time, at most `lastLookMs`.
  */
 const [firstLookMs, lastLookMs, lookShare] = [150, 2000, 0.2]
 
@@ -27,13 +27,13 @@ export interface Found {
 }
 
 /**
- * A job on the machine of a busy instance. `work` may return `RunAgain` to wait, and is called again later. After a
- * failure, the row is updated to the actual state of the machine.
+ * A job that works on the machine of a busy instance. `work` may return `RunAgain` to wait and be called again later.
+ * After a failure, the row is updated to the actual state of the machine.
  */
 export const machineJob = (engine: Engine, work: (job: JobRun, found: Found) => Promise<unknown>): JobHandler => ({
   async run(run) {
     const found = await findInstance(engine, run.subject.id)
-    // deleted or reset in the meantime
+    // the instance was deleted, or its state was reset
     if (!found || found.row.task_state === null) return null
     const outcome = await work(run, found)
     if (isRunAgain(outcome)) return outcome
@@ -49,14 +49,14 @@ export const findInstance = (engine: Engine, id: string): Promise<Found | null> 
     return row ? { row, plan: await getPlan(tx, id) } : null
   })
 
-/** Starts the machine from its own disks, which ends a rescue. */
+/** Starts the machine from its own disks. This ends a rescue. */
 export async function startMachine(engine: Engine, { row, plan }: Found): Promise<void> {
   if (plan.rescue) await leaveRescue(engine, row.id)
   await writeSeed(engine, row, plan)
   await engine.hypervisor.machines.start(await pluggedSpec(engine, await withHeadroom(engine, row), plan))
 }
 
-/** Changes the row if the instance is still busy. Does nothing if its state was reset in the meantime. */
+/** Changes the row if the instance is still busy. Does nothing if its state has been reset. */
 export const changeBusy = (
   engine: Engine,
   id: string,
@@ -67,7 +67,7 @@ export const changeBusy = (
     if (row && row.task_state !== null) await work(tx, row)
   })
 
-/** Ends the work: writes the state of the machine to the row. */
+/** Completes the action: writes the state of the machine to the row. */
 export const isDone = (engine: Engine, id: string, state: MachineState, more: Partial<Instance> = {}) =>
   changeBusy(engine, id, async (tx, row) =>
     changeInstance(tx, row, { ...fieldsFromMachine(row, await getPlan(tx, id), state), ...more }),
@@ -76,8 +76,8 @@ export const isDone = (engine: Engine, id: string, state: MachineState, more: Pa
 const isUp = (state: MachineState) => state === 'running' || state === 'paused'
 
 /**
- * Polls a guest that is to shut down, and presses its power button every `pressAgainMs`. Returns `late` once
- * `patienceMs` has passed since the first poll (null: never). Otherwise the job waits and polls again.
+ * Polls a guest that is shutting down, pressing its power button every `pressAgainMs`. Returns `late` once `patienceMs`
+ * has elapsed since the first poll (null: no limit). Otherwise, the job waits and polls again.
  */
 export async function pollForPowerOff(
   engine: Engine,
@@ -92,15 +92,15 @@ export async function pollForPowerOff(
   const elapsed = run.time - run.since
   if (patienceMs !== null && elapsed >= patienceMs) return 'late'
   const isToPress = pressedAt === undefined || run.time - pressedAt >= engine.limits.pressAgainMs
-  // it may shut down before the button is pressed
+  // the guest may shut down before the button is pressed
   if (isToPress) await machines.pressPower(id).catch(() => undefined)
   const again = Math.min(Math.max(firstLookMs, elapsed * lookShare), lastLookMs, (patienceMs ?? Infinity) - elapsed)
   return { again, state: { pressedAt: isToPress ? run.time : pressedAt } }
 }
 
 /**
- * Switches off a machine in any state. A running guest may shut down first, and the job waits for it. Saved memory is
- * discarded. Returns null when the machine is off.
+ * Powers off a machine in any state. A running guest gets the chance to shut down first, and the job waits for it.
+ * Saved memory is discarded. Returns null once the machine is off.
  */
 export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain | null> {
   const { machines } = engine.hypervisor
@@ -114,10 +114,10 @@ export async function switchOff(engine: Engine, run: JobRun): Promise<RunAgain |
   return null
 }
 
-/** Task states for which a machine that is off is not a failure. */
+/** Task states in which a machine that is off does not indicate a failure. */
 const endsOff: readonly (InstanceTaskState | null)[] = ['powering-off', 'shelving', 'unshelving']
 
-/** After a failure, updates the row to the state of the machine: ERROR if it should run but does not. */
+/** Updates the row after a failure: to the state of the machine, or to ERROR if it should be running but is not. */
 async function reconcileFailed(engine: Engine, id: string, error: unknown): Promise<void> {
   const state = await engine.hypervisor.machines.state(id)
   await changeBusy(engine, id, async (tx, row) => {
@@ -129,7 +129,7 @@ async function reconcileFailed(engine: Engine, id: string, error: unknown): Prom
     await changeInstance(tx, row, {
       ...rest,
       ...(isWrong ? { status: 'ERROR' } : {}),
-      // a shelved instance still shows why it could not be unshelved
+      // if unshelving failed, the instance stays shelved but shows the reason
       ...(isWrong || rest.status === 'SHELVED_OFFLOADED' ? { fault: faultOf(error) } : {}),
     })
   })

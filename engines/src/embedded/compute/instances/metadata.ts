@@ -7,7 +7,7 @@ import { changeInstance, lockFor } from './rows'
 
 type Words = Instance['metadata']
 
-/** Skips the write when nothing changes, so that no change event is sent. */
+/** Skips the write if nothing changes, so that no change event is sent. */
 const change = (engine: Engine, scope: Scope, id: string, work: (words: Words) => Words): Promise<Instance> =>
   engine.records.transaction(async (tx) => {
     const row = await lockFor(tx, scope, id, 'editMetadata')

@@ -12,29 +12,29 @@ type Metrics = Instance['statistics']['metrics']
 export interface InstanceMetrics {
   stat(scope: Scope, id: string): Promise<InstanceStat>
   /**
-   * Collects the metrics of running instances once. Writes a row only when a value changed by more than a percentage
-   * point.
+   * Collects the metrics of running instances once. Writes a row only if its values have changed enough; see
+   * `isWorthTelling`.
    */
   refresh(): Promise<void>
 }
 
-/** Instances polled per round. With more running instances, each has its turn every few rounds. */
+/** Number of instances polled per round. If more are running, they take turns over several rounds. */
 const mostPerRound = 500
 const rowsPerTransaction = 50
 const stopped: Metrics = { cpu_usage: null, mem_usage: null, block_capacity: null, block_usage: null }
 
 export function openInstanceMetrics(engine: Engine): InstanceMetrics {
   const { machines } = engine.hypervisor
-  // processor time at the last poll, for the difference to the next one
+  // processor time at the last poll, to compute the difference at the next one
   const looks = new Map<string, { cpuSeconds: number; at: number; share: number | null }>()
   let turn = 0
 
   const shareOf = (row: Instance, usage: MachineUsage): number | null => {
     const before = looks.get(row.id)
     const at = Date.now()
-    // the interval is too short for a meaningful value
+    // too soon after the last poll for a meaningful value
     if (before && at - before.at < 500) return before.share
-    // the counter starts at zero when the machine is restarted
+    // the counter restarts at zero when the machine is restarted
     const spent = before && usage.cpuSeconds >= before.cpuSeconds ? usage.cpuSeconds - before.cpuSeconds : null
     const share = before && spent !== null ? percent((spent * 1000) / (at - before.at) / row.flavor.vcpus) : null
     looks.set(row.id, { cpuSeconds: usage.cpuSeconds, at, share })
@@ -67,7 +67,7 @@ export function openInstanceMetrics(engine: Engine): InstanceMetrics {
 
     async refresh() {
       const running = (await machines.known()).filter(({ state }) => state === 'running')
-      // both lists can be long
+      // a set, because both lists can be long
       const isRunning = new Set(running.map(({ id }) => id))
       for (const id of looks.keys()) if (!isRunning.has(id)) looks.delete(id)
       const from = running.length > mostPerRound ? turn % running.length : 0
@@ -116,8 +116,8 @@ async function blocksOf({ files }: Engine, row: Instance): Promise<Pick<Metrics,
 }
 
 /**
- * Whether a share changed by more than one percentage point, or disk usage by more than a tenth. Every change of a row
- * is sent to all its viewers.
+ * Whether a share changed by more than one percentage point, or disk usage by more than 10%. Each row change is sent to
+ * everyone who is viewing the row.
  */
 function isWorthTelling(before: Metrics, after: Metrics): boolean {
   const differs = (one: number | null, other: number | null, by: number) =>

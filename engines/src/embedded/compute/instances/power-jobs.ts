@@ -5,7 +5,7 @@ import { fieldsFromMachine, changeInstance } from './rows'
 import { changeBusy, isDone, pollForPowerOff, machineJob, startMachine, type Found } from './machine-jobs'
 import { leaveRescue } from './rescue-disk'
 
-/** Handlers of the power commands by job name. */
+/** Handlers for the power commands, keyed by job name. */
 export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
   const { machines } = engine.hypervisor
   const job = (work: (job: JobRun, found: Found) => Promise<unknown>) => machineJob(engine, work)
@@ -37,8 +37,8 @@ export const powerJobs = (engine: Engine): Record<string, JobHandler> => {
 }
 
 /**
- * Presses the power button and waits; cuts the power after the timeout. Returns early when another stop request took
- * over.
+ * Presses the power button and waits, then cuts the power after the timeout. Returns early if another stop request has
+ * taken over.
  */
 async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }: Found) {
   const { machines } = engine.hypervisor
@@ -62,7 +62,7 @@ async function stop(engine: Engine, run: JobRun, { plan: { rescue, stopping } }:
 
 /**
  * Resets the machine. If the guest does not use its whole flavor after a live resize, cuts the power instead, because a
- * reset would not change that.
+ * reset would not apply the new size.
  */
 async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, flavor } }: Found): Promise<void> {
   const size = (await machines.state(id)) === 'running' ? await machines.size(id) : null
@@ -71,7 +71,8 @@ async function resetOrCut({ hypervisor: { machines } }: Engine, { row: { id, fla
 }
 
 /**
- * Soft reboot: shuts the guest down and starts it again, or resets it after a timeout. Hard reboot: resets it at once.
+ * Soft reboot: shuts down the guest and starts it again, or resets it after a timeout. Hard reboot: resets it
+ * immediately.
  */
 async function reboot(engine: Engine, run: JobRun, found: Found) {
   const { id } = run.subject

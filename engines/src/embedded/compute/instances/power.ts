@@ -15,7 +15,7 @@ type PowerPort = Pick<
   'start' | 'stop' | 'cancelStop' | 'reboot' | 'suspend' | 'resume' | 'pause' | 'unpause' | 'resetState'
 >
 
-/** Commands that change the power state: each marks the row and starts a job. */
+/** Commands that change the power state. Each marks the row and starts a job. */
 export function powerCommands(engine: Engine): PowerPort {
   const begin = (scope: Scope, id: string, begun: StartedAction) => beginAction(engine, scope, id, begun)
 
@@ -41,7 +41,7 @@ export function powerCommands(engine: Engine): PowerPort {
         const plan = await getPlan(tx, id)
         if (!plan.stopping) throw problem('compute.not_shutting_down', {}, { data: { status: row.status } })
         await putPlan(tx, id, { ...plan, stopping: null })
-        // the waiting job ends now, so that it does not delay the next request
+        // ends the waiting job, so that it does not delay the next request
         await tx.wakeJobs('server', id)
         return changeInstance(tx, row, { task_state: null })
       }),
@@ -66,7 +66,9 @@ export function powerCommands(engine: Engine): PowerPort {
     unpause: (scope, id) =>
       begin(scope, id, { action: 'unpause', job: 'compute.server.unpause', busy: { task_state: 'unpausing' } }),
 
-    /** Takes the state from the hypervisor. Only `error` can be set by the operator. */
+    /**
+     * Sets the row to the state reported by the hypervisor, or to `error`, the only state that an operator can choose.
+     */
     async resetState(scope, id, state) {
       return engine.records.transaction(async (tx) => {
         const row = await lockOwn<Instance>(tx, 'server', scope, id)
@@ -83,7 +85,7 @@ export function powerCommands(engine: Engine): PowerPort {
   }
 }
 
-/** Throws for an instance whose disks were never created: it cannot start. */
+/** Throws if the instance cannot start because its disks were never created. */
 export async function refuseUnbuilt(tx: RecordsTransaction, row: Instance): Promise<void> {
   for (const { id, name } of row.volumes) {
     const volume = await tx.get<{ id: string; status: string }>('volume', id)

@@ -20,25 +20,25 @@ const interrupted = new Error('interrupted')
 const interruptedText = 'The task was interrupted when the server stopped'
 
 /**
- * Repairs what an earlier server left behind: rows that are marked as busy although no task works on them. Every
- * command writes its job together with its row, so these come only from uploads and unexpected failures.
+ * Repairs what an earlier server left behind: rows marked as busy that no task is working on. Each command writes its
+ * row and its job in one transaction, so such rows come only from uploads and unexpected failures.
  */
 export async function recover(engine: Engine): Promise<void> {
   const { settlesAtStart } = engine.hypervisor
-  // volumes first: an instance whose task creates or deletes one of them is then still found busy, unless the task has
-  // ended
+  // volumes are read first: if a task creates or deletes one of them for an instance, that instance is still found
+  // busy, unless the task has ended
   const { areas } = engine
   const volumes = settlesAtStart && areas.has('storage') ? await busyVolumes(engine) : []
   const instances = settlesAtStart && areas.has('compute') ? await busyInstances(engine) : []
   const images = areas.has('compute') ? await busyImages(engine) : []
-  // after the rows: if a task ends in between, its row is no longer busy when it is checked again
+  // read after the rows: if a task ends in between, the later check finds that its row is no longer busy
   const worked = await subjectsOfTasks(engine)
   if (worked === null) {
     engine.log.warn({}, 'too many tasks to find interrupted work; the next start recovers it')
     return
   }
   for (const row of instances) if (!worked.has(row.id)) await recoverInstance(engine, row)
-  // a volume of a new instance is created by the task of the instance
+  // a volume of a new instance is created by the instance's task
   const makers = new Map(instances.flatMap((row) => row.volumes.map((volume) => [volume.id, row.id] as const)))
   for (const row of volumes) {
     const serverId = row.attachments[0]?.server_id ?? makers.get(row.id) ?? ''
@@ -54,7 +54,7 @@ const many = async <Row>(values: readonly string[], find: (value: string) => Pro
   return found
 }
 
-/** Task states that this engine sets. */
+/** Task states set by this engine. */
 const taskStates: readonly InstanceTaskState[] = [
   'scheduling',
   'block_device_mapping',
@@ -86,7 +86,7 @@ const busyImages = ({ records }: Engine) => {
   return records.transaction((tx) => many(busy, (status) => tx.find<Image>('image', { status })))
 }
 
-/** IDs of the subjects of all unfinished tasks; null when there are too many to list. */
+/** IDs of the subjects of all unfinished tasks; null if there are too many to list. */
 async function subjectsOfTasks({ records }: Engine): Promise<Set<string> | null> {
   const subjects = new Set<string>()
   for (const state of ['starting', 'running', 'cancelling', 'paused']) {
@@ -149,7 +149,7 @@ async function recoverImage(engine: Engine, { id, status }: Image): Promise<void
   await removeImageFiles(engine, id)
 }
 
-/** Updates idle instances to the state of their machines: adopted machines and machines that ended in the meantime. */
+/** Updates idle instances to the state of their machines, which were adopted or ended while no server was running. */
 async function reconcileAll(engine: Engine): Promise<void> {
   const known = await engine.hypervisor.machines.known()
   const states = new Map(known.map(({ id, state }) => [id, state]))
@@ -160,7 +160,7 @@ async function reconcileAll(engine: Engine): Promise<void> {
     )
     for (const row of rows) if (row) await reconcileIfDifferent(engine, row, states.get(row.id) ?? 'off')
   }
-  // machines that the hypervisor no longer knows
+  // instances whose machine the hypervisor no longer knows
   for (const status of ['ACTIVE', 'RESCUE', 'PAUSED', 'SUSPENDED']) {
     const rows = await engine.records.transaction((tx) => tx.find<Instance>('server', { status }))
     for (const row of rows) if (!states.has(row.id)) await reconcileIfDifferent(engine, row, 'off')

@@ -10,15 +10,15 @@ import { leaveGroup } from '../server-groups'
 import { changeVolume, detached } from '../../rows/volumes'
 
 /**
- * Deletes an instance with everything that belongs only to it, and the given volumes; `all`: the volumes that its
- * creation made. Files are removed before the rows that refer to them, so that the deletion can be repeated after a
- * kill.
+ * Deletes an instance with everything that belongs only to it, and the given volumes. `all` stands for the volumes that
+ * were created with the instance. Files are removed before the rows that refer to them, so that the deletion can be
+ * repeated if the server is killed.
  */
 export async function releaseInstance(engine: Engine, id: string, volumeIds: string[] | 'all'): Promise<void> {
   const { records, hypervisor, files } = engine
   const found = await records.transaction(async (tx) => {
     const row = await tx.get<Instance>('server', id)
-    // the creation finished before it was cancelled
+    // the creation finished before it could be cancelled
     if (!row || (volumeIds === 'all' && row.status !== 'BUILD')) return null
     const volumes = await Promise.all(row.volumes.map((volume) => tx.get<Volume>('volume', volume.id)))
     // a volume that is being attached existed before this instance

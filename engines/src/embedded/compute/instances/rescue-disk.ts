@@ -17,14 +17,14 @@ function rescueDisk({ files }: Engine, id: string, { imageId, kind, bus }: Rescu
   }
 }
 
-/** The machine with the rescue disk in front of its own disks, which are not booted from. */
+/** Returns the machine with the rescue disk ahead of its own disks, which are no longer boot devices. */
 export function withRescue(engine: Engine, spec: MachineSpec, rescue: RescuePlan): MachineSpec {
   const disk = rescueDisk(engine, spec.id, rescue)
   const own = spec.disks.filter(({ id }) => id !== disk.id).map((it) => ({ ...it, bootIndex: null }))
   return { ...spec, firmware: rescue.firmware, disks: [disk, ...own] }
 }
 
-/** Ends the rescue of an instance: deletes its copy of the image, or releases the ISO. Idempotent. */
+/** Ends a rescue: deletes the instance's copy of the image, or releases the ISO. Idempotent. */
 export async function leaveRescue(engine: Engine, id: string): Promise<void> {
   await engine.hypervisor.disks.remove(engine.files.rescue(id))
   await engine.records.transaction(async (tx) => {
@@ -34,7 +34,7 @@ export async function leaveRescue(engine: Engine, id: string): Promise<void> {
   })
 }
 
-/** The plan without its rescue. An ISO stays in use if it is also in a drive of the instance. */
+/** Returns the plan without its rescue. The ISO stays in use if it is also in one of the instance's drives. */
 export async function freed(tx: RecordsTransaction, id: string, plan: InstancePlan): Promise<InstancePlan> {
   const { rescue, disks } = plan
   if (rescue?.kind === 'iso' && !disks.some((disk) => disk.id === rescue.imageId))

@@ -16,7 +16,7 @@ import { changeBusy, isDone, machineJob, startMachine, switchOff, type Found } f
 import { refuseUnbuilt } from './power'
 import { freed, withRescue } from './rescue-disk'
 
-/** A rescue boots another system and attaches the instance's own disks behind it. */
+/** Commands for rescue mode, which boots another system and attaches the instance's own disks after the rescue disk. */
 export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | 'unrescue'> => ({
   rescue: (scope, id, imageId) =>
     beginAction(engine, scope, id, {
@@ -40,7 +40,7 @@ export const rescueCommands = (engine: Engine): Pick<InstancesPort, 'rescue' | '
     }),
 })
 
-/** The requested image, or the one that the instance was created from. */
+/** Returns the requested image, or the image that the instance was created from. */
 async function imageFor(
   tx: RecordsTransaction,
   scope: Scope,
@@ -60,7 +60,7 @@ const rescuePlan = (image: Image): RescuePlan => ({
   imageId: image.id,
   kind: image.type === 'iso' ? 'iso' : 'copy',
   isOn: false,
-  // Windows has no built-in virtio driver
+  // Windows does not include a virtio driver
   bus: image.type === 'iso' ? 'ide' : image.os_type === 'windows' ? 'sata' : 'virtio',
   sizeBytes: Math.max(image.virtual_size ?? 0, image.min_disk * GiB),
   firmware: image.hw_firmware_type,
@@ -71,7 +71,7 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.rescue': machineJob(engine, async (run, found) => {
     const { rescue } = found.plan
     if (!rescue) return
-    // the instance keeps running during the copy; a non-empty state means that the copy is done
+    // the instance keeps running while the image is copied; a non-empty state means that the copy is complete
     if (rescue.kind === 'copy' && Object.keys(run.state).length === 0) await copyImage(engine, run, rescue)
     const wait = await switchOff(engine, run)
     if (wait) return wait
@@ -86,7 +86,7 @@ export const rescueJobs = (engine: Engine): Record<string, JobHandler> => ({
   }),
 })
 
-/** Replaces a copy that an earlier rescue left. */
+/** Copies the image, replacing a copy left by an earlier rescue. */
 async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: RescuePlan): Promise<void> {
   const { disks } = engine.hypervisor
   const path = engine.files.rescue(run.subject.id)
@@ -98,7 +98,7 @@ async function copyImage(engine: Engine, run: JobRun, { imageId, sizeBytes }: Re
   )
 }
 
-/** Starts the rescue without the user data of the instance, which is meant for its own system. */
+/** Starts the rescue without the instance's user data, which is intended for its own system. */
 async function startRescue(engine: Engine, { row, plan }: Found, rescue: RescuePlan): Promise<void> {
   const { id } = row
   await writeSeed(engine, { ...row, username: rescue.username }, { ...plan, userData: null })

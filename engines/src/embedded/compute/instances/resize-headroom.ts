@@ -6,7 +6,7 @@ import { changeInstance } from './rows'
 type Headroom = Pick<Instance, 'max_vcpu' | 'max_mem'>
 type Asked = Pick<Instance, 'allow_live_resize' | 'flavor'>
 
-/** How many times its flavor a running instance may grow to, up to the limit for one instance on this host. */
+/** A running instance can grow to this multiple of its flavor, up to the limit for a single instance on this host. */
 const times = 4
 
 /** The headroom that an instance gets when it starts. */
@@ -22,15 +22,15 @@ export function headroomAtStart(engine: Engine, { allow_live_resize, flavor }: A
 const statusesOfOff: readonly Instance['status'][] = ['SHUTOFF', 'SHELVED', 'SHELVED_OFFLOADED']
 
 /**
- * Changed fields when live resize is allowed or disallowed. Running and suspended instances keep the headroom from
- * their start.
+ * Fields to change when live resize is allowed or disallowed. Running and suspended instances keep the headroom that
+ * they started with.
  */
 export const allowance = (engine: Engine, row: Instance, allow_live_resize: boolean): Partial<Instance> => ({
   allow_live_resize,
   ...(statusesOfOff.includes(row.status) ? headroomAtStart(engine, { ...row, allow_live_resize }) : {}),
 })
 
-/** Updates the headroom of an instance that is about to start. A machine that is resumed keeps its headroom. */
+/** Updates the headroom of an instance that is about to start. A resumed machine keeps its headroom. */
 export async function withHeadroom(engine: Engine, row: Instance): Promise<Instance> {
   const state = await engine.hypervisor.machines.state(row.id)
   if (state !== 'off' && state !== 'crashed') return row

@@ -15,8 +15,8 @@ import { placeWithFlavor } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
 /**
- * The row gets the new flavor at once, so that it counts against the quota. The machine gets it at its next start, with
- * a restart or with a live resize.
+ * The row gets the new flavor immediately, so that it counts against the quota. The machine gets it at its next start,
+ * through a restart or through a live resize.
  */
 export const resizeInstance = (
   engine: Engine,
@@ -43,7 +43,10 @@ export const resizeInstance = (
     return changed
   })
 
-/** Throws if the flavor does not exist, is the current one, or exceeds the quota or the capacity of the host. */
+/**
+ * Returns the new flavor. Throws if it does not exist, is the current one, or exceeds the quota or the capacity of the
+ * host.
+ */
 async function chooseFlavor(engine: Engine, tx: RecordsTransaction, row: Instance, flavorId: string) {
   const flavor = await tx.get<Flavor>('flavor', flavorId)
   if (!flavor) throw fieldProblem('flavor', 'compute.no_such_flavor')

@@ -24,7 +24,7 @@ export async function changeInstance(
   return changed
 }
 
-/** Locks the caller's instance. Throws `invalid_state` when its status does not allow the action. */
+/** Locks the caller's instance. Throws `invalid_state` if its status does not allow the action. */
 export async function lockFor(
   tx: RecordsTransaction,
   scope: Scope,
@@ -49,12 +49,12 @@ export const faultOf = (error: unknown): NonNullable<Instance['fault']> => ({
   created: now(),
 })
 
-/** Throws when the job was cancelled or its server is closing. The caller handles the cleanup. */
+/** Throws if the job was cancelled or its server is closing. The caller is responsible for the cleanup. */
 export function stopWhenAsked(job: JobRun): void {
   if (job.signal.aborted) throw job.cancelled() ? problem('core.task_cancelled') : problem('core.server_closes')
 }
 
-/** Status of an instance derived from its machine only. */
+/** Instance status for each machine state. */
 export const statusOf: Record<MachineState, Instance['status']> = {
   running: 'ACTIVE',
   paused: 'PAUSED',
@@ -70,8 +70,8 @@ export const endedUnexpectedly = (reason: string | null): NonNullable<Instance['
 })
 
 /**
- * Status of an instance derived from its machine. A machine that runs for a rescue is in RESCUE; one that is off
- * because it was shelved stays shelved.
+ * Instance status derived from the state of the machine. A machine that runs a rescue is in RESCUE; a shelved instance
+ * whose machine is off stays shelved.
  */
 function statusBy({ status }: Instance, { rescue }: InstancePlan, state: MachineState): Instance['status'] {
   if (state === 'running' && rescue?.isOn) return 'RESCUE'
@@ -79,13 +79,13 @@ function statusBy({ status }: Instance, { rescue }: InstancePlan, state: Machine
 }
 
 /**
- * Fault code: a live resize was only partial, or the guest does not use the new size. Kept until the machine is
- * restarted.
+ * Fault code for a live resize that was only partial, or whose new size the guest does not use. Kept until the machine
+ * is restarted.
  */
 export const INCOMPLETE = 'live_resize_incomplete'
 const isStillIncomplete = ({ fault }: Instance, state: MachineState) => fault?.code === INCOMPLETE && state !== 'off'
 
-/** Fields of the row that reflect the state of the machine. */
+/** Row fields that reflect the state of the machine. */
 export const fieldsFromMachine = (
   row: Instance,
   plan: InstancePlan,
@@ -100,7 +100,7 @@ export const fieldsFromMachine = (
 const settled: readonly Instance['status'][] = ['ACTIVE', 'PAUSED', 'SUSPENDED', 'SHUTOFF', 'RESCUE']
 
 /**
- * Updates the row of an idle instance to the state of its machine, such as after a guest shut itself down or a
+ * Updates the row of an idle instance to the state of its machine, for example after a guest shut itself down or a
  * process died.
  */
 export async function reconcile(

@@ -38,7 +38,7 @@ const used = async () => {
 }
 
 describe('shelving', () => {
-  test('releases vCPUs and memory in the quota and on the host, and nothing else', async () => {
+  test('releases only vCPUs and memory, both in the quota and on the host', async () => {
     cloud = await openSimulatedCloud()
     const { id, flavor, host } = await create()
     expect(await used()).toEqual([1, flavor.vcpus, flavor.ram, GiB])
@@ -56,7 +56,7 @@ describe('shelving', () => {
     expect(await used()).toEqual([1, flavor.vcpus, flavor.ram, GiB])
   })
 
-  test('unshelves only within the quota, and counts the instance from that moment on', async () => {
+  test('unshelves only within the quota, and counts the instance again immediately', async () => {
     cloud = await openSimulatedCloud({ limits: { quotas: { vcpus: 1 } }, delays: { start: 100 } })
     const one = await create()
     await act(cloud.compute.instances.shelve(scope, one.id))
@@ -74,7 +74,7 @@ describe('shelving', () => {
     expect(await act(coming)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  test('unshelves only if the host has room', async () => {
+  test('unshelves only if the host has enough capacity', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 8, ramBytes: 1536 * MiB }, limits: { hostReserveMiB: 1024 } })
     const one = await create({ flavor: 's1.tiny' })
     await act(cloud.compute.instances.shelve(scope, one.id))
@@ -82,7 +82,7 @@ describe('shelving', () => {
     expect(await refusal(cloud.compute.instances.unshelve(scope, one.id))).toMatchObject({ code: 'no_valid_host' })
   })
 
-  test('keeps an instance shelved when it does not start again, and shows why', async () => {
+  test('keeps an instance shelved if it fails to start again, and shows the reason', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await act(cloud.compute.instances.shelve(scope, id))
@@ -119,7 +119,7 @@ describe('a rescue', () => {
   }
   const disksOf = async (id: string) => (await cloud.hypervisor.machines.usage(id))?.disks.map((disk) => disk.id)
 
-  test('boots from a copy of the image with its own disks behind it, and removes the copy afterwards', async () => {
+  test('boots from a copy of the image, followed by the instance disks, and removes the copy afterwards', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     const own = volumes[0]!.id
@@ -137,7 +137,7 @@ describe('a rescue', () => {
     expect(existsSync(copy)).toBe(false)
   })
 
-  test('boots from an ISO without a copy, and keeps the ISO in use until it ends', async () => {
+  test('boots directly from an ISO, which stays in use until the rescue ends', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(0x9000)
     iso.write('\u0001CD001\u0001', 0x80_00, 'latin1')
@@ -169,7 +169,7 @@ describe('a rescue', () => {
     expect(existsSync(cloud.engine.files.rescue(id))).toBe(false)
   })
 
-  test('shows why it did not start, and leaves nothing behind when its instance is deleted', async () => {
+  test('shows why it failed to start, and leaves nothing behind when the instance is deleted', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const { id: imageId } = await image()
@@ -186,7 +186,7 @@ describe('a rescue', () => {
     expect(cloud.memory.privateCount('server')).toBe(0)
   })
 
-  test('refuses an image that does not exist or needs more memory', async () => {
+  test('refuses an image that does not exist or requires more memory', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     const refused = (imageId: string | null) => refusal(cloud.compute.instances.rescue(scope, id, imageId))

@@ -7,7 +7,10 @@ import { isDone, machineJob, startMachine, switchOff } from './machine-jobs'
 import { placeAgain } from '../placements/place-instance'
 import { checkQuotas } from '../../quotas'
 
-/** A shelved instance is off and counts only as an instance, with its volumes and addresses. */
+/**
+ * A shelved instance is off and releases its vCPUs and memory. It still counts as an instance and keeps its volumes and
+ * addresses.
+ */
 export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' | 'unshelve'> => ({
   shelve: (scope, id) =>
     beginAction(engine, scope, id, {
@@ -20,7 +23,7 @@ export const shelvingCommands = (engine: Engine): Pick<InstancesPort, 'shelve' |
       action: 'unshelve',
       job: 'compute.server.unshelve',
       busy: { task_state: 'unshelving' },
-      // the instance counts again from now on, so quota and capacity are checked first
+      // the instance counts again from now on, so check quota and capacity first
       async also(tx, row) {
         const { flavor } = row
         await checkQuotas(engine, tx, row, { vcpus: { amount: flavor.vcpus }, ram: { amount: flavor.ram } })

@@ -7,12 +7,12 @@ import type { Scope } from '../../../ports/scope'
 import { getOwn } from '../../access'
 import type { Engine } from '../../engine'
 
-/** Actions that a single host without guest agents does not support. */
+/** Actions that are not supported on a single host without guest agents. */
 export const unsupportedActions: readonly InstanceAction[] = ['setPassword', 'migrate', 'stopMigration', 'evacuate']
 
 type UnsupportedCommands = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration' | 'evacuate'>
 
-/** Throws `unsupported` for an existing instance, `not_found` otherwise. */
+/** Commands that throw `unsupported` if the instance exists, and `not_found` otherwise. */
 export function unsupportedCommands({ records }: Engine): UnsupportedCommands {
   const refuse = async (scope: Scope, id: string, why: RuleText): Promise<never> => {
     await records.transaction((tx) => getOwn<Instance>(tx, 'server', scope, id))

@@ -5,7 +5,9 @@ import { reconcile } from './rows'
 const tries = 5
 const againAfterMs = 500
 
-/** Updates rows when machines change on their own, and refreshes their metrics. Returns a function that stops it. */
+/**
+ * Updates rows when machines change state on their own, and refreshes their metrics. Returns a function that stops it.
+ */
 export function watch(engine: Engine, metrics: InstanceMetrics): () => Promise<void> {
   const { hypervisor, log, limits } = engine
   let isClosed = false

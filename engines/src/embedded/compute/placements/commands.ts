@@ -15,10 +15,10 @@ const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as co
 export const allPlacements = (tx: RecordsTransaction): Promise<KeptPlacement[]> =>
   tx.find<KeptPlacement>('placement', {})
 
-/** Serializes placement changes with one another and with the scheduling of instances. */
+/** Serializes placement changes with each other and with the scheduling of instances. */
 const keepStill = (tx: RecordsTransaction) => tx.exclusive('host')
 
-/** Placements are checked when an instance is placed. Existing instances stay where they are. */
+/** Placements are checked only when an instance is placed. Existing instances stay where they are. */
 export const placementCommands = ({ records }: Engine): PlacementsPort => ({
   create: (_, draft) =>
     records.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export const placementCommands = ({ records }: Engine): PlacementsPort => ({
     }),
 })
 
-/** Removes a deleted carrier from all placements. Call this before locking its row. */
+/** Removes a deleted carrier from all placements. Call this before locking the carrier's row. */
 export async function forgetCarrier(tx: RecordsTransaction, carrier: PlacementCarrier, id: string): Promise<void> {
   await keepStill(tx)
   for (const placement of await allPlacements(tx))
@@ -73,7 +73,7 @@ export async function forgetCarrier(tx: RecordsTransaction, carrier: PlacementCa
 
 type Carrier = Entity & { traits?: string[] }
 
-/** Writes the placements into the row of a node or an image. Flavors do not list theirs. */
+/** Writes the placements to the row of a node or an image. Flavor rows do not list theirs. */
 async function tellCarrier(
   tx: RecordsTransaction,
   carrier: PlacementCarrier,

@@ -10,7 +10,7 @@ import { rawDisk } from '../../../conformance/images'
 import { memberOf, openSimulatedCloud, operator, type SimulatedCloud } from '../../testing/embedded-cloud'
 import { thisNodeId } from '../this-node'
 
-/* Where placements matter apart from creating an instance, which the conformance suite covers. */
+/* Placements in all operations except instance creation, which the conformance suite covers. */
 
 const member = memberOf('ours')
 let cloud: SimulatedCloud
@@ -37,7 +37,7 @@ async function create(flavorId: string, change: Partial<z.input<typeof InstanceD
   return row!.id
 }
 
-test('adds the placements of the new flavor on a live resize, unless it fails', async () => {
+test('adds the placements of the new flavor on a live resize, unless the resize fails', async () => {
   const id = await create('s1.micro', { allow_live_resize: true })
   const { vcpus, ram } = rowOf(id).flavor
   const larger = await cloud.compute.flavors.create(operator, { name: 'larger', vcpus: vcpus + 1, ram, swap: 0 })
@@ -56,7 +56,7 @@ test('adds the placements of the new flavor on a live resize, unless it fails', 
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', traits: [gold.id], flavor: { id: larger.id } })
 })
 
-test('adds the placements of the new flavor on a resize, and refuses it if the node does not carry them', async () => {
+test('adds the placements of the new flavor on a resize, and refuses the flavor if the node lacks them', async () => {
   const id = await create('s1.micro')
   await cloud.compute.instances.stop(member, id, { hard: true, timeoutSeconds: 0 })
   await cloud.server.idle()
@@ -85,7 +85,7 @@ test('refuses to unshelve while the node lacks the placement, but leaves running
   expect(rowOf(id)).toMatchObject({ status: 'ACTIVE' })
 })
 
-test('refuses to unshelve on a node that was isolated meanwhile, without naming the placement', async () => {
+test('refuses to unshelve on a node that has since been isolated, without naming the placement', async () => {
   const id = await create('s1.micro')
   await cloud.compute.instances.shelve(member, id)
   await cloud.server.idle()
@@ -96,7 +96,7 @@ test('refuses to unshelve on a node that was isolated meanwhile, without naming 
   })
 })
 
-test('refuses to remove the placement of an isolated node from an instance that runs there', async () => {
+test('refuses to remove the placement of an isolated node from an instance running on it', async () => {
   await cloud.compute.placements.update(operator, gold.id, { isolated: true })
   await carry()
   const id = await create(flavor.id)
@@ -117,7 +117,7 @@ test('removes deleted flavors and images from their placements', async () => {
   expect(cloud.memory.get('placement', gold.id)).toBeNull()
 })
 
-test('keeps the placements of the host across a restart, even if it was renamed', async () => {
+test('keeps the placements of the host across a restart, even if the host was renamed', async () => {
   await carry()
   const { memory, folder } = cloud
   await cloud.engine.close()

@@ -6,19 +6,19 @@ import { allPlacements, type KeptPlacement } from './commands'
 import { thisNodeId } from '../this-node'
 
 /*
- * Where placements allow an instance to run: on the only node, or nowhere. Callers hold the exclusive key `host`, so
- * that placements do not change meanwhile.
+ * Decides where placements allow an instance to run: on the only node, or nowhere. Callers must hold the exclusive lock
+ * `host`, so that placements cannot change concurrently.
  */
 
 interface Wanted {
   placement: KeptPlacement
-  /** Field of the draft that requires it. */
+  /** Field of the draft that requires the placement. */
   field: string
 }
 
 /**
- * IDs of the placements of a new instance: the chosen ones, those of its flavor and those of the image that it boots
- * from. Throws `no_valid_host` if the node does not accept these.
+ * Returns the placement IDs of a new instance: those chosen, those of its flavor, and those of the image that it boots
+ * from. Throws `no_valid_host` if the node does not match them.
  */
 export async function placeInstance(
   tx: RecordsTransaction,
@@ -37,7 +37,7 @@ export async function placeInstance(
   return ids
 }
 
-/** Like `placeInstance`, for an instance that returns to the node. */
+/** Like `placeInstance`, but for an instance that returns to the node. */
 export async function placeAgain(tx: RecordsTransaction, { traits }: Instance): Promise<void> {
   const all = await allPlacements(tx)
   const own = all.filter(({ id }) => traits.includes(id))
@@ -45,7 +45,7 @@ export async function placeAgain(tx: RecordsTransaction, { traits }: Instance): 
   refuseKeptFree(all, traits)
 }
 
-/** IDs of the placements of an instance after a change to this flavor: its own and those of the flavor. */
+/** Returns the placement IDs of an instance after a change to this flavor: its own and those of the flavor. */
 export async function placeWithFlavor(
   tx: RecordsTransaction,
   { traits }: Instance,
@@ -59,8 +59,8 @@ export async function placeWithFlavor(
 }
 
 /**
- * IDs of the placements of an instance when these are chosen for it. Tenants cannot remove isolated placements, which
- * only operators assign.
+ * Returns the placement IDs of an instance after the caller chose these. Tenants cannot remove isolated placements,
+ * because only operators assign them.
  */
 export async function choosePlacements(
   tx: RecordsTransaction,
@@ -79,7 +79,7 @@ export async function choosePlacements(
   return ids
 }
 
-/** Only operators may assign isolated placements. */
+/** Returns a placement that the caller may choose. Only operators may assign isolated placements. */
 function choosable(all: KeptPlacement[], scope: Scope, id: string): KeptPlacement {
   const placement = all.find((it) => it.id === id && (scope.kind === 'system' || !it.isolated))
   if (!placement) throw fieldProblem('traits', 'compute.no_such_placement')
@@ -91,7 +91,10 @@ function refuseUncarried(wanted: readonly Wanted[]): void {
   if (missing) throw fieldProblem(missing.field, 'compute.no_node_with_placement', { name: missing.placement.name })
 }
 
-/** Does not name the isolated placement, because the caller may not be allowed to see it. */
+/**
+ * Throws if the node is reserved for an isolated placement that is not listed. The error does not name the placement,
+ * because the caller may not be allowed to see it.
+ */
 function refuseKeptFree(all: readonly KeptPlacement[], ids: readonly string[]): void {
   const isClosed = all.some(({ id, isolated, nodes }) => isolated && nodes.includes(thisNodeId) && !ids.includes(id))
   if (isClosed) throw fieldProblem('traits', 'compute.all_nodes_reserved')

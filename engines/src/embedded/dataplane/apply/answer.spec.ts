@@ -6,7 +6,7 @@ import { networkOf, routerOf, wantedOf } from '../../../network-model/testing/wa
 import { answerOf } from './answer'
 import { causeReporter } from './tell-cause'
 
-test('reports a fault with a known reason, else with an ID of the cause in the log', () => {
+test('reports the reason for a fault if it is known, otherwise an ID that refers to the logged cause', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [one, other] = [routerOf([network], null), routerOf([network], null)]
   const wanted = wantedOf({ networks: [network], routers: [one, other] })
@@ -34,7 +34,7 @@ test('reports a fault with a known reason, else with an ID of the cause in the l
     expect(told).toBe(
       `DHCP and DNS are not available. Your administrator can find the cause in the log under ID ${cause!.causeId}`,
     )
-  // the same fault found again changes no row and is not logged again
+  // a recurring fault changes no row and is not logged again
   expect(answer().routers).toEqual(routers)
   expect(logged).toHaveLength(1)
 })

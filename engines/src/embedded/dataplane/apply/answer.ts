@@ -24,15 +24,15 @@ import type { StepFault } from './script'
 
 interface Found {
   faults: readonly StepFault[]
-  /** Fault by service key. */
+  /** Faults by service key. */
   services: ReadonlyMap<string, string>
-  /** Fault by connection ID. */
+  /** Faults by connection ID. */
   vpns: ReadonlyMap<string, string>
-  /** Fault by floating IP address. */
+  /** Faults by floating IP address. */
   unpublished: ReadonlyMap<string, string>
 }
 
-/** Assigns each fault to the object that it affects. A fault without an owner is reported on every network. */
+/** Assigns each fault to the affected object. A fault that belongs to no object is reported on every network. */
 export function answerOf(
   wanted: WantedNetworks,
   plan: Compiled,
@@ -81,7 +81,7 @@ export function answerOf(
     }
     const owner = owners.get(key)
     if (owner?.of === applied.balancers) {
-      // a fault of HAProxy comes first and takes precedence: keepalived does not start without HAProxy
+      // HAProxy faults come first and take precedence, because keepalived does not start without HAProxy
       if (!owner.of.has(owner.id)) blame(key, tell('The load balancer is not running', why))
     } else if (key !== metadataKey) blame(key, tell('DHCP and DNS are not available', why))
     else for (const { networkId } of plan.doors) applied.networks.set(networkId, tell('Metadata is not available', why))

@@ -20,8 +20,8 @@ import { faultsIn, scriptOf, type Step, type StepFault } from './script'
 import { changedRules, wholeLoad, type Slot } from './tables'
 
 /*
- * Reconciles the kernel state of the capsule with the plan. The state is read once, then tracked from the commands that
- * were applied, and read again after any failure.
+ * Reconciles the capsule's kernel state with the plan. The state is read once, updated with each command that is
+ * applied, and read again after any failure.
  */
 
 export interface Applier {
@@ -33,7 +33,7 @@ export interface Applier {
     wanted: WantedNetworks,
     plugged: Set<string>,
   ): Promise<{ plan: Compiled; faults: StepFault[]; unchanged: boolean }>
-  /** Discards the tracked kernel state, as after a rebuild of the capsule. */
+  /** Discards the tracked kernel state, for example after the capsule was rebuilt. */
   forget(): void
 }
 
@@ -60,7 +60,9 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
   const inside = (script: string) => runProgram(shell(), script)
   const read = (script: string) => readKernel(shell(), script)
 
-  /** The addresses that guests chose, as nft lists them; empty before the first rules are loaded. */
+  /**
+   * Lists the addresses that guests assigned themselves, in nft syntax; empty until the rules have been loaded once.
+   */
   const listChosen = () =>
     read(`nsenter --net=/run/netns/sw sh -c 'nft list map bridge ms_${slot} ${chosenMap} 2>/dev/null || :'`)
 
@@ -68,7 +70,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
     if (kernel) return kernel
     await read(prepareScript)
     const found = parseKernel(await read(readKernelScript))
-    // taps that an earlier server created stay plugged in
+    // taps created by a previous server process stay plugged in
     for (const { name, portId } of next.taps) if (found.get(switchSpace)?.links.has(name)) plugged.add(portId)
     slot = (await read(`nsenter --net=/run/netns/sw nft list tables`)).includes('inet ms_a') ? 'a' : 'b'
     return found
@@ -133,7 +135,7 @@ export function openApplier(folder: string, capsule: () => Capsule, ports: PortM
       if (own && !isStillAllowed(packet, own, { groups, members })) orders.push(`${words} -w ${zone}`)
     }
     if (orders.length === 0) return
-    // a connection may already have ended, so each deletion ignores errors
+    // the connection may already have ended, so errors are ignored
     const deletions = orders.map((words) => `conntrack ${words} >/dev/null 2>&1`)
     await inside(`nsenter --net=/run/netns/sw sh <<'END'\n${deletions.join('\n')}\n:\nEND\n`)
   }

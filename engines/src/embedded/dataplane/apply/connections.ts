@@ -4,15 +4,19 @@ import { isOpen } from '../../../network-model/compile/switch-rules'
 import type { WantedGroup, WantedNetworks, WantedPort } from '../../../network-model/wanted'
 
 /*
- * Connection tracking lets established connections continue even after their rule is removed. Connections that no rule
- * allows any more are deleted from the table, so that their next packet counts as new and is refused.
+ * Connection tracking lets established connections continue even after their rule is removed. Connections that are no
+ * longer allowed by any rule are therefore deleted from the table, so that their next packet is treated as new and
+ * refused.
  */
 
-/** The fields needed from a line of `conntrack -L -o extended`, in the direction in which the connection was opened. */
+/**
+ * The fields that are read from a line of `conntrack -L -o extended`, in the direction in which the connection was
+ * opened.
+ */
 export interface Connection {
   packet: Packet
   zone: number
-  /** Arguments of `conntrack -D` that match only this connection within its zone. */
+  /** Arguments for `conntrack -D` that match only this connection within its zone. */
   words: string
 }
 
@@ -61,10 +65,7 @@ export function readConnections(output: string): Connection[] {
   })
 }
 
-/**
- * Whether the rules of the ports in this network still allow a packet. An address that belongs to no port is not
- * checked.
- */
+/** Whether the rules of the network's ports still allow a packet. Addresses that belong to no port are not checked. */
 export function isStillAllowed(packet: Packet, ports: ReadonlyMap<string, WantedPort>, rules: Rules): boolean {
   const passes = (address: string, direction: 'egress' | 'ingress') => {
     const port = ports.get(address)
@@ -78,7 +79,9 @@ interface Rules {
   members: (groupId: string) => ReadonlySet<string>
 }
 
-/** Networks with ports that are gone or allow less traffic than before, so that connections may have to be closed. */
+/**
+ * Networks in which ports were removed or allow less traffic than before, so that connections may have to be closed.
+ */
 export function networksToLookAt(before: WantedNetworks, after: WantedNetworks): Set<string> {
   const less = groupsWithLess(before, after)
   const ports = new Map(after.ports.map((port) => [port.id, port]))

@@ -1,7 +1,7 @@
 import type { PortCounters } from '../../../network-model/wanted'
 
 /**
- * Shell script for the capsule that prints link statistics and refused packets of the switches, for `parseCounters`.
+ * Shell script for the capsule that prints link statistics and packets refused by the switches, for `parseCounters`.
  */
 export const countersScript = (slot: string) => `
 nsenter --net=/run/netns/sw sh <<'END'
@@ -20,7 +20,8 @@ interface SetJson {
 }
 
 /**
- * Counters by port ID. `ports`: tap device and port number of each. Packets that a guest sends are received by its tap.
+ * Counters by port ID. `ports` lists the tap device and port number of each port. Packets sent by a guest are counted
+ * as received on its tap.
  */
 export function parseCounters(
   output: string,

@@ -18,14 +18,14 @@ import {
 import type { Step } from './script'
 
 /*
- * Computes the steps from the current kernel state to the plan. Objects that are not in the plan are removed; nothing
- * else may exist in the capsule.
+ * Computes the steps that take the kernel from its current state to the plan. Everything that is not in the plan is
+ * removed, because nothing else may exist in the capsule.
  */
 
 export interface Difference {
-  /** Run before the rules change: removals, so that no device is ever without its rules. */
+  /** Removals, which run before the rules change, so that no device is ever without its rules. */
   first: Step[]
-  /** Run after the rules change: additions, and removed namespaces. */
+  /** Additions, and removals of namespaces, which run after the rules change. */
   last: Step[]
   /** The kernel state once all steps have succeeded. */
   after: KernelState
@@ -35,7 +35,7 @@ export type PortDevices = 'taps' | 'spaces'
 
 export interface PortMaking {
   devices: PortDevices
-  /** User ID, inside the namespace, that may open the taps. */
+  /** User that may open the taps, by its ID inside the user namespace. */
   uid: number
 }
 
@@ -110,7 +110,7 @@ export function difference(
       if (isNew.has(inner.name)) again.push(`nsenter --net=/run/netns/${space.name} ip ${announcing(inner)}`)
     Object.assign(after.get(space.name)!, pick(space))
   }
-  // a bridge port forwards nothing until it has detected its carrier: about a second, more on a busy host
+  // a bridge port forwards nothing until it detects its carrier, which takes about a second, or longer on a busy host
   if (again.length > 0)
     last.push({
       ...{ space: null, command: 'sh' },
@@ -147,7 +147,7 @@ interface WantedLink {
   tap: TapPlan | null
 }
 
-/** Links by the namespace in which they are created. */
+/** Wanted links, by the namespace in which they are created. */
 function wantedLinks(
   plan: Compiled,
   plugged: ReadonlySet<string>,
@@ -197,10 +197,10 @@ function linkLines(name: string, there: LinkState | null, { state, cable, tap }:
   return lines
 }
 
-/** Ignores errors, because the object may be gone already together with the other end of its veth pair. */
+/** Ignores errors, because the object may already have disappeared with the other end of its veth pair. */
 const quietly = (program: 'ip' | 'tc') => `sh -c "${program} -force -batch - 2>/dev/null || :"`
 
-/** Rate limits towards guests. Traffic from guests is limited by rules of the switch. */
+/** Rate limits for traffic to guests. Traffic from guests is limited by the switch rules. */
 function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] {
   const said = (name: string) => (there.has(name) ? there.get(name)!.limit : null)
   const changed = taps.filter(({ name, toGuestBits }) => said(name) !== toGuestBits)
@@ -212,9 +212,7 @@ function limits(taps: TapPlan[], there: ReadonlyMap<string, LinkState>): Step[] 
   return lines.length === 0 ? [] : [{ space: switchSpace, command: quietly('tc'), lines }]
 }
 
-/**
- * Devices of cables in this namespace that do not exist yet, so that their addresses and routes have to be set as well.
- */
+/** Cable devices that do not exist yet in this namespace. Their addresses and routes must be set too. */
 function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<string> {
   const found = new Set<string>()
   for (const { outer, inner } of cables) {
@@ -225,12 +223,12 @@ function madeAnew(cables: CablePlan[], space: string, now: KernelState): Set<str
   return found
 }
 
-/** Removes a host prefix length (/32, /128) from a route, because the kernel lists host routes without it. */
+/** Removes the prefix length of host routes (/32, /128), because the kernel lists them without it. */
 const asListed = (route: string) => route.replace(/^((?:local )?[^/ ]+)\/(?:32|128)(?= )/, '$1')
 
 /**
- * Settings that make the kernel announce the addresses of a device when its MAC address is set, by gratuitous ARP and
- * unsolicited neighbour advertisements. An address that moves to another router is then reached through it at once.
+ * Settings that make the kernel announce a device's addresses when its MAC address is set, through gratuitous ARP and
+ * unsolicited neighbour advertisements. This redirects traffic immediately when an address moves to another router.
  */
 const tellingNeighbours = (device: string): [string, string][] => [
   [`ipv6/conf/${device}/ndisc_notify`, '1'],
@@ -240,7 +238,7 @@ const tellingNeighbours = (device: string): [string, string][] => [
 /** Sets the MAC address again, which makes the kernel announce all addresses of the device. */
 const announcing = ({ name, mac }: CablePlan['inner']) => `link set dev ${name} address ${mac}`
 
-/** Cables whose inner end in this namespace gets an address that it did not have. */
+/** Cables whose inner end is in this namespace and gets a new address. */
 function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): CablePlan[] {
   const isFresh = (address: string, device: string) =>
     address.endsWith(` dev ${device}`) && (anew.has(device) || !there.addresses.has(address))
@@ -251,7 +249,7 @@ function announcedEnds(space: SpacePlan, there: SpaceState, cables: CablePlan[],
 
 function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], anew: Set<string>): Step[] {
   const isAnew = (item: string) => anew.has(/ dev (\S+)/.exec(item)?.[1] ?? '')
-  // addresses and routes disappear together with their device
+  // addresses and routes disappear with their device
   const devices = new Set([
     'lo',
     ...cables
@@ -299,7 +297,7 @@ function spaceSteps(space: SpacePlan, there: SpaceState, cables: CablePlan[], an
     lines.push(`address replace ${address}${address.split(' ')[0]!.includes(':') ? ' nodad' : ''}`)
   const lost = new Set(oldAddresses.map((address) => / dev (\S+)/.exec(address)?.[1] ?? ''))
   for (const route of routes) {
-    // removing an address also removes routes of its device
+    // removing an address also removes routes through its device
     const mayBeGone = lost.has(/ dev (\S+)/.exec(route)?.[1] ?? '')
     if (there.routes.has(route) && !isAnew(route) && !mayBeGone) continue
     lines.push(`route replace ${route} proto ${routeProtocol}`)

@@ -8,7 +8,7 @@ export interface LinkState {
   master: string | null
   mtu: number
   up: boolean
-  /** Last rate limit set towards a guest, bits per second; null: no limit; undefined: unknown. */
+  /** Last rate limit set for traffic to the guest, in bits per second; null: no limit; undefined: unknown. */
   limit?: number | null
 }
 
@@ -16,9 +16,9 @@ export interface SpaceState {
   links: Map<string, LinkState>
   addresses: Set<string>
   routes: Set<string>
-  /** As last written; not read back from the kernel. */
+  /** The settings that were last written. They are not read back from the kernel. */
   settings: Map<string, string>
-  /** As last loaded; not read back from the kernel. */
+  /** The rules that were last loaded. They are not read back from the kernel. */
   rules: string | null
   /** Addresses to which UDP was forwarded. */
   passesTo: Set<string>
@@ -38,7 +38,7 @@ export const emptySpace = (): SpaceState => ({
 /** Marks routes added by Mainstay. Routes with other protocols are ignored. */
 export const routeProtocol = 99
 
-/** Namespaces of probes are temporary and not part of the plan. */
+/** Probe namespaces are temporary and not part of the plan. */
 export const isProbe = (space: string) => space.startsWith('probe-')
 
 /** Shell script for the capsule; `parseKernel` parses its output. */
@@ -106,7 +106,7 @@ function spaceOf(name: string, [links = [], addresses = [], ...routes]: unknown[
   return space
 }
 
-/** Whether a device belongs to the capsule or to strongSwan and not to a network. */
+/** Whether a device belongs to the capsule or to strongSwan rather than to a network. */
 const isOwn = (space: string, device: string) =>
   device === 'lo' || device === tunnelDevice || (space === edgeSpace && device === uplink.device)
 

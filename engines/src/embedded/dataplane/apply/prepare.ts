@@ -10,9 +10,9 @@ import {
 } from '../../../network-model/compile/switch-tables'
 
 /**
- * Creates the mount points of namespaces and the namespace of the switches in a capsule. Idempotent. `/run`, where
- * namespaces are named, belongs to the host, so a tmpfs is mounted over it; `$1` is the folder of the capsule, which
- * may be below `/run`. Where only root may open `/dev/net/tun`, a device node with open permissions is mounted over it.
+ * Prepares the mount points for namespaces and the switch namespace in a capsule. Idempotent. Named namespaces are
+ * stored in `/run`, which belongs to the host, so a tmpfs is mounted over it; `$1` is the capsule's folder, which may
+ * be below `/run`. If only root may open `/dev/net/tun`, a device node that everyone may open is mounted over it.
  */
 export const prepareScript = `set -e
 if ! [ -e /run/netns/edge ]; then
@@ -39,8 +39,8 @@ ip link set dev lo up'
 `
 
 /**
- * Tries each kernel feature that the switches need, in a namespace that is removed with the script. Prints `ok NAME` or
- * `no NAME REASON` per line.
+ * Tests each kernel feature that the switches require, in a namespace that disappears when the script ends. Prints
+ * `ok NAME` or `no NAME REASON` for each feature.
  */
 export const probeScript = `
 t() { n=$1; shift; if o=$("$@" 2>&1); then echo "ok $n"; else echo "no $n $(echo $o)"; fi; }

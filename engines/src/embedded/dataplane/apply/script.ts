@@ -1,18 +1,18 @@
 import { reasonIn } from '../../../host/reasons'
 
 /*
- * Runs many commands in many namespaces as one shell script, because entering the capsule and starting programs
- * dominates the cost. Each step reports its failure; the remaining steps continue.
+ * Runs many commands in many namespaces as a single shell script, because most of the time is spent entering the
+ * capsule and starting programs. Failures are reported for each step; the remaining steps still run.
  */
 
 export interface Step {
-  /** Name of the namespace; null: the namespace of the script. */
+  /** Namespace name; null: the namespace in which the script runs. */
   space: string | null
   /** Program and arguments; must not contain user input. */
   command: string
   /** Standard input of the command. */
   lines: string[]
-  /** Owner of each line, for faults; a single entry owns all lines. */
+  /** Owner of each line, to attribute faults; a single entry applies to all lines. */
   owners?: (string | null)[]
 }
 
@@ -28,7 +28,7 @@ export function scriptOf(steps: readonly Step[]): string {
 }
 
 export interface StepFault {
-  /** Owner of the failed line; null if unknown. */
+  /** Owner of the line that failed; null if unknown. */
   owner: string | null
   space: string | null
   message: string

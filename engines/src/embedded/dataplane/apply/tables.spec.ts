@@ -23,7 +23,7 @@ test('ports with the same groups share chains, and a new group member adds one s
   expect(changedRules(after, after, 'a')).toEqual([])
 })
 
-test('a port may request metadata from its own addresses only, with or without spoofing protection', () => {
+test('a port may request metadata only from its own addresses, with or without spoofing protection', () => {
   const network = networkOf(['10.0.0.0/24'])
   const [open, guarded] = [
     portOf(network, 11, { spoofingProtection: false }),
@@ -43,7 +43,7 @@ test('a port may request metadata from its own addresses only, with or without s
   )
 })
 
-test('splits the rules of a thousand ports into transactions of the size allowed without privileges, hooks last', () => {
+test('splits the rules of 1,000 ports into transactions that an unprivileged user may load, with the hooks last', () => {
   const network = networkOf(['10.0.0.0/16'])
   const group = groupOf(Array.from({ length: 900 }, (_, at) => ({ protocol: 'tcp', portMin: at + 1, portMax: at + 1 })))
   const ports = Array.from({ length: 1000 }, (_, at) =>

@@ -11,9 +11,9 @@ import {
 } from '../../../network-model/compile/switch-tables'
 
 /*
- * The rules of the switches as transactions for `nft -f`. The netlink socket of an unprivileged user accepts a few
- * hundred rules at a time, so large rule sets are split, with definitions before their uses. A complete table is filled
- * next to the active one, and the last transaction swaps them.
+ * Switch rules as transactions for `nft -f`. The netlink socket of an unprivileged user accepts only a few hundred
+ * rules at a time, so large rule sets are split, with definitions before their uses. To replace all rules, a second
+ * table is filled while the first stays active; the last transaction swaps the two.
  */
 
 export type Slot = 'a' | 'b'
@@ -44,8 +44,8 @@ class Transactions {
 const declare = ([name, { kind, type }]: [string, { kind: string; type: string }]) => ` ${kind} ${name} { ${type}\n }`
 
 /**
- * Loads all rules into the table of `slot` and deletes the table of the other slot. `chosen`: map elements of addresses
- * that guests chose, carried over from that other table.
+ * Loads all rules into the table of `slot` and deletes the table of the other slot. `chosen` contains the map elements
+ * of addresses that guests assigned themselves, copied from the other table.
  */
 export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly string[] = []): string[] {
   const table = `ms_${slot}`
@@ -70,7 +70,7 @@ export function wholeLoad(rules: SwitchRules, slot: Slot, chosen: readonly strin
   return transactions.all
 }
 
-/** Transactions that change the loaded rules from `before` to `after`. Empty if nothing differs. */
+/** Transactions that update the loaded rules from `before` to `after`; empty if they are the same. */
 export function changedRules(before: SwitchRules, after: SwitchRules, slot: Slot): string[] {
   const transactions = new Transactions()
   change(transactions, `ms_${slot}`, before, after)
@@ -105,7 +105,7 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
     const old = before.chains.get(name)
     if (old && old.join('\n') === lines.join('\n')) continue
     const text = lines.map((line) => `add rule inet ${table} ${name} ${line}`)
-    // in one transaction if the chain fits
+    // replace the chain in one transaction if it fits
     if (old) text.unshift(`flush chain inet ${table} ${name}`)
     for (let at = 0; at < text.length; at += 200)
       to.add(text.slice(at, at + 200).join('\n'), ruleWeight * Math.min(200, text.length - at))
@@ -113,8 +113,8 @@ function change(to: Transactions, table: string, before: SwitchRules, after: Swi
   for (const [name, wanted] of after.inet) elements(inet, name, before.inet.get(name) ?? new Set(), wanted)
   for (const [name, wanted] of after.bridge) elements(bridge, name, before.bridge.get(name) ?? new Set(), wanted)
 
-  // the set does not record which port an address belongs to, so flush it; remaining ports re-add theirs with their
-  // next connections
+  // flush the set, because it does not record which port an address belongs to; remaining ports add theirs again with
+  // their next connections
   for (const [name, { senders }] of after.members) {
     const lost = [...(before.members.get(name)?.senders ?? [])].some((id) => !senders?.has(id))
     if (lost) inet(`flush set % ${name}`, ruleWeight)
@@ -145,7 +145,7 @@ function elements(
   }
 }
 
-/** Allows a burst of 100 ms at the full rate, and at least 64 KiB. */
+/** Allows bursts of 100 ms at the full rate, but at least 64 KiB. */
 function limitText(bits: number): string {
   const bytes = Math.max(1_000, Math.round(bits / 8))
   return `{ rate over ${bytes} bytes/second burst ${Math.max(65_536, Math.round(bytes / 10))} bytes\n }`

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { knownReason } from '../../../host/reasons'
 import type { Log } from '../../../ports/records'
 
-/** Formats a failure for users from what failed and its cause. */
+/** Returns a message for users that describes what failed and why. */
 export type TellCause = (what: string, cause: string) => string
 
 const MOST_LOGGED = 1000
 
 /**
- * Users see what failed and, if the cause matches a known reason, why. Other program output may contain commands or
- * host paths, so it is only logged, once, and users see its ID. The same cause always has the same ID.
+ * Users are told what failed and, if the cause is known, why. Other program output may contain commands or host paths,
+ * so it is written only to the log, once, and users are given an ID to find it. A cause always has the same ID.
  */
 export function causeReporter(log: Pick<Log, 'error'>): TellCause {
   const logged = new Set<string>()

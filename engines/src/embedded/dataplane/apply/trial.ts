@@ -13,9 +13,9 @@ import type {
 } from '../../../network-model/wanted'
 
 /*
- * Sends real packets on behalf of a port. They come from a separate namespace with the MAC and address of the port and
- * enter through its device, so the same rules apply as to packets of the guest. Received packets are counted behind all
- * rules by a DSCP mark, which routers and NAT preserve.
+ * Sends real packets on behalf of a port. They come from a separate namespace that has the port's MAC and IP address,
+ * and enter through the port's device, so the same rules apply as for packets from the guest. Packets carry a DSCP
+ * mark, which routers and NAT preserve; delivered packets are counted by this mark after all rules.
  */
 
 type Tried = Omit<ReachAnswer, 'expected'>
@@ -34,7 +34,7 @@ const dscp = 0x2d
 const space = 'probe-trial'
 const [outer, inner] = ['probe0', 'eth0']
 
-/** Throws `RangeError` with a message for users if the question cannot be tested. */
+/** Throws a `RangeError` with a message for users if the question cannot be tested. */
 function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
   const find = (id: string) => {
     const port = wanted.ports.find((it) => it.id === id)
@@ -65,9 +65,7 @@ function planTrial(wanted: WantedNetworks, question: ReachQuestion): Plan {
   return { port, network, source, target, receiver: asked ?? behind ?? near ?? far ?? null }
 }
 
-/**
- * MAC address of the first hop and, unless the target is on-link, its IP address; null if there is no known next hop.
- */
+/** MAC address of the first hop, and its IP address unless the target is on-link; null if no next hop is known. */
 function firstHop(
   wanted: WantedNetworks,
   { network, source, target }: Plan,
@@ -98,10 +96,7 @@ function firstHop(
   return mac === undefined ? null : { via: isNear ? null : hop, mac }
 }
 
-/**
- * Script for a shell in the capsule. `isHeld`: a process has the device of the port open, so packets are redirected
- * into it.
- */
+/** Shell script for the capsule. `isHeld`: a process has the port's device open, so packets are redirected into it. */
 function trialScript(wanted: WantedNetworks, question: ReachQuestion, plan: Plan, isHeld: boolean): string {
   const { port, network, source, target, receiver } = plan
   const version = versionOf(target)
@@ -176,7 +171,10 @@ ${receiver ? '' : 'nft list counters table inet probe_trial'}
 `
 }
 
-/** Creates the stand-in with the MAC and address of the port: behind its device if that is open, else in its place. */
+/**
+ * Creates a stand-in for the guest with its MAC and IP address: behind the port's device if it is open, otherwise in
+ * its place.
+ */
 function place(
   wanted: WantedNetworks,
   plan: Plan,
@@ -219,7 +217,7 @@ function readTrial(output: string, tookMs: number): Tried {
 
 export const untried = (fault: string, tookMs = 0): Tried => ({ delivered: false, answered: null, tookMs, fault })
 
-/** Tests a reachability question in the capsule. Throws if the test could not be run. */
+/** Answers a reachability question by sending packets in the capsule. Throws if the test could not be run. */
 export async function trial(
   capsule: Capsule,
   wanted: WantedNetworks,

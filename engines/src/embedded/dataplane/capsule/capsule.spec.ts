@@ -10,11 +10,11 @@ import { openCapsule } from './capsule'
 const test = testOn('networks')
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-test('the processes of a capsule end once its folder is removed and no server runs', async () => {
+test('the processes of a capsule exit once its folder is removed and no server is running', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mainstay-capsule-'))
   const capsule = await openCapsule({ folder, log, machines: () => [] })
   if ('impossible' in capsule) throw new Error(capsule.impossible)
-  // leaves the capsule running, as a killed server does
+  // leaves the capsule running, as if the server had been killed
   await capsule.close(false)
   const { holder, slirp } = JSON.parse(readFileSync(join(folder, 'capsule.json'), 'utf8')) as Record<string, ProcessId>
   expect([isAlive(holder!), isAlive(slirp!)]).toEqual([true, true])

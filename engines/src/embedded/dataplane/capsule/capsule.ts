@@ -20,61 +20,63 @@ import {
 
 /*
  * Mount and network namespaces for the processes of all instances and for the networks between them. Outbound traffic
- * leaves through slirp4netns as connections of the host; the host's own addresses are not reachable. A server that runs
- * as root needs no user namespace; an ordinary user gets one of its own. The capsule outlives the server, like the
- * instances in it.
+ * leaves through slirp4netns as connections from the host; the host's own addresses are not reachable. If the server
+ * runs as an ordinary user, the capsule also has a user namespace; as root, none is required. Like the instances in it,
+ * the capsule outlives the server.
  */
 
 export interface Capsule {
   /** Command prefix that runs a command inside the capsule. */
   enter(): string[]
-  /** Identifies the network namespace in records of processes. Changes when the capsule is rebuilt. */
+  /** Identifies the network namespace in process records. Changes when the capsule is rebuilt. */
   readonly id: string
   readonly folder: string
   readonly holder: ProcessId
   readonly uplink: ProcessId
-  /** Number of restarts since this server opened the capsule, and why the uplink last ended. */
+  /** Number of restarts since this server opened the capsule, and why the uplink last exited. */
   restarts(): { capsule: number; uplink: number; uplinkFault: string | null }
-  /** Checks the capsule now instead of at the next one-second interval. */
+  /** Checks the capsule now instead of waiting for the next check, which runs every second. */
   look(): Promise<void>
-  /** Calls the listener after every check with what was restarted. Returns a function that unsubscribes. */
+  /** Calls the listener after every check and tells it what was restarted. Returns a function that unsubscribes it. */
   onLook(listener: (news: { rebuilt: boolean; uplinkRestarted: boolean }) => void): () => void
-  /** Stops the checks. Ends the capsule if it is empty; otherwise it keeps running. */
+  /** Stops the checks. Shuts down the capsule if it is empty; otherwise leaves it running. */
   close(isEmpty: boolean): Promise<void>
 }
 
 interface Given {
   folder: string
   log: Log
-  /** Processes of an earlier server, some of which may run inside. */
+  /** Processes started by a previous server process, some of which may run in the capsule. */
   machines: () => readonly ProcessId[]
 }
 
-/** The state of the capsule on disk, for the next server. */
+/** Capsule state saved on disk for the next server process. */
 interface CapsuleRecord {
   id: string
-  /** The mount namespace, which all processes inside share whatever their network. Not written by earlier versions. */
+  /**
+   * The mount namespace, which all processes inside share regardless of their network. Not written by earlier versions.
+   */
   mounts?: string
   /**
-   * Whether IPv6 leaves through the uplink, with the host's own addresses refused. False on hosts without IPv6; not
-   * written by earlier versions.
+   * Whether IPv6 traffic may leave through the uplink, with the host's own addresses blocked. False on hosts without
+   * IPv6; not written by earlier versions.
    */
   six?: boolean
-  /** Only holds the namespaces, so that they can always be entered. */
+  /** A process that only keeps the namespaces open, so that they can always be entered. */
   holder: ProcessId
   slirp: ProcessId
 }
 
 const lookEveryMs = 1_000
 
-/** Why there is no capsule, in words for users. */
+/** Explains to users why there is no capsule. */
 export interface NoCapsule {
   impossible: string
   /** Whether the failure is temporary, so that a retry may succeed. */
   isPassing: boolean
 }
 
-/** Opens the capsule of an earlier server, or creates one. Returns the reason if that is not possible. */
+/** Opens the capsule of a previous server process, or creates one. Returns the reason if that is not possible. */
 export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   const missing = Object.entries(packageOf).filter(([program]) => findProgram(program) === null)
   const names = [...new Set(missing.map(([, name]) => name)), ...(knowsProtocols() ? [] : ['netbase'])]
@@ -90,7 +92,7 @@ export async function openCapsule(given: Given): Promise<Capsule | NoCapsule> {
   }
 }
 
-/** Kernel errors for a feature that is missing or not permitted, for which a retry cannot help. */
+/** Whether the kernel reports that a feature is missing or not permitted, so that a retry cannot help. */
 const isRefusal = (message: string) =>
   /Operation not permitted|Permission denied|Read-only file system|No space left on device|Invalid argument|not supported/.test(
     message,
@@ -102,7 +104,7 @@ const mayMakeCards = () =>
     () => false,
   )
 
-/** `ip` and `nft` read the names `tcp` and `udp` from this file, which a minimal Debian does not have. */
+/** `ip` and `nft` look up `tcp` and `udp` in this file, which is missing on a minimal Debian system. */
 const knowsProtocols = () => statSync('/etc/protocols', { throwIfNoEntry: false })?.isFile() === true
 
 const packageOf = {
@@ -204,7 +206,7 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
     }
     const insider = await insiderOf(before, machines())
     if (insider) return keep(folder, { ...before, holder: await startHolder(folder, enterAgain(insider)) })
-    // no process is left inside, so the uplink is of no use
+    // no process is left inside, so the uplink is no longer required
     kill(before.slirp, 'SIGTERM')
   }
   forgetProcesses(folder)
@@ -227,8 +229,8 @@ async function foundOrMade({ folder, log, machines }: Given): Promise<CapsuleRec
 }
 
 /**
- * The process may be in another network namespace than the capsule. Once networks exist, the namespace of the capsule
- * has a name.
+ * The process may be in a different network namespace than the capsule. Once networks exist, the capsule's namespace
+ * can be entered by its name.
  */
 const enterAgain = (insider: ProcessId): string[] => [
   ...enterBy(insider),
@@ -252,7 +254,7 @@ const inside = (holder: ProcessId, command: string[], input = '') => runProgram(
 /** Installs the static IPv6 rules. Returns false if the kernel has no IPv6. */
 async function hasSix(holder: ProcessId): Promise<boolean> {
   if (!existsSync('/proc/net/if_inet6')) return false
-  // ignore the router advertisements of slirp4netns, so that its network cannot bypass the refused addresses
+  // ignore router advertisements from slirp4netns, so that routes to its network cannot bypass the blocked addresses
   const script = 'echo 0 >/proc/sys/net/ipv6/conf/default/accept_ra && exec ip -6 -batch -'
   return inside(holder, ['sh', '-c', script], rulesOnceSix).then(
     () => true,
@@ -271,8 +273,8 @@ async function refuse({ holder, six }: Pick<CapsuleRecord, 'holder' | 'six'>, ow
 }
 
 /**
- * QEMU uses the name server in `/etc/resolv.conf`; inside the capsule this is slirp4netns, which forwards to the
- * host's. Mounts the file again after the host has replaced it.
+ * QEMU uses the name server in `/etc/resolv.conf`. Inside the capsule, this is slirp4netns, which forwards queries to
+ * the host's name server. The file is mounted again if the host has replaced it.
  */
 async function giveNameServer(folder: string, holder: ProcessId): Promise<void> {
   const place = await realpath('/etc/resolv.conf').catch(() => null)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressesIn, ownAddresses, sixAddressesIn } from './own-addresses'
 
-test('lists the IPv4 addresses of a host from its routing table, but not those of connected networks', () => {
+test('lists the host’s IPv4 addresses from its routing table, but not those of connected networks', () => {
   const trie = `Main:
   +-- 0.0.0.0/0 3 0 5
      |-- 0.0.0.0
@@ -26,7 +26,7 @@ test('lists the IPv4 addresses of a host from its routing table, but not those o
   expect(addressesIn(trie)).toEqual(['127.0.0.0/8', '127.0.0.1', '192.0.2.2', '192.0.2.255', '203.0.113.0/25'])
 })
 
-test('lists the IPv6 addresses of a host, except link-local ones', () => {
+test('lists the host’s IPv6 addresses, except link-local ones', () => {
   const none = '0'.repeat(32)
   const line = (destination: string, length: string, flags: string, device = 'eth0') =>
     `${destination.padEnd(32, '0')} ${length} ${none} 00 ${none} 00000100 00000001 00000000 ${flags}     ${device}`
@@ -43,6 +43,6 @@ test('lists the IPv6 addresses of a host, except link-local ones', () => {
   expect(sixAddressesIn(routes.join('\n'))).toEqual(['::1', '2001:db8::2', '2001:db8::', '2001:db8:1::/64'])
 })
 
-test('finds at least the loopback range of this host', async () => {
+test('finds at least this host’s loopback range', async () => {
   expect(await ownAddresses()).toContain('127.0.0.0/8')
 })

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { toText } from '../../../network-model/addresses'
 
-/** The kernel's routing tables of this network namespace, readable without privileges. */
+/** The kernel's routing tables for this network namespace, which can be read without privileges. */
 const tables = { 4: '/proc/net/fib_trie', 6: '/proc/net/ipv6_route' }
 
-/** Addresses and networks at which this host itself answers, according to the current routing tables. */
+/** Addresses and networks that are local to this host, according to its current routing tables. */
 export async function ownAddresses(): Promise<string[]> {
   // the file is missing on a host without IPv6
   const six = await readFile(tables[6], 'utf8').catch(() => '')
@@ -12,8 +12,8 @@ export async function ownAddresses(): Promise<string[]> {
 }
 
 /**
- * Parses the local addresses, including broadcast addresses, from `fib_trie`: a line with the address, then one line
- * for each routed prefix length (`/32 host LOCAL`).
+ * Parses the local addresses, including broadcast addresses, from `fib_trie`. Each address has a line of its own,
+ * followed by one line for each routed prefix length (`/32 host LOCAL`).
  */
 export function addressesIn(trie: string): string[] {
   const found = new Set<string>()
@@ -30,8 +30,8 @@ export function addressesIn(trie: string): string[] {
 const own = 0x8000_0000 + 0x0010_0000
 
 /**
- * Parses local IPv6 addresses from `ipv6_route`: destination, prefix length, and flags in column 9, all hexadecimal.
- * Skips link-local addresses, which are never routed.
+ * Parses the local IPv6 addresses from `ipv6_route`. Its columns are the destination, the prefix length and, in column
+ * 9, the flags, all hexadecimal. Skips link-local addresses, which are never routed.
  */
 export function sixAddressesIn(routes: string): string[] {
   const found = new Set<string>()

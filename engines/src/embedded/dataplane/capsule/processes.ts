@@ -8,13 +8,13 @@ import { lastWords } from '../../../host/reasons'
 import { uplink } from '../../../network-model/uplink'
 
 /*
- * The two processes of a capsule: the holder of its namespaces and the uplink. Both outlive the server.
+ * The two processes of a capsule: the holder, which keeps its namespaces open, and the uplink. Both outlive the server.
  */
 
 const startWithinMs = 10_000
 export const isRoot = () => process.getuid?.() === 0
 
-/** Command prefix that runs a command in the namespaces of a process. */
+/** Command prefix that runs a command in a process's namespaces. */
 export const enterBy = ({ pid }: ProcessId): string[] => [
   ...['nsenter', '--target', String(pid), '--mount', '--net'],
   ...(isRoot() ? [] : ['--user', '--preserve-credentials']),
@@ -25,13 +25,13 @@ export const namespaceOf = ({ pid }: ProcessId, kind: 'net' | 'mnt') => readlink
 
 const endsWithIt = 'pids'
 
-/** Registers a process to be ended when the folder of the capsule is removed. */
+/** Registers a process to be terminated when the capsule's folder is removed. */
 export const endWithCapsule = (folder: string, pid: number, program: string) =>
   appendFileSync(join(folder, endsWithIt), `${pid} ${program}\n`, { mode: 0o600 })
 
 /**
- * Sleeps while the folder of the capsule exists. Its removal means that no server will return, so all registered
- * processes are ended. Their IDs are read from a file opened before the removal.
+ * Sleeps while the capsule's folder exists. Its removal means that no server will use the capsule again, so all
+ * registered processes are terminated. Their PIDs are read from a file that was opened before the removal.
  */
 const holderScript = `
 exec 3<>"$1/${endsWithIt}"
@@ -40,12 +40,12 @@ while read -r pid program; do
   [ "$(cat "/proc/$pid/comm")" = "$program" ] && kill "$pid"
 done <&3`
 
-/** Starts the process that holds the namespaces; `before` is the command prefix that creates or enters them. */
+/** Starts the process that keeps the namespaces open; `before` is the command prefix that creates or enters them. */
 export async function startHolder(folder: string, before: string[]): Promise<ProcessId> {
   const own = await readlink('/proc/self/ns/net')
   const command = [...before, 'sh', '-c', holderScript, 'sh', folder]
   return startDetached(folder, 'holder.log', command, async (holder) => {
-    // the shells of the prefix run in other namespaces first; only the holder has this file open
+    // the prefix runs shells in other namespaces first; only the holder has this file open
     const file = await readlink(`/proc/${holder.pid}/fd/3`)
     return file.endsWith(`/${endsWithIt}`) && (await namespaceOf(holder, 'net')) !== own
   })
@@ -55,8 +55,8 @@ export async function startHolder(folder: string, before: string[]): Promise<Pro
 export const uplinkSocket = 'slirp.sock'
 
 /**
- * Starts the uplink, with IPv6 if `six`. As root, slirp4netns is sandboxed: it drops its privileges and sees only
- * `/etc` and `/run` of the host.
+ * Starts the uplink, with IPv6 if `six` is true. As root, slirp4netns runs in a sandbox: it drops its privileges and
+ * can access only the host's `/etc` and `/run`.
  */
 export async function startUplink(folder: string, holder: ProcessId, six: boolean): Promise<ProcessId> {
   const options = [
@@ -66,10 +66,10 @@ export async function startUplink(folder: string, holder: ProcessId, six: boolea
   const place = `/proc/${holder.pid}/ns`
   await rm(join(folder, uplinkSocket), { force: true })
   const command = [
-    // keeps the mounts of its sandbox off the host
+    // keeps the sandbox's mounts out of the host's mount namespace
     ...(isRoot() ? ['unshare', '--mount', '--propagation', 'slave', '--'] : []),
     ...['slirp4netns', ...options, `--api-socket=${uplinkSocket}`, '--netns-type=path'],
-    // without root it has no privileges to drop and cannot create the sandbox
+    // without root, it has no privileges to drop and cannot create the sandbox
     ...(isRoot() ? ['--enable-sandbox'] : [`--userns-path=${place}/user`]),
     ...[`${place}/net`, uplink.device],
   ]
@@ -80,10 +80,13 @@ export async function startUplink(folder: string, holder: ProcessId, six: boolea
   return slirp
 }
 
-/** Clears the registered processes, because a new capsule has none yet. */
+/** Clears the list of registered processes, because a new capsule has none yet. */
 export const forgetProcesses = (folder: string) => writeFileSync(join(folder, endsWithIt), '', { mode: 0o600 })
 
-/** Starts a process that outlives this one and waits until it is ready. Throws its last log lines if it ends first. */
+/**
+ * Starts a process that outlives this one, and waits until it is ready. If it exits before that, throws an error with
+ * its last log lines.
+ */
 async function startDetached(
   folder: string,
   logFile: string,

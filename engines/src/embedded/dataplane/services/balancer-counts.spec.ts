@@ -22,7 +22,7 @@ test('counters continue after a process is killed', () => {
   expect(countedWith(folder, '12', pool(4))).toEqual(pool(13))
 })
 
-test('ignores late counters of the current process and of earlier ones', () => {
+test('ignores outdated counters, both of the current process and of earlier ones', () => {
   countedWith(folder, '10', pool(8))
   expect(countedWith(folder, '10', pool(5))).toEqual(pool(8))
   countedWith(folder, '11', pool(2))
@@ -30,7 +30,7 @@ test('ignores late counters of the current process and of earlier ones', () => {
   expect(countedWith(folder, '11', pool(3))).toEqual(pool(11))
 })
 
-test('drops removed pools with the next process, and starts from zero if the file cannot be read', () => {
+test('drops removed pools when the next process starts, and counts from zero if the file cannot be read', () => {
   countedWith(folder, '10', { ...pool(20), old: pool(7).web })
   expect(countedWith(folder, '11', pool(1))).toEqual(pool(21))
   writeFileSync(join(folder, 'counted.json'), '{"process"')

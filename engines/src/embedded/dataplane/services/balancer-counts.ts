@@ -4,7 +4,8 @@ import type { PoolTraffic } from '../../../network-model/wanted-balancers'
 
 /*
  * Traffic counters of a load balancer since its creation. HAProxy counts from its own start and loses its counters when
- * killed, so the last values seen of each process are kept next to its configuration, and totals never decrease.
+ * it is killed. The last counters read from each process are therefore saved next to its configuration, so that totals
+ * never decrease.
  */
 
 /** Traffic by pool ID. */
@@ -14,9 +15,9 @@ interface Kept {
   /** The last process, identified by PID and start time; `seen`: its last counters. */
   process: string
   seen: Counted
-  /** Total of all earlier processes. */
+  /** Totals of all earlier processes. */
   before: Counted
-  /** Earlier processes, whose late answers are ignored. */
+  /** Earlier processes, whose late responses are ignored. */
   former: string[]
 }
 
@@ -24,7 +25,7 @@ const file = 'counted.json'
 const formerKept = 5
 const fields = ['total', 'bytesIn', 'bytesOut', 'errors'] as const
 
-/** Records the counters of a process since its start. Returns the totals. */
+/** Records what a process has counted since its start. Returns the totals. */
 export function countedWith(folder: string, process: string, now: Counted): Counted {
   const kept = readKept(folder)
   if (kept.former.includes(process)) return altogether(kept)
@@ -48,7 +49,7 @@ export function countedWith(folder: string, process: string, now: Counted): Coun
   return altogether(next)
 }
 
-/** The totals while HAProxy is not running, with no active connections. */
+/** The totals to report while HAProxy is not running and there are no active connections. */
 export const countedSoFar = (folder: string): Counted =>
   Object.fromEntries(Object.entries(altogether(readKept(folder))).map(([id, it]) => [id, { ...it, active: 0 }]))
 
@@ -56,7 +57,7 @@ const altogether = ({ before, seen }: Kept): Counted => merged(before, seen, (on
 
 const nothing: PoolTraffic = { active: 0, total: 0, bytesIn: 0, bytesOut: 0, errors: 0 }
 
-/** `active` is taken from `other`. */
+/** The `active` count is taken from `other`. */
 function merged(one: Counted, other: Counted, by: (a: number, b: number) => number): Counted {
   const ids = new Set([...Object.keys(one), ...Object.keys(other)])
   return Object.fromEntries(

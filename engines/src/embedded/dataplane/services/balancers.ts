@@ -12,23 +12,24 @@ import { rolesOf } from './pairs'
 import { changeLive, stateFor, trustMembers } from './live-changes'
 
 /*
- * The HAProxy of each load balancer: a master process with a worker. Members and certificates change at run time. Any
- * other change needs a reload: a new worker inherits the listening sockets and the known member health, and the old one
- * exits after its last connection.
+ * The HAProxy of each load balancer: a master process with one worker. Members and certificates are changed at run
+ * time. Any other change requires a reload: a new worker takes over the listening sockets and the known member health,
+ * and the old worker exits after its last connection.
  */
 
-/** Short path of a service's folder, because the path of a unix socket is limited to 107 bytes. */
+/** Short path to a service's folder, because the path of a Unix socket is limited to 107 bytes. */
 export type FolderOf = (key: string) => string
 
 /**
- * Capabilities that the root master of an HAProxy keeps to start workers as another user. Workers have none and cannot
- * gain any (`no_new_privs` of HAProxy), except for the ping check program, which has `net_raw` as a file capability on
- * Debian 12. All load balancers use the same set, because a change would require another process.
+ * Capabilities that an HAProxy master running as root keeps, to start workers as another user. Workers have none and
+ * cannot gain any, because HAProxy sets `no_new_privs`; the exception is the program for ping checks, which has
+ * `net_raw` as a file capability on Debian 12. All load balancers use the same set, because changing it would require a
+ * new process.
  */
 const ofMaster = ['net_bind_service', 'setuid', 'setgid', 'kill', 'net_raw']
 
 function command(user: ServiceUser | null): Pick<Service, 'program' | 'args' | 'becomes' | 'user' | 'readsFirst'> {
-  // MiB, limits memory for connections of a tenant
+  // in MiB; limits the memory that a tenant's connections may use
   const words = ['-W', '-S', `unix@${sockets.master},mode,600`, '-m', '256', '-f', 'config']
   if (!user) return { program: 'haproxy', args: words }
   const { file, args } = commandWithin(ofMaster, 'haproxy', words, { canGain: true })
@@ -56,7 +57,7 @@ const workerOf = async (folder: string) => workerIn(await ask(join(folder, socke
 
 /** Applies changed files at run time. Returns why they were not applied, or null. Throws if HAProxy does not answer. */
 async function takeOver(folder: string, plan: BalancerPlan, furnish: () => void): Promise<string | null> {
-  // files are written last, so that a server which is interrupted before then repeats the change
+  // files are written last, so that the change is repeated if the server is interrupted before that
   const changed = Object.entries(plan.certificates).filter(([name, text]) => readIfThere(join(folder, name)) !== text)
   const isDone = await changeLive(join(folder, sockets.stats), plan, Object.fromEntries(changed))
   furnish()
@@ -71,7 +72,7 @@ async function reload(folder: string, plan: BalancerPlan): Promise<string | null
   const state = await ask(join(folder, sockets.stats), 'show servers state')
   writeFileSync(join(folder, stateFile), stateFor(plan, state), { mode: 0o600 })
   try {
-    // records the counters of the old worker
+    // records the old worker's counters
     await reportOf(folder)
     await ask(join(folder, sockets.master), 'reload')
     for (const end = Date.now() + readyWithinMs; Date.now() < end; await pause(10)) {
@@ -93,7 +94,7 @@ function lastAlert(folder: string): string | null {
   return /^\[ALERT\].*? : (.*)$/m.exec(log.split('\n').toReversed().join('\n'))?.[1] ?? null
 }
 
-/** Deletes certificate files of removed pools. */
+/** Deletes the certificate files of removed pools. */
 function forgetOthers(folder: string, { files }: BalancerPlan): void {
   for (const name of readdirSync(folder)) if (name.endsWith('.pem') && !(name in files)) rmSync(join(folder, name))
 }
@@ -119,7 +120,7 @@ async function reportOf(folder: string): Promise<Said> {
       errors: errors.reduce((one, other) => one + other),
     }
   }
-  // PIDs repeat when a capsule is rebuilt, so add the start time
+  // PIDs are reused when a capsule is rebuilt, so the start time is added
   const [pid, started] = [/^Pid: (\d+)$/m, /^Start_time_sec: (\d+)$/m].map((line) => line.exec(said)?.[1])
   if (pid === undefined || started === undefined) throw new Error('HAProxy does not report its process ID')
   const process = `${pid} ${started}`
@@ -128,7 +129,7 @@ async function reportOf(folder: string): Promise<Said> {
 
 /**
  * Reports by load balancer ID. Member health comes from the active amphora; traffic is the sum of both amphorae of a
- * pair. `folder` contains all services; `runs` tells whether a service is running, by its key.
+ * pair. `folder` contains the folders of all services; `runs` returns whether the service with a given key is running.
  */
 export async function reportsOf(
   plans: readonly BalancerPlan[],

@@ -20,7 +20,7 @@ const needed: readonly (readonly [file: string, name: string])[] = [
   ['/usr/lib/ipsec/plugins/libstrongswan-kernel-libipsec.so', 'libcharon-extra-plugins'],
 ]
 
-/** Checks the requirements of VPN, and whether the kernel supports ESP. */
+/** Checks whether the host meets the requirements for VPN, and whether the kernel supports ESP. */
 export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneFacts['vpn']> {
   const absent = [...new Set(needed.flatMap(([file, name]) => (existsSync(file) ? [] : [name])))]
   const esp = 'impossible' in capsule ? 'userland' : await espOf(capsule)
@@ -32,7 +32,7 @@ export async function probeVpn(capsule: Capsule | NoCapsule): Promise<DataplaneF
   }
 }
 
-/** Tested with a state, because a kernel without ESP still accepts policies. */
+/** Tested by adding a state, because a kernel without ESP still accepts policies. */
 const espOf = (capsule: Capsule): Promise<Esp> =>
   runProgram(
     [...capsule.enter(), 'unshare', '--net', 'sh'],
@@ -44,12 +44,12 @@ auth-trunc 'hmac(sha256)' 0x${'11'.repeat(32)} 128 enc 'cbc(aes)' 0x${'11'.repea
   )
 
 /**
- * Capabilities that charon needs as root before it becomes `user` with only `net_admin`: to listen on port 500, to hand
- * its socket to the user, and to drop privileges.
+ * Capabilities that charon requires as root before it switches to `user` with only `net_admin`: to listen on port 500,
+ * to transfer its socket to the user, and to drop privileges.
  */
 const capabilities = ['net_admin', 'net_raw', 'net_bind_service', 'setuid', 'setgid', 'setpcap', 'chown']
 
-/** The strongSwan of a router. Its PID file has a fixed path, so each one gets its own `/run`. */
+/** The strongSwan of a router. Its PID file has a fixed path, so each strongSwan gets its own `/run`. */
 export function charonService({ key, space, config }: VpnPlan, folderOf: FolderOf, user: ServiceUser | null): Service {
   const { file, args } = user ? commandWithin(capabilities, program, []) : { file: program, args: [] }
   const start = [file, ...args].join(' ')

@@ -11,38 +11,46 @@ import { servicesPlace } from '../../../network-model/names'
 import type { ProcessHealth } from '../../../network-model/wanted'
 
 /*
- * Network services inside the capsule: kept running, and adopted by the next server. Each runs in its own folder with
- * its files. A changed service is restarted, or told to reload if it can.
+ * Keeps the network services in the capsule running, and adopts those that a previous server process started. Each
+ * service runs in its own folder, which contains its files. A changed service is reloaded if it supports that, and
+ * restarted otherwise.
  */
 
 export interface Service {
-  /** Also the name of its folder. */
+  /** Also the name of the service's folder. */
   key: string
   space: string | null
-  /** User that may read its files, which remain owned by the server. If missing or null, only the server may. */
+  /**
+   * User that may read the service's files, which are owned by the server. If missing or null, only the server may read
+   * them.
+   */
   user?: ServiceUser | null
-  /** Reads its files before it changes to `user`, which then needs access to programs and sockets only. */
+  /**
+   * Whether the service reads its files before it switches to `user`, which then requires access only to programs and
+   * sockets.
+   */
   readsFirst?: boolean
   program: string
   args: string[]
-  /** Final name of the process, if `program` only executes another one. */
+  /** Final process name, if `program` only executes another program. */
   becomes?: string
-  /** Files of its folder; a change restarts the service. */
+  /** Files in the service's folder. A change restarts the service. */
   files: Record<string, string>
-  /** Files that are reloaded on SIGHUP. A removed line restarts the service. */
+  /** Files that are reloaded on SIGHUP. Removing a line restarts the service. */
   lists: Record<string, string>
   /**
-   * Starts the new process next to the old one, with these arguments and the old PID. The new process ends the old one.
+   * Arguments with which a new process is started alongside the old one, followed by the PID of the old process. The
+   * new process terminates the old one.
    */
   replaces?: string[]
-  /** Executable files of its folder; treated like `files`. */
+  /** Executable files in the service's folder; otherwise treated like `files`. */
   programs?: Record<string, string>
   /**
-   * Applies changed files, written by `furnish`, at run time. Returns why that failed, or null. Throws if the service
-   * does not answer.
+   * Applies changed files, which `furnish` writes, at run time. Returns why that failed, or null. Throws if the service
+   * does not respond.
    */
   takeOver?: (furnish: () => void, process: ProcessId) => Promise<string | null>
-  /** Whether it is ready to serve. */
+  /** Whether the service is ready. */
   isReady?: () => Promise<boolean>
 }
 
@@ -57,9 +65,9 @@ interface Kept {
 }
 
 export interface Daemons {
-  /** Starts, changes and ends services so that exactly these run. Returns faults by key. */
+  /** Starts, changes and stops services so that exactly these are running. Returns faults by service key. */
   keep(services: readonly Service[]): Promise<Map<string, string>>
-  /** Restarts services that have ended. */
+  /** Restarts services that have exited. */
   look(): Promise<void>
   /** All service processes, through which the capsule can be entered. */
   processes(): ProcessId[]
@@ -98,13 +106,13 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     return home
   }
 
-  /** Gives the group of a service the permissions of the owner except for writing. */
+  /** Gives a service's group the same permissions as the owner, except for write permission. */
   function lend(path: string, { gid }: ServiceUser, mode: number): void {
     chownSync(path, 0, gid)
     chmodSync(path, mode | ((mode & 0o500) >> 3))
   }
 
-  /** Reason for the end of a service according to its log; null if unknown. */
+  /** Why a service exited, according to its log; null if unknown. */
   function whyEnded(key: string): string | null {
     const log = join(folder, key, 'log')
     return existsSync(log) ? serviceReasonIn(readFileSync(log, 'utf8')) || null : null
@@ -152,11 +160,11 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
     return whyEnded(key) ?? 'it does not become ready'
   }
 
-  /** In parallel, because each change waits for its own process. */
+  /** Applies changes in parallel, because each one waits for its own process. */
   async function takeOver(services: readonly Service[]): Promise<Map<string, string>> {
     const faults = new Map<string, string>()
     const mute: Service[] = []
-    // if the server ends meanwhile, the next one must repeat the change
+    // if the server exits before the changes are complete, the next server process must repeat them
     for (const { key } of services) kept.get(key)!.digest = ''
     if (services.length > 0) write()
     await Promise.all(
@@ -228,11 +236,11 @@ export function openDaemons({ folder, capsule }: Given): Daemons {
   }
 }
 
-/** Service processes of an earlier server, from its record. */
+/** Service processes of a previous server process, according to its record. */
 export const servicesIn = (folder: string): ProcessId[] =>
   Object.values(readKept(join(folder, recordName))).map(({ process }) => process)
 
-/** Bind-mounts the folder of all services to its place in the capsule. */
+/** Bind-mounts the parent folder of all services to its location in the capsule. */
 const placeFolder = (folder: string) =>
   `[ '${folder}' -ef ${servicesPlace} ] || { mkdir -p ${servicesPlace} && mount --bind '${folder}' ${servicesPlace}; } || exit 1`
 
@@ -253,7 +261,7 @@ const commandOf = ({ space, program, args }: Service) => sha256([space, program,
 const digestOf = ({ space, program, args, files, programs }: Service) =>
   sha256([space, program, args, files, ...(programs ? [programs] : [])])
 
-/** Whether a line was removed, which a running service would not forget. */
+/** Whether a line was removed. A running service would keep using it. */
 function isLess(before: Record<string, string>, after: Record<string, string>): boolean {
   return Object.entries(before).some(([name, text]) => {
     const now = new Set((after[name] ?? '').split('\n'))

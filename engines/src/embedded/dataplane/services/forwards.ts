@@ -4,8 +4,8 @@ import { uplink } from '../../../network-model/uplink'
 import type { TellCause } from '../apply/tell-cause'
 
 /*
- * Published ports: slirp4netns listens on a loopback address of the host and forwards to the edge, until it exits. Its
- * socket accepts one command per connection (slirp4netns(1), API SOCKET).
+ * Published ports: slirp4netns listens on a loopback address of the host and forwards connections to the edge until it
+ * exits. Its socket accepts one command per connection (slirp4netns(1), API SOCKET).
  */
 
 interface Forward {
@@ -29,7 +29,7 @@ async function order<Answer>(socket: string, execute: string, words: object = {}
   })
   const read = JSON.parse(answer) as { return?: Answer; error?: { desc: string } }
   if (read.error) throw new Error(read.error.desc)
-  // from version 1.2 on, lists are not wrapped in `return`
+  // since version 1.2, lists are not wrapped in `return`
   return read.return ?? (read as Answer)
 }
 

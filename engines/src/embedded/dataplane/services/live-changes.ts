@@ -4,12 +4,12 @@ import { ask } from './haproxy-socket'
 
 /*
  * Changes that HAProxy applies at run time: servers (members of pools), their weights, and certificates. They are
- * computed from the state of the running process, whatever was changed before.
+ * computed from the state of the running process, regardless of earlier changes.
  */
 
-/** Commands per line; HAProxy reads at most 16 KiB of a line. */
+/** Maximum number of commands per line; HAProxy reads at most 16 KiB per line. */
 const mostOrders = 50
-/** Maximum size of a certificate including its command, bytes. */
+/** Maximum size of a certificate including its command, in bytes. */
 const mostCertificateBytes = 14_000
 
 /** A row of `show servers state`. */
@@ -24,7 +24,7 @@ interface LiveServer {
 
 interface Live {
   skeleton: string | null
-  /** By backend name and server name. */
+  /** Servers by backend name and server name. */
   servers: Map<string, Map<string, LiveServer>>
 }
 
@@ -47,9 +47,9 @@ function parseLive(said: string): Live {
 const readLive = async (stats: string) => parseLive(await ask(stats, 'show info; show servers state'))
 
 /**
- * Applies the members of the plan to the running HAProxy. Returns false if that is not possible and it has to reload.
- * Members are added before others are removed, so that a pool is never empty in between. A removed member with open
- * connections gets no new ones, and is deleted by a later change.
+ * Applies the planned members to the running HAProxy. Returns false if that is not possible, so that HAProxy must be
+ * reloaded. Members are added before others are removed, so that a pool is never temporarily empty. A removed member
+ * that still has connections receives no new ones, and is deleted during a later change.
  */
 export async function changeLive(stats: string, plan: BalancerPlan, changed: Record<string, string>): Promise<boolean> {
   const live = await readLive(stats)
@@ -67,12 +67,13 @@ export async function changeLive(stats: string, plan: BalancerPlan, changed: Rec
 }
 
 /**
- * While the address of a pair moves, health checks get no answer. A member of unknown health would be taken out after
- * one failed check, until it has risen again. Setting it to `up` requires the usual number of failed checks.
+ * While the address of a pair moves, health checks receive no response. A member whose health is unknown would be taken
+ * out of rotation after one failed check, until enough checks succeed. Once its health is set to `up`, this takes the
+ * usual number of failed checks.
  */
 const trust = (target: string) => `set server ${target} health up`
 
-/** Makes a newly started HAProxy of a pair tolerate a single failed check of each member. */
+/** Makes a newly started HAProxy of a pair tolerate a single failed check per member. */
 export async function trustMembers(stats: string, { pair, backends }: BalancerPlan): Promise<void> {
   if (pair === null) return
   const orders = backends
@@ -81,7 +82,7 @@ export async function trustMembers(stats: string, { pair, backends }: BalancerPl
   for (let at = 0; at < orders.length; at += mostOrders) await ask(stats, orders.slice(at, at + mostOrders).join('; '))
 }
 
-/** Commands for one backend; null if it needs a reload. */
+/** Commands for one backend; null if a reload is required. */
 function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, isOfPair: boolean): string[] | null {
   const { name, servers, words, isAsked, isAskedByProgram, sticksByCookie } = backend
   const coming: string[] = []
@@ -100,7 +101,7 @@ function ordersFor(backend: BackendPlan, now: ReadonlyMap<string, LiveServer>, i
     if (isAsked && !known?.isAsked) coming.push(`enable health ${target}`)
     if (isAsked && !known && isOfPair) coming.push(trust(target))
   }
-  // sets the cookie names of new servers
+  // generates the cookies of new servers
   if (sticksByCookie && coming.some((order) => order.startsWith('add ')))
     coming.push(`enable dynamic-cookie backend ${name}`)
   const going = [...now].filter(([id]) => !servers.has(id))
@@ -132,8 +133,8 @@ async function changeCertificate(stats: string, name: string, text: string): Pro
 }
 
 /**
- * Filters `show servers state` for the next process: it inherits the health of members, while their weights and state
- * come from the configuration.
+ * Filters `show servers state` for the next process, which inherits the members' health; their weights and
+ * administrative state come from the configuration.
  */
 export function stateFor({ backends }: BalancerPlan, said: string): string {
   const wanted = new Map(backends.map(({ name, servers }) => [name, servers]))

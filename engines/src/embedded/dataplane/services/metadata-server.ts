@@ -9,8 +9,9 @@ const mostBody = 64 * 1024
 const mostSeconds = 15
 
 /**
- * Serves metadata requests of guests, which HAProxy forwards to a unix socket. Network and source address identify the
- * port, because the switch drops requests from foreign addresses (`switch-tables.ts`); `portAt` looks it up.
+ * Serves guests' metadata requests, which HAProxy forwards to a Unix socket. The network and the source address
+ * identify the port, because the switch drops requests with forged addresses (`switch-tables.ts`); `portAt` looks up
+ * the port.
  */
 export async function serveMetadata(
   socket: string,
@@ -45,7 +46,7 @@ export async function serveMetadata(
 
   rmSync(socket, { force: true })
   await new Promise<void>((done, refuse) => server.once('error', refuse).listen(socket, done))
-  // only the server and the user of HAProxy can enter its folder
+  // only the server and HAProxy's user can enter its folder
   chmodSync(socket, 0o666)
   server.unref()
   return {

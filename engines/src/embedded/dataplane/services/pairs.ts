@@ -16,15 +16,16 @@ import type { AmphoraRole } from '../../../network-model/wanted-balancers'
 import type { Service } from './daemons'
 
 /*
- * The keepalived of each amphora of a pair: it moves the address of the load balancer and records which one is active.
+ * The keepalived of each amphora of a pair, which moves the load balancer's address and records which amphora is
+ * active.
  */
 
 export const pairServiceOf = (amphoraId: string) => `${balancerSpaceOf(amphoraId)}-pair`
 
-/** Capabilities of keepalived: to change addresses and routes, and to send VRRP. */
+/** Capabilities that keepalived requires to change addresses and routes and to send VRRP packets. */
 const capabilities = ['net_admin', 'net_raw']
 
-/** `folder` contains all services. Null for a load balancer with a single amphora. */
+/** `folder` contains the folders of all services. Returns null for a load balancer with a single amphora. */
 export function pairService(
   { amphoraId, space, pair }: BalancerPlan,
   folder: string,
@@ -32,9 +33,9 @@ export function pairService(
 ): Service | null {
   if (pair === null) return null
   const key = pairServiceOf(amphoraId)
-  // path inside the capsule, because the user may not enter the parent folders on the host
+  // the path inside the capsule, because the user may not traverse the parent folders on the host
   const home = servicePlaceOf(key)
-  // ends together with its parent process
+  // exits together with its parent process
   const { file, args } = commandAs(user, 'setpriv', ['--pdeathsig', 'TERM', 'keepalived'], { capabilities })
   const placed = (text: string) =>
     text
@@ -60,7 +61,7 @@ export function pairService(
 
 const words: Record<string, AmphoraRole> = { MASTER: 'master', BACKUP: 'backup', FAULT: 'fault' }
 
-/** The role that keepalived last wrote, and when. */
+/** The role that keepalived last recorded, and when. */
 function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   try {
     const file = join(home, roleFile)
@@ -70,7 +71,7 @@ function roleIn(home: string): { role: AmphoraRole; at: number } | null {
   }
 }
 
-/** Roles by amphora ID. If both of a pair claim the address, the one that claimed it last is the master. */
+/** Roles by amphora ID. If both amphorae of a pair claim the address, the one that claimed it last is the master. */
 export function rolesOf(plans: readonly BalancerPlan[], folder: string): Map<string, AmphoraRole> {
   const found = plans.map(({ amphoraId, pair }) => ({
     amphoraId,

@@ -7,22 +7,22 @@ import type { Service } from './daemons'
 import { pairService } from './pairs'
 import type { NetworkUsers } from './users'
 
-/** User and capabilities are set before it starts, so it does not change them itself. */
+/** dnsmasq must not change its user, because user and capabilities are set before it starts. */
 const dnsmasqArguments = [
   ...['--keep-in-foreground', '--log-facility=-', '--pid-file='],
   ...['--user=', '--group=', '--conf-file=config'],
 ]
 
-/** Key of the metadata HAProxy, of which there is one; other services are named after their namespaces. */
+/** Key of the only metadata HAProxy. Other services are named after their namespaces. */
 export const metadataKey = 'metadata'
 
 /**
- * Capabilities that the metadata HAProxy needs as root before it becomes `users.metadata`: to listen in namespaces, to
- * change its user, and to end its predecessor.
+ * Capabilities that the metadata HAProxy requires as root before it switches to `users.metadata`: to listen in
+ * namespaces, to change its user, and to terminate its predecessor.
  */
 const listening = ['sys_admin', 'net_bind_service', 'setuid', 'setgid', 'kill']
 
-/** The services that a plan needs, with their folders in `folder`. */
+/** The services that a plan requires, with their folders in `folder`. */
 export function servicesOf(
   { daemons, balancers, vpns, doors }: Compiled,
   users: NetworkUsers,

@@ -3,9 +3,9 @@ import type { Esp } from '../../../network-model/compile/vpns'
 import type { TunnelReport, WantedConnection } from '../../../network-model/wanted-vpns'
 import type { ViciSection } from './vici'
 
-/* Conversion of connections and tunnels to and from the messages of strongSwan. */
+/* Converts connections and tunnels to and from strongSwan messages. */
 
-/** Child SAs of a connection: one with all ranges, or one per pair of ranges. */
+/** Child SAs of a connection: one for all ranges, or one per pair of ranges. */
 export const childrenOf = ({ isSplit, local, remote }: WantedConnection) =>
   (isSplit
     ? selectorPairs({ local, remote }).map((pair) => ({ local: [pair.local], remote: [pair.remote] }))
@@ -13,8 +13,8 @@ export const childrenOf = ({ isSplit, local, remote }: WantedConnection) =>
   ).map((pair, at) => ({ ...pair, name: `net-${at + 1}` }))
 
 /**
- * Actions when the peer is lost or closes a tunnel. `hold` is implemented by the tunnel watch, because not every kernel
- * supports traps.
+ * Actions to take when the peer is lost or closes a tunnel. `hold` is implemented by the tunnel watch, because not
+ * every kernel supports traps.
  */
 const actions = {
   hold: { dpd_action: 'clear', close_action: 'none' },
@@ -24,8 +24,8 @@ const actions = {
 } as const
 
 /**
- * Rekeys in the last tenth of the lifetime. Old keys remain valid for another tenth, at least 30 s, so that a busy host
- * or a lost packet does not interrupt the tunnel.
+ * Rekeys in the last tenth of the lifetime. Old keys remain valid for another tenth of it, or at least 30 s, so that a
+ * busy host or a lost packet does not interrupt the tunnel.
  */
 const renewal = (lifetime: number) => ({
   rekey_time: `${lifetime}s`,
@@ -120,7 +120,7 @@ export function tunnelsIn(messages: readonly ViciSection[]): Map<string, Standin
 
 const ago = (seconds_: number): string => new Date(Date.now() - seconds_ * 1000).toISOString()
 
-/** Child SAs that carry traffic, for a report. */
+/** Child SAs that carry traffic, as shown in reports. */
 export const childReports = (standing: readonly StandingTunnel[]): TunnelReport['children'] =>
   standing.flatMap(({ children }) =>
     children.flatMap(({ isInstalled, local, remote, installedSeconds, rekeySeconds, algorithms, bytesIn, bytesOut }) =>

@@ -2,7 +2,7 @@ import type { Traffic, TunnelReport, WantedConnection } from '../../../network-m
 import { childrenOf, childReports, establishedAt, type StandingTunnel } from './tunnel-messages'
 import type { Verdict } from './verdicts'
 
-/* State of one connection: log of the daemon, whether it is up, and when to initiate it again. */
+/* State of one connection: the daemon's log, whether the tunnel is up, and when to initiate it again. */
 
 const linesKept = 60
 const firstTryMs = 4_000
@@ -11,15 +11,18 @@ const lastTryMs = 30_000
 export interface WatchedTunnel {
   heard(line: string, verdict: Verdict | null): void
   /**
-   * Updates the state with the current SAs. Returns whether to initiate the tunnel. `waited`: packets that have waited
-   * for it so far; null if they were not counted.
+   * Updates the state from the current SAs. Returns whether to initiate the tunnel. `waited`: number of packets that
+   * have waited for it so far; null if they were not counted.
    */
   seen(standing: readonly StandingTunnel[], waited: number | null): boolean
-  /** Loaded into a new process, which has initiated it. Traffic counters continue. */
+  /**
+   * To be called after the connection was loaded into a new process, which initiates the tunnel. Traffic counters
+   * continue.
+   */
   loadedAgain(): void
   /** Marks the tunnel as down with this reason, because strongSwan cannot be queried. */
   lost(reason: string): void
-  /** Whether it stays down until packets wait for it. */
+  /** Whether the tunnel stays down until packets wait for it. */
   readonly isWaiting: boolean
   report(): TunnelReport
 }
@@ -37,7 +40,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
   let gone: Traffic = none
   let counted = new Map<string, Traffic>()
   let waitedBefore: number | null = null
-  // loading the connection has already initiated it
+  // loading the connection has already initiated the tunnel
   let tryAt = Date.now() + firstTryMs
   let pause = firstTryMs
 
@@ -73,7 +76,7 @@ export function watchTunnel(connection: WantedConnection): WatchedTunnel {
     heard(line, said) {
       note(line)
       if (!said) return
-      // a refusal by the peer is less specific than a cause already known
+      // a refusal by the peer is less specific than a cause that is already known
       const isVague = /AUTHENTICATION_FAILED/.test(line) && (verdict?.part === 'identity' || verdict?.part === 'key')
       if (!isVague) verdict = said
     },

@@ -11,21 +11,23 @@ import { watchTunnel, type WatchedTunnel } from './tunnel-watch'
 import { openVici, type Vici, type ViciSection } from './vici'
 
 /*
- * Loads the tunnels of a router into its strongSwan, initiates tunnels that are down, and collects their state. Loaded
- * connections are recorded on disk, so that a new server does not interrupt existing tunnels.
+ * Loads a router's tunnels into its strongSwan, initiates tunnels that are down, and collects their state. Loaded
+ * connections are recorded on disk, so that a new server process does not interrupt existing tunnels.
  */
 
 export interface Tunnels {
-  /** The wanted connections. */
   plan: VpnPlan
-  /** Loads changed connections. Returns the errors of strongSwan by connection ID. Throws if it does not answer. */
+  /**
+   * Loads changed connections. Returns the errors reported by strongSwan, by connection ID. Throws if strongSwan does
+   * not respond.
+   */
   follow(): Promise<Map<string, string>>
   /**
-   * Updates the state of all tunnels and initiates those that are due. `waits`: packets that waited for a tunnel, by
-   * connection ID.
+   * Updates the state of all tunnels and initiates those that are due. `waits`: number of packets that waited for a
+   * tunnel, by connection ID.
    */
   look(waits: ReadonlyMap<string, number> | null): Promise<void>
-  /** Whether `look` needs the number of waiting packets. */
+  /** Whether `look` requires the number of waiting packets. */
   readonly counts: boolean
   restart(id: string): Promise<void>
   /** Marks all tunnels as down with this reason, because strongSwan cannot be queried. */
@@ -50,7 +52,7 @@ export function openTunnels({ plan: first, folder, esp }: Given): Tunnels {
   const watched = new Map<string, WatchedTunnel>()
   /** Digest of each watched connection. */
   const watchedAs = new Map<string, string>()
-  /** Peer address by ID of the security association, until it is known to which connection it belongs. */
+  /** Peer addresses by security association ID, until it is known which connection the association belongs to. */
   const unnamed = new Map<string, string>()
 
   const connectionOf = (id: string) => plan.connections.find((it) => it.id === id)

@@ -1,13 +1,13 @@
 import type { TunnelPart } from '@mainstay/contract/vpn/connection-status'
 
-/* Determines from log lines of strongSwan why two ends disagree. */
+/* Determines from strongSwan's log lines why the two ends disagree. */
 
 export interface Verdict {
   part: TunnelPart
   reason: string
 }
 
-/** Values used in the reasons. */
+/** Values that appear in the reasons. */
 interface Ends {
   peerAddress: string
   peerId: string
@@ -70,6 +70,6 @@ export function verdictOf(line: string, ends: Ends): Verdict | null {
   return null
 }
 
-/** Address of the peer in a log line that introduces a new peer; null for other lines. */
+/** The peer's address in a log line that introduces a new peer; null for other lines. */
 export const peerIn = (line: string): string | null =>
   /^(\S+) is initiating /.exec(line)?.[1] ?? /^received packet: from (\S+)\[\d+\]/.exec(line)?.[1] ?? null

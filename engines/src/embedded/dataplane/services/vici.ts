@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 /*
- * Client of strongSwan's control interface (VICI): length-prefixed packets, each a request, a response or an event.
+ * Client for strongSwan's control interface (VICI): length-prefixed packets, each a request, a response or an event.
  * Messages consist of strings, lists and sections.
  */
 
@@ -47,7 +47,7 @@ export function encodeVici(section: ViciSection): Buffer {
 }
 const isList = (item: ViciValue): item is readonly string[] => Array.isArray(item)
 
-/** Throws `RangeError` if the message is truncated or malformed. */
+/** Throws a `RangeError` if the message is truncated or malformed. */
 export function decodeVici(bytes: Buffer): ViciSection {
   let at = 0
   const text = (lengthBytes: 1 | 2) => {
@@ -76,9 +76,9 @@ export function decodeVici(bytes: Buffer): ViciSection {
 
 export interface Vici {
   readonly isOpen: boolean
-  /** Throws the error of strongSwan. */
+  /** Throws the error that strongSwan reports. */
   ask(command: string, message?: ViciSection): Promise<ViciSection>
-  /** Runs a command that streams its result as events of this name. */
+  /** Runs a command that streams its results as events with this name. */
   list(command: string, event: string): Promise<ViciSection[]>
   close(): void
 }
@@ -123,7 +123,7 @@ export async function openVici(
   socket.once('close', () => end(new Error('strongSwan stopped')))
   socket.on('error', () => undefined)
 
-  /** Sends one request at a time, because responses come in request order. */
+  /** Sends one request at a time, because responses arrive in the order of the requests. */
   function exchange(type: number, name: string, message: ViciSection = {}): Promise<Packet> {
     const asked = turn.then(
       () =>

@@ -4,16 +4,16 @@ import { findProgram, runProgram } from '../../../host/programs'
 
 /*
  * For specs that run as root: a second host, and a neighbour that represents the internet. Both are namespaces, so that
- * packets of guests never leave this machine.
+ * packets from guests never leave this machine.
  */
 
 export interface AnotherHost {
-  /** Command prefix that runs a command there. */
+  /** Command prefix that runs a command on the host. */
   words: readonly string[]
   /** IPv6 addresses of the host and of its neighbour. */
   own: string
   neighbour: string
-  /** IPv4 addresses of both. */
+  /** IPv4 addresses of the host and of its neighbour. */
   own4: string
   neighbour4: string
   /** Runs a `sh` script on the host. */
@@ -33,7 +33,7 @@ socket.on('message', (asked, { port, address }) => {
 })
 socket.bind(53, '${address}', () => process.stdout.write('ready'))`
 
-/** Both serve TCP port 8080 with their name and the client's address. The neighbour is also a name server. */
+/** Both hosts answer on TCP port 8080 with their name and the client's address. The neighbour is also a name server. */
 export async function openAnotherHost(): Promise<AnotherHost> {
   const children: ChildProcess[] = []
   const start = async (words: readonly string[]): Promise<readonly string[]> => {

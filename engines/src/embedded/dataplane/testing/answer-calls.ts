@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** Handles the calls of `startDriver` in the child process, once `opened` has resolved. */
+/** Handles calls from `startDriver` in the child process, once `opened` has resolved. */
 export function answerCalls<Opened>(
   opened: Promise<Opened>,
   answer: (opened: Opened, call: string, args: unknown[]) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/* Scripts for namespaces of specs: members and clients of load balancers. */
+/* Scripts that specs run in namespaces: members and clients of load balancers. */
 
 /** Answers HTTP on 8080, TCP on 7000 and UDP on 9090 with a name. The last line of its output is its PID. */
 export const webServer = (name: string) => `
@@ -18,11 +18,11 @@ JS
 setsid '${process.execPath}' /tmp/web-$$.mjs >/dev/null 2>&1 &
 for n in $(seq 200); do (: </dev/tcp/127.0.0.1/8080) 2>/dev/null && break; sleep 0.05; done; echo $!`
 
-/** Prints one answer per line; `failed` if there was none. */
+/** Prints one answer per line, or `failed` if there was none. */
 export const requests = (url: string, count: number, more = '') =>
   `for n in $(seq ${count}); do curl -s -m 5 ${more} ${url} || echo failed; done`
 
-/** Sends each datagram from a new source port; prints `silent` if there was no answer. */
+/** Sends each datagram from a new source port. Prints `silent` if there was no answer. */
 export const udpAsk = (address: string, port: number, count: number) =>
   `for n in $(seq ${count}); do exec 3<>/dev/udp/${address}/${port}; echo x >&3; timeout 2 dd bs=100 count=1 <&3 2>/dev/null || echo silent; exec 3>&-; done`
 
@@ -35,19 +35,19 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 }); let good = 0, sent 
 const one = () => { sent++; request({ host: '${address}', agent, timeout: 5000 }, (r) => { r.resume().on('end', () => r.statusCode === 200 ? good++ : bad.push(r.statusCode)) }).on('error', (e) => bad.push(e.message)).end() }
 const timer = setInterval(() => { if (!existsSync('${stopFile}')) return one(); clearInterval(timer); setTimeout(() => { process.stdout.write(JSON.stringify({ good, bad, sent }), () => process.exit()) }, 2000) }, ${everyMs})"`
 
-/** Counts equal lines. */
+/** Counts how often each line occurs. */
 export function counted(said: string): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const line of said.trim().split('\n')) counts[line] = (counts[line] ?? 0) + 1
   return counts
 }
 
-/** Created once `longestSilence` has received eleven answers. */
+/** File that `longestSilence` creates after eleven answers. */
 export const begunFile = (stopFile: string) => `${stopFile}.begun`
 
 /**
  * Sends requests one by one, each on a new connection, until `stopFile` exists. Prints the longest time without an
- * answer in ms.
+ * answer, in ms.
  */
 export const longestSilence = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync, writeFileSync } = require('node:fs'); let last = Date.now(), longest = 0, good = 0
@@ -56,8 +56,8 @@ const one = () => { const asked = request({ host: '${address}', agent: false, ti
 one()"`
 
 /**
- * Sends requests until `stopFile` exists. Prints a line with the time (ms since 1970) and the name whenever another
- * server answers.
+ * Sends requests until `stopFile` exists. Whenever a different server answers, prints a line with the time (ms since
+ * 1970) and the server's name.
  */
 export const turnsOf = (address: string, stopFile: string) => `'${process.execPath}' -e "
 const { request } = require('node:http'); const { existsSync } = require('node:fs'); let last = ''
@@ -65,7 +65,7 @@ const one = () => { request({ host: '${address}', agent: false }, (r) => { let n
 const next = () => existsSync('${stopFile}') || setTimeout(one, 2)
 one()"`
 
-/** Sends requests for `seconds` over keep-alive connections. Prints the number of answers per second. */
+/** Sends requests over keep-alive connections for `seconds`. Prints the number of answers per second. */
 export const throughput = (
   address: string,
   port: number,
@@ -82,7 +82,7 @@ interface HeardAt {
   udp: number
 }
 
-/** Writes every line received by TCP or UDP to a file and answers. The last line of its output is its PID. */
+/** Writes every line received over TCP or UDP to a file and acknowledges it. The last line of its output is its PID. */
 export const listener = (file: string, { tcp, udp }: HeardAt) => `
 cat >'${file}.cjs' <<'JS'
 const { appendFileSync, writeFileSync } = require('node:fs')
@@ -101,7 +101,7 @@ export interface Said {
   times: number
 }
 
-/** Sends all lines by TCP and UDP, and waits two seconds for their delivery. */
+/** Sends all lines over TCP and UDP, and waits two seconds for their delivery. */
 export const speaker = (all: readonly Said[], { tcp, udp }: HeardAt) => `'${process.execPath}' -e "
 const net = require('node:net'); const dgram = require('node:dgram')
 for (const { to, words, times } of JSON.parse(process.argv[1])) for (let at = 0; at < times; at++) {

@@ -10,14 +10,14 @@ import type { DriverCalls } from './driver'
 import { asOrdinary, folderOf, removeFolder, startDriver } from './driver-process'
 
 /*
- * For specs: a dataplane in a separate process, as root or as an ordinary user, with namespaces instead of guests, in
- * which scripts can run.
+ * For specs: a dataplane in a separate process, as root or as an ordinary user. Guests are replaced with namespaces, in
+ * which scripts can be run.
  */
 
 export interface Bed {
   folder: string
   calls: DriverCalls
-  /** Runs a `bash` script in a namespace of the capsule (`sw`, `edge`, or that of a network, router or guest). */
+  /** Runs a `bash` script in one of the capsule's namespaces (`sw`, `edge`, or that of a network, router or guest). */
   run(space: string, script: string): Promise<string>
   /** Runs a script in the namespace of a port's guest. */
   from(portId: string, script: string): Promise<string>
@@ -70,7 +70,7 @@ export async function openBed({ rootless, host = [] }: { rootless: boolean; host
   }
 }
 
-/** Configures the namespaces of ports like guests: MAC, addresses, MTU and default routes. */
+/** Configures the namespaces of ports as guests would: MAC addresses, IP addresses, MTU and default routes. */
 export async function createSampleNetworks(
   { run }: Bed,
   { networks, ports }: WantedNetworks,
@@ -95,7 +95,10 @@ export async function createSampleNetworks(
   if (said.trim() !== '') throw new Error(`guests could not be set up: ${said}`)
 }
 
-/** Pattern of the whole octets or groups of a prefix, which is enough to tell the subnets of a spec apart. */
+/**
+ * Regular expression for the complete octets or groups of a prefix, which is enough to distinguish the subnets of a
+ * spec.
+ */
 const prefixPattern = (cidr: string) => {
   const [address = '', bits = ''] = cidr.split('/')
   if (address.includes(':')) return `^${address.replace(/::$/, '')}:`
@@ -112,7 +115,10 @@ const prefixPattern = (cidr: string) => {
 export const processesHere = (...names: string[]) =>
   `for p in /proc/[0-9]*; do read -r name <$p/comm && [ $p/ns/net -ef /proc/self/ns/net ] && case $name in ${names.join('|')}) echo \${p#/proc/};; esac; done 2>/dev/null`
 
-/** Whether these HAProxies see all of their members up; a new one needs a few checks. */
+/**
+ * Whether the HAProxy of each of these amphorae reports all of its members as up, which takes a few checks after a
+ * start.
+ */
 export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]): Promise<boolean> {
   const socketOf = (id: string) => join(folder, 'networks', balancerSpaceOf(id), sockets.stats)
   const said = await Promise.all(amphoraIds.map((id) => ask(socketOf(id), 'show stat').catch(() => '')))
@@ -123,7 +129,7 @@ export async function knowMembers({ folder }: Bed, amphoraIds: readonly string[]
 }
 const isTotal = (name: string | undefined) => name === 'FRONTEND' || name === 'BACKEND'
 
-/** Shell script for a guest that prints `open`, `refused` (which is an answer as well) or `silent`. */
+/** Shell script for a guest that prints `open`, `refused` (which also counts as an answer) or `silent`. */
 export const tryTcp = (address: string, port: number, seconds = 1.5) =>
   `e=$(timeout ${seconds} bash -c ': </dev/tcp/${address}/${port}' 2>&1); r=$?; case "$r $e" in "0 "*) echo open;; *refused*) echo refused;; *) echo silent;; esac`
 

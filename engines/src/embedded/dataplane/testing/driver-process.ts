@@ -10,20 +10,20 @@ import { findProgram } from '../../../host/programs'
 import { tier } from '../../../../../tools/lib/tier.mjs'
 
 /*
- * For specs: a part of the server in a separate process, as root or as an ordinary user, that receives calls as
- * messages and can be killed.
+ * For specs: runs a part of the server in a separate process, as root or as an ordinary user. The process receives
+ * calls as messages and can be killed.
  */
 
 export const isRoot = process.getuid?.() === 0
 
-/** Networks are tested as an ordinary user, and beyond the gate also as root. */
+/** Networks are tested as an ordinary user and, except in the `gate` tier, also as root. */
 export const modes = [{ rootless: true }, ...(tier === 'gate' ? [] : [{ rootless: false }])]
 
-/** A user ID that no account of the system has. */
+/** A user ID that no account on the system uses. */
 const ordinary = 61_234
 
 /**
- * Gives all users access to `/dev/net/tun`, as on common systems; if only root has it, mounts a device node of its own.
+ * Gives all users access to `/dev/net/tun`, as on most systems. If only root has access, mounts a separate device node.
  */
 const withCards = `case $(stat -c %a /dev/net/tun) in
 *[67]) ;;
@@ -55,8 +55,8 @@ export function removeFolder(folder: string): void {
 
 const watchers = new Map<string, ChildProcess>()
 /**
- * Removes a folder when this process exits, even if killed, which also ends a capsule in it. Waits for the end of its
- * standard input, to which nothing is written.
+ * Removes a folder when this process exits, even if it is killed. This also ends a capsule in the folder. The watcher
+ * waits for its standard input to be closed; nothing is written to it.
  */
 function removedAfterUs(folder: string): ChildProcess {
   const watcher = spawn('sh', ['-c', 'read -r _; rm -rf "$1"', 'sh', folder], {

@@ -6,8 +6,8 @@ import type { Dataplane, MetadataRequest } from '../../../network-model/wanted'
 import { answerCalls } from './answer-calls'
 
 /*
- * A server with networks only, in a separate process: specs run it as root and as an ordinary user, and kill it. Its
- * first argument is a folder; calls arrive as messages.
+ * A server that provides only networks, in a separate process: specs run it as root or as an ordinary user, and kill
+ * it. Its first argument is a folder; calls arrive as messages.
  */
 
 const folder = process.argv[2] ?? ''

@@ -3,7 +3,7 @@ import { canonical, toBigInt } from '../../../network-model/addresses'
 /* Raw Ethernet frames sent by a guest, for specs. */
 
 interface Neighbour {
-  /** MAC address of the sender, announced as that of the address. */
+  /** The sender's MAC address, which is also announced for the address. */
   mac: string
   source: string
   target: string
@@ -15,7 +15,7 @@ interface Neighbour {
 export const bytesOf = (address: string) => Buffer.from(toBigInt(address).toString(16).padStart(32, '0'), 'hex')
 const macBytes = (mac: string) => Buffer.from(mac.replaceAll(':', ''), 'hex')
 const [ip6, destinationOptions, icmpv6] = [0x86dd, 60, 58]
-/** An option that hosts skip if they do not know it (RFC 4727). */
+/** An option that hosts skip if they do not recognize it (RFC 4727). */
 const experimental = 0x1e
 
 /** A neighbour discovery message (RFC 4861) to all nodes. A solicitation from `::` probes whether `target` is free. */
@@ -34,7 +34,7 @@ export function neighbourMessage(
   for (let at = 0; at < pseudo.length; at += 2) sum += pseudo.readUInt16BE(at)
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16)
   message.writeUInt16BE(~sum & 0xffff, 2)
-  // contains the sender's address, which a rule that ignores extension headers would read
+  // contains the sender's address, which a rule that ignores extension headers would take for the target
   const behind = Buffer.alloc(extensions)
   if (extensions > 0)
     Buffer.concat([Buffer.from([icmpv6, extensions / 8 - 1, experimental, extensions - 4, 0, 0, 0, 0]), from]).copy(
@@ -50,7 +50,7 @@ export function neighbourMessage(
   return Buffer.concat([macBytes('33:33:00:00:00:01'), macBytes(mac), type, ip, from, to, behind, message])
 }
 
-/** An ARP probe (RFC 5227): tests whether `target` is free. */
+/** An ARP probe (RFC 5227), which tests whether `target` is free. */
 export const arpProbe = (mac: string, target: string): Buffer =>
   Buffer.concat([
     ...[macBytes('ff:ff:ff:ff:ff:ff'), macBytes(mac), Buffer.from([8, 6, 0, 1, 8, 0, 6, 4, 0, 1]), macBytes(mac)],

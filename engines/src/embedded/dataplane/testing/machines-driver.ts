@@ -20,7 +20,7 @@ const opened = open()
 
 export interface MachinesDriverCalls {
   facts(): Promise<DataplaneFacts>
-  /** What guest networking lacks, for operators. */
+  /** Tells operators what is missing for guest networking. */
   problem(): Promise<string | null>
   apply(wanted: WantedNetworks): Promise<Applied>
   /** Starts an instance and waits until its guest accepts commands. */

@@ -7,7 +7,7 @@ import { folderOf, removeFolder } from './driver-process'
 
 /*
  * For VPN specs: a separate host, and a remote site connected to it by a cable. The site runs an independent
- * strongSwan, configured by a `swanctl.conf`. Both are network namespaces outside of the capsule.
+ * strongSwan, which has its own `swanctl.conf`. Both are network namespaces outside the capsule.
  */
 
 export interface OutsideSite {
@@ -25,11 +25,11 @@ export interface OutsideSite {
 
 const [hostAddress, address, inside, range] = ['192.0.2.1', '192.0.2.2', '10.50.0.5', '10.50.0.0/24']
 
-/** Needs root to create another host. */
+/** Requires root, to create another host. */
 export async function openOutsideSite(esp: 'kernel' | 'userland'): Promise<OutsideSite> {
   const folder = folderOf('mainstay-site-', false)
   const started: ChildProcess[] = []
-  /** Starts a process in a network namespace of its own. */
+  /** Starts a process in its own network namespace. */
   async function place(): Promise<number> {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'unshare', '--net', 'sleep', 'infinity'], {
       stdio: 'ignore',

@@ -18,7 +18,7 @@ export interface TenantNetwork {
 }
 interface Tenant {
   networks: TenantNetwork[]
-  /** The network of its load balancer. */
+  /** The network that contains the tenant's load balancer. */
   front: TenantNetwork
   vip: string
 }
@@ -26,7 +26,7 @@ interface Tenant {
 export interface TenantsWorld {
   wanted: WantedNetworks
   tenants: Tenant[]
-  /** Connections that come up because both ends agree on at least some ranges. */
+  /** Connections that come up because both ends agree on at least one range. */
   agreed: string[]
   /** Pairs of networks that may communicate through a tunnel because both ends agreed. */
   consented: ReadonlySet<string>
@@ -39,7 +39,10 @@ export const heardAt = { tcp: 7000, udp: 9090 }
 
 const rangeOf = (at: number) => `10.${at}.0.0/24`
 
-/** Two tenants that share a range and have a tunnel between them, and a third one with random ranges and tunnels. */
+/**
+ * Two tenants that use the same range and have a tunnel between them, and a third tenant with random ranges and
+ * tunnels.
+ */
 export function randomTenants(seed: number): TenantsWorld {
   const { below, is, pick } = chance(seed)
   const external = networkOf(['203.0.113.0/24'], { external: { vlan: null } })
@@ -74,7 +77,7 @@ export function randomTenants(seed: number): TenantsWorld {
     ),
   )
   const connections: WantedConnection[][] = [[], [], []]
-  /** Ranges that each router already reaches through another of its tunnels. */
+  /** Ranges that each router already reaches through another tunnel. */
   const taken = routers.map(() => new Set<string>())
   const some = (all: readonly string[]) => (all.length > 1 && is(0.5) ? [pick(all)] : [...all])
   const connect = (one: number, other: number, psk: string, only?: { local: string[]; remote: string[] }) => {

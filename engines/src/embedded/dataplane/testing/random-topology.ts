@@ -77,7 +77,7 @@ export function randomTopology(seed: number): WantedNetworks {
       })
     }),
   )
-  // a network has at most one router, and a router no two networks with the same addresses
+  // each network has at most one router, and no router connects two networks with the same addresses
   const left = [...private_]
   const routers = Array.from({ length: 1 + below(3) }, (_, at) => {
     const taken = new Set<string>()
@@ -111,7 +111,7 @@ export function someQuestions(wanted: WantedNetworks, seed: number, many: number
   return Array.from({ length: many }, (): { question: ReachQuestion; address: string } => {
     const from = is(0.1) ? ('outside' as const) : { portId: pick(wanted.ports).id }
     const sender = from === 'outside' ? null : wanted.ports.find(({ id }) => id === from.portId)!
-    // from outside, only external addresses are tried
+    // from outside, only external addresses are tested
     const isNear = from === 'outside' || is(0.25)
     const address = isNear
       ? pick(

@@ -6,8 +6,8 @@ import { createSampleNetworks, openBed, tryPing, type Bed } from './bed'
 import { groupOf, networkOf, openOut, portOf, routerOf, wantedOf } from '../../../network-model/testing/wanted-examples'
 
 /*
- * Two routers connected by an external network, each with a network and a guest; the right one has an empty network as
- * well.
+ * Two routers connected by an external network, each with a network and a guest. The right router also has an empty
+ * network.
  */
 
 export interface VpnWorld {

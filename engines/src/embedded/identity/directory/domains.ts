@@ -11,13 +11,16 @@ import type { Sql } from '../../../ports/engines'
 import { membershipsOf, readRow, refreshRows } from './rows'
 import { refuseDuplicate } from './rules'
 
-/** Locks a domain: `share` to create objects in it, `update` to delete it. Throws `not_found`. */
+/**
+ * Locks a domain: with `share` to create objects in it, with `update` to delete it. Throws `not_found` if it does not
+ * exist.
+ */
 export async function lockDomain(sql: Sql, id: string, mode: 'share' | 'update'): Promise<void> {
   const [domain] = await sql.query(`select id from identity_domain where id = $1 for ${mode}`, [id])
   if (!domain) throw notFound()
 }
 
-/** `isSourceOf`: whether this engine owns the rows of a kind. */
+/** `isSourceOf` returns whether this engine owns the given kind of row. */
 export const domainCommands = (
   { transaction }: RecordsAndTables,
   isSourceOf: (kind: string) => boolean,

@@ -8,7 +8,7 @@ import { folded } from './names'
 import { checkMapping, providerCommands } from './providers'
 import { membershipsOf, refreshRows, type Touched } from './rows'
 
-/** What the last sign-in granted to a user. The next sign-in takes back what is no longer granted. */
+/** Permissions granted to a user by the last sign-in. The next sign-in revokes those that are no longer granted. */
 interface Given {
   groups: string[]
   roles: Role[]
@@ -39,8 +39,9 @@ const findUser = async (
   )[0]
 
 /**
- * Looks up what the claims grant, and whether another user has the name, ignoring case and Unicode form. Groups with
- * system permissions are left out unless `isConfirmed`: a system administrator made the last change to the provider.
+ * Determines what the claims grant, and whether another user has the same name, ignoring case and Unicode form. Groups
+ * with system permissions are left out unless `isConfirmed` is set, which means that a system administrator was the
+ * last to change the provider.
  */
 async function checkEntry(
   sql: Sql,
@@ -74,7 +75,7 @@ async function checkEntry(
   }
 }
 
-/** Grants a user what the claims grant now, and takes back what only an earlier sign-in granted. */
+/** Grants a user what the claims grant now, and revokes what was granted only by an earlier sign-in. */
 async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCheck, wanted: readonly Role[]) {
   const before = user.given ?? nothing
   const joined = await sql.query<{ group_id: string }>(
@@ -121,7 +122,7 @@ async function giveRights(sql: Sql, user: UserRow, { groups, projects }: EntryCh
   return { group: left, project: [...before.projects.map((it) => it.project_id)] } satisfies Touched
 }
 
-/** Identity providers of domains, and the users who sign in with them. */
+/** Identity providers of domains, and the users who sign in through them. */
 export const federation = (sql: Sql, records: RecordsAndTables): FederationPort => ({
   providers: providerCommands(sql, records),
 
@@ -132,14 +133,14 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
       'select is_confirmed from identity_provider where id = $1 and domain_id = $2',
       [providerId, domainId],
     )
-    // the creation of a provider is refused unless its author may name these groups
+    // a provider that does not exist yet can only be created by someone who may assign these groups
     const isConfirmed = provider?.is_confirmed ?? true
     return checkEntry(sql, { domainId, isConfirmed }, await findUser(sql, domainId, providerId, subject), mapped)
   },
 
   enter: (providerId, subject, mapped) =>
     records.transaction(async (tx, inside) => {
-      // deleting the provider also deletes its users, so it must not happen meanwhile
+      // lock the provider, because deleting it also deletes its users
       const [provider] = await inside.query<{ domain_id: string; is_confirmed: boolean }>(
         'select domain_id, is_confirmed from identity_provider where id = $1 for share',
         [providerId],
@@ -155,7 +156,7 @@ export const federation = (sql: Sql, records: RecordsAndTables): FederationPort 
         ])
       else {
         user = { id: randomUUID(), name: mapped.name, enabled: true, roles: [], given: null }
-        // the empty password is never compared with anything
+        // passwords of federated users are never checked, so it can be empty
         await inside.query(
           `insert into identity_user (id, domain_id, name, email, password, identity_provider, subject)
             values ($1, $2, $3, $4, '', $5, $6)`,

@@ -29,8 +29,8 @@ interface LockedGroup {
 }
 
 /**
- * Throws `not_found` for a missing group or one of another domain, and refuses a group with more permissions than the
- * scope.
+ * Locks a group. Throws `not_found` if it is missing or in another domain, and refuses a group with more permissions
+ * than the scope has.
  */
 async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): Promise<LockedGroup> {
   const [group] = await sql.query<LockedGroup>(
@@ -42,7 +42,7 @@ async function lockGroup(sql: Sql, scope: Scope, domainId: string, id: string): 
   return group
 }
 
-/** Throws for a group of an external directory, which manages its name and members. */
+/** Throws if the group comes from an external directory, which manages its name and members. */
 function refuseOfDirectory({ identity_provider }: LockedGroup, field: string): void {
   if (identity_provider !== null) throw fieldProblem(field, 'identity.group_of_directory')
 }
@@ -52,7 +52,7 @@ const membersOf = async (sql: Sql, id: string): Promise<string[]> =>
 const projectsOf = async (sql: Sql, id: string): Promise<string[]> =>
   idsOf(await sql.query('select project_id as id from identity_group_assignment where group_id = $1', [id]))
 
-/** Locks users of the domain. Throws `not_found` if one is missing or in another domain. */
+/** Locks users in the domain. Throws `not_found` if one is missing or in another domain. */
 async function lockUsers(sql: Sql, domainId: string, userIds: readonly string[]): Promise<void> {
   const found = await sql.query(
     'select id from identity_user where id = any($1::text[]) and domain_id = $2 order by id for share',
@@ -61,7 +61,7 @@ async function lockUsers(sql: Sql, domainId: string, userIds: readonly string[])
   if (found.length < userIds.length) throw notFound()
 }
 
-/** Replaces the roles of a group in these projects. Returns the project IDs. */
+/** Sets the group's roles in these projects. Returns the project IDs. */
 async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['assigned_projects']>) {
   for (const { project_id, role } of assigned)
     await (role === 'none'
@@ -76,7 +76,7 @@ async function assign(sql: Sql, id: string, assigned: NonNullable<GroupChange['a
   return assigned.map((it) => it.project_id)
 }
 
-/** Throws `validation` if one of the users is a service account, which cannot be in groups. */
+/** Throws a `validation` error if one of the users is a service account, which cannot be in groups. */
 async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<void> {
   const [service] = await sql.query<{ name: string }>(
     `select u.name from identity_assignment a join identity_user u on u.id = a.user_id
@@ -86,7 +86,7 @@ async function refuseServices(sql: Sql, userIds: readonly string[]): Promise<voi
   if (service) throw serviceInGroup(service.name)
 }
 
-/** Throws `validation` if the group has too many members or one of the users too many groups. */
+/** Throws a `validation` error if the group has too many members or one of the users is in too many groups. */
 async function refuseTooMany(sql: Sql, id: string, userIds: readonly string[]): Promise<void> {
   if ((await membersOf(sql, id)).length > mostMembers)
     throw fieldProblem('uuids', 'identity.too_many_members', { most: mostMembers })

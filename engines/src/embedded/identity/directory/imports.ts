@@ -14,7 +14,7 @@ import { lockDomain } from './domains'
 import { folded } from './names'
 import { membershipsOf, refreshRows } from './rows'
 
-/** Stored instead of a password hash, so that no password matches. */
+/** Stored in place of a password hash. No password matches it. */
 const NO_PASSWORD = '!'
 const PEOPLE_AT_ONCE = 500
 const domain = DEFAULT_DOMAIN_ID
@@ -28,11 +28,11 @@ interface KnownUser {
   is_gone: boolean
 }
 
-/** Query parameters for a change of many rows: one array for each named column. */
+/** Query parameters for a bulk change: one array per named column. */
 const rowsOf = <Row extends object>(rows: readonly Row[], ...names: (keyof Row)[]) =>
   names.map((name) => rows.map((row) => row[name]))
 
-/** Creates and updates users. A user whose name is taken by another user is skipped and stays unchanged. */
+/** Creates and updates users. A user whose name is taken by another user is skipped and left unchanged. */
 async function applyPeople(
   { transaction }: RecordsAndTables,
   people: readonly ImportedPerson[],
@@ -99,8 +99,8 @@ async function applyPeople(
 }
 
 /**
- * Disables users who are gone from the directory. Users disabled by an administrator are left alone, so that no later
- * import enables them.
+ * Disables users who no longer exist in the directory. Leaves users disabled by an administrator alone, so that a later
+ * import does not enable them.
  */
 async function disableGone(
   { transaction }: RecordsAndTables,
@@ -127,7 +127,7 @@ interface KnownGroup {
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-/** Creates or renames a group. Returns its ID; null if the name is taken or there are too many groups. */
+/** Creates or renames a group. Returns its ID, or null if the name is taken or there are too many groups. */
 async function placeGroup(sql: Sql, group: ImportedGroup, outcome: ImportOutcome): Promise<string | null> {
   const leftOut = (reason: 'name_taken' | 'too_many_groups'): null => {
     outcome.faults.push({ kind: 'group', name: group.name, reason })
@@ -165,7 +165,7 @@ async function placeGroup(sql: Sql, group: ImportedGroup, outcome: ImportOutcome
 }
 
 /**
- * Replaces the members of a group. Members added by an identity provider are kept, because they are not from the
+ * Replaces the members of a group. Keeps members added by an identity provider, because they do not come from the
  * directory.
  */
 async function applyGroup(
@@ -191,7 +191,7 @@ async function applyGroup(
     )
     const user = idsOf([...left, ...joined])
     if (user.length === 0 && outcome.added + outcome.changed === before) return
-    // the rows of members contain the name of the group
+    // the rows of the members contain the group's name
     const members = await sql.query<{ id: string }>(
       'select user_id as id from identity_group_member where group_id = $1',
       [id],
@@ -204,7 +204,10 @@ async function applyGroup(
   })
 }
 
-/** Removes all directory users from groups that are gone from the directory, so that they lose the permissions. */
+/**
+ * Removes all directory users from groups that no longer exist in the directory, so that they lose the permissions of
+ * these groups.
+ */
 async function emptyGone({ transaction }: RecordsAndTables, present: readonly string[]): Promise<void> {
   await transaction(async (tx, sql) => {
     const left = await sql.query<{ group_id: string; user_id: string }>(
@@ -238,7 +241,7 @@ export const directoryImports = (sql: Sql, records: RecordsAndTables): Directory
       onProgress?.(done / all)
       signal?.throwIfAborted()
     }
-    // first, because the name of a user who is gone may belong to another user now
+    // first, because the name of a user who has left may now belong to another user
     await disableGone(
       records,
       people.map(({ id }) => id),

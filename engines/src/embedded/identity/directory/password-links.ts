@@ -11,10 +11,10 @@ import { hashPassword, type PasswordCost } from '../passwords'
 import { readRow, refreshRows } from './rows'
 import { lockUser, removeLinks } from './rules'
 
-/** Minimum time between two reset emails to the same user, minutes. Prevents flooding a mailbox. */
+/** Minimum interval between two reset emails to the same user, minutes. Prevents flooding a mailbox. */
 const FORGOTTEN_EVERY_MINUTES = 10
 
-/** Links of both kinds in one relation. */
+/** Both kinds of links as one relation. */
 const links = `(select user_id, hash, expires_at, false as is_mailed_reset from identity_password_link
   union all select user_id, hash, expires_at, true from identity_reset_link)`
 
@@ -78,9 +78,9 @@ export const passwordLinks = (sql: Sql, records: RecordsAndTables, cost: Passwor
     async use(token, password) {
       const { user_id } = await ownerOf(sql, token)
       const hash = await hashPassword(password, cost)
-      // no user is signed in yet; the sign-in that follows identifies them
+      // no user is signed in at this point; the sign-in that follows identifies the user
       return records.transaction(async (tx, inside) => {
-        // locked, so that only one of two concurrent calls finds the link
+        // lock the user, so that only one of two concurrent calls finds the link
         await inside.query('select from identity_user where id = $1 for update', [user_id])
         const found = await inside.query(`select from ${links} l where l.hash = $1 and l.expires_at > now()`, [
           hashOf(token),

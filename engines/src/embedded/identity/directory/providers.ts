@@ -32,7 +32,7 @@ const keptOf = ({ settings, sealed, created_at, ...row }: ProviderRow): KeptProv
   created_at: created_at.toISOString(),
 })
 
-/** Throws `validation` with the field of the first rule whose group or project does not exist in the domain. */
+/** Throws a `validation` error on the field of the first rule whose group or project does not exist in the domain. */
 export async function checkMapping(sql: Sql, domainId: string, { rules }: Mapping): Promise<void> {
   const known = new Set(
     (
@@ -52,8 +52,8 @@ export async function checkMapping(sql: Sql, domainId: string, { rules }: Mappin
 }
 
 /**
- * The operator of a provider can sign in as any of its users, so only a system administrator may change one whose
- * users or groups have system permissions.
+ * The operator of an identity provider can sign in as any of its users, so only a system administrator may change a
+ * provider whose users or groups have system permissions.
  */
 async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId: string | null): Promise<void> {
   const rows = await sql.query<{ roles: Role[] }>(
@@ -67,9 +67,9 @@ async function refuseAbove(sql: Sql, scope: Scope, mapping: Mapping, providerId:
 }
 
 /**
- * Refuses system permissions for a group that is assigned by a rule of a provider, unless a system administrator made
- * the last change to that provider: otherwise a domain administrator would decide who gets them. Throws `validation`
- * with the name of the provider.
+ * Refuses system permissions for a group that a provider's rule assigns, unless a system administrator made the last
+ * change to that provider. Otherwise, a domain administrator could decide who gets these permissions. Throws a
+ * `validation` error that names the provider.
  */
 export async function refuseUnconfirmed(sql: Sql, groupId: string): Promise<void> {
   const [provider] = await sql.query<{ name: string }>(
@@ -89,7 +89,7 @@ async function lockProvider(sql: Sql, domainId: string, id: string): Promise<Pro
   return row
 }
 
-/** Applies a change. Fields that are left out stay unchanged. */
+/** Applies a change. Omitted fields stay unchanged. */
 const changed = (
   before: ProviderSettings,
   change: { [Name in keyof ProviderSettings]?: ProviderSettings[Name] | undefined },

@@ -11,8 +11,8 @@ import type { Sql } from '../../../ports/engines'
 import type { Entity, RecordsTransaction } from '../../../ports/records'
 
 /*
- * Sign-in reads the tables of domains, projects, users, groups and assignments; lists read the index. The rows of the
- * index are derived from the tables in the transaction that changes these.
+ * Sign-in reads the tables of domains, projects, users, groups and assignments; lists read the index. Index rows are
+ * derived from the tables in the transaction that changes the tables.
  */
 
 type Dated<Row> = Omit<Row, 'created_at'> & { created_at: Date }
@@ -30,7 +30,7 @@ async function readDomains(sql: Sql, ids: readonly string[]): Promise<Domain[]> 
   return rows.map(dated<Domain>)
 }
 
-/** Leaves out the project of system scopes, which belongs to no tenant. */
+/** Reads projects, except the one that system scopes act in, because it does not belong to any tenant. */
 async function readProjects(sql: Sql, ids: readonly string[]): Promise<Project[]> {
   const rows = await sql.query<Dated<Project>>(
     `select p.id, p.name, p.description, p.enabled, p.domain_id, p.tags, p.created_at,
@@ -46,7 +46,7 @@ async function readProjects(sql: Sql, ids: readonly string[]): Promise<Project[]
 
 type GroupRow = Dated<Omit<Group, 'role' | 'system_permissions' | 'domain_permissions'>> & { roles: Role[] }
 
-/** Projects of the group `g`. */
+/** SQL for the projects of group `g`. */
 const projectsOfGroup = `coalesce((
   select json_agg(json_build_object('project_id', a.project_id, 'role', a.role) order by a.project_id)
     from identity_group_assignment a where a.group_id = g.id), '[]')`
@@ -102,13 +102,13 @@ async function readUsers(sql: Sql, ids: readonly string[]): Promise<User[]> {
   })
 }
 
-/** Settings of a provider as stored in its `settings` column: all its fields but those with a column of their own. */
+/** Provider settings as stored in the `settings` column: all fields except those with a column of their own. */
 export type ProviderSettings = Omit<
   DomainProvider,
   'id' | 'name' | 'domain_id' | 'enabled' | 'has_secret' | 'created_at'
 >
 
-/** Defaults for providers that were stored before SAML was supported. */
+/** Defaults for providers stored before SAML was supported. */
 export const samlDefaults = { sso_url: null, certificates: [] } satisfies Partial<ProviderSettings>
 
 type ProviderRow = Dated<
@@ -144,7 +144,7 @@ const tableOf = (kind: DirectoryKind) => (kind === 'identity_provider' ? kind : 
 /** IDs of the rows that a command changed in the tables, by kind. */
 export type Touched = Partial<Record<DirectoryKind, readonly string[]>>
 
-/** Updates the rows of the index from the tables. Call at the end of each transaction that changes these. */
+/** Updates the index rows from the tables. Call at the end of each transaction that changes the tables. */
 export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Touched): Promise<void> {
   for (const kind of kinds) {
     const ids = [...new Set(touched[kind] ?? [])]
@@ -155,7 +155,7 @@ export async function refreshRows(tx: RecordsTransaction, sql: Sql, touched: Tou
   }
 }
 
-/** The groups and projects that count these users as members. */
+/** The groups and projects in which these users count as members. */
 export async function membershipsOf(sql: Sql, userIds: readonly string[]): Promise<Touched> {
   const groups = await sql.query<{ id: string }>(
     'select distinct group_id as id from identity_group_member where user_id = any($1::text[])',
@@ -178,7 +178,7 @@ export async function readRow<Row>(sql: Sql, kind: DirectoryKind, id: string): P
 
 const AT_ONCE = 500
 
-/** Indexes rows of the tables that are not indexed yet, and removes index rows that are no longer in the tables. */
+/** Updates the whole index from the tables, and removes index rows that no longer exist in the tables. */
 export async function indexDirectory({ transaction }: RecordsAndTables): Promise<void> {
   for (const kind of kinds) {
     const ids = await transaction(async (tx, sql) => {

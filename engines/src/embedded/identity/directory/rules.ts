@@ -16,12 +16,12 @@ export interface LockedUser {
   id: string
   name: string
   roles: Role[]
-  /** Roles of the user's groups. */
+  /** Roles granted through the user's groups. */
   roles_of_groups: Role[]
   identity_provider: string | null
 }
 
-/** Throws `not_found` for a missing user or one of another domain. */
+/** Locks a user. Throws `not_found` if the user is missing or in another domain. */
 export async function lockUser(sql: Sql, domainId: string, id: string): Promise<LockedUser> {
   const [user] = await sql.query<LockedUser & { is_superuser: boolean }>(
     `select id, name, roles, is_superuser, identity_provider,
@@ -35,13 +35,13 @@ export async function lockUser(sql: Sql, domainId: string, id: string): Promise<
   return { ...rest, roles: is_superuser ? [...new Set<Role>([...user.roles, BUILT_IN])] : user.roles }
 }
 
-/** Removes both kinds of links with which these users could set a password. */
+/** Deletes both kinds of password links for these users. */
 export async function removeLinks(sql: Sql, userIds: readonly string[]): Promise<void> {
   for (const table of ['identity_password_link', 'identity_reset_link'])
     await sql.query(`delete from ${table} where user_id = any($1::text[])`, [userIds])
 }
 
-/** Returns those of these users who have no system permission now, either directly or through a group. */
+/** Returns the users who currently have no system permission, neither directly nor through a group. */
 async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ id: string; is_superuser: boolean; roles: Role[] }>(
     `select u.id, u.is_superuser, u.roles || array(select unnest(g.roles) from identity_group_member m
@@ -55,9 +55,9 @@ async function withoutSystemPermissions(sql: Sql, userIds: readonly string[]): P
 }
 
 /**
- * Changes permissions. If a user gets a first system permission, also ends their sessions and tokens and removes their
- * passkeys and password links in the same transaction, because another person may have obtained these while the account
- * had fewer permissions.
+ * Runs a change to permissions. If it gives a user their first system permission, also revokes that user's sessions,
+ * tokens, passkeys and password links in the same transaction, because someone else may have obtained these while the
+ * account had fewer permissions.
  */
 export async function revokingEarlierAccess<Result>(
   sql: Sql,
@@ -73,7 +73,7 @@ export async function revokingEarlierAccess<Result>(
   return result
 }
 
-/** Roles after a change of the two lists. Other roles are kept. */
+/** Returns the roles after changing the two permission lists. Other roles are kept. */
 export function rolesAfter(
   roles: readonly Role[],
   change: { system_permissions?: SystemPermission[] | undefined; domain_permissions?: DomainPermission[] | undefined },
@@ -84,8 +84,8 @@ export function rolesAfter(
 }
 
 /**
- * Throws `validation` with the field of the first project that does not exist or is in a domain outside the scope.
- * Locks all projects, so that none is deleted meanwhile.
+ * Locks the projects, so that none is deleted concurrently. Throws a `validation` error on the field of the first
+ * project that does not exist or is in a domain outside the scope.
  */
 export async function checkProjects(
   sql: Sql,
@@ -103,7 +103,7 @@ export async function checkProjects(
   if (at >= 0) throw fieldProblem(`assigned_projects.${at}.project_id`, 'identity.no_such_project')
 }
 
-/** Throws `duplicate_name` for the field `name` on a unique violation of the database. */
+/** Converts a unique violation in the database to a `duplicate_name` error on the `name` field. */
 export const refuseDuplicate =
   (what: string) =>
   (error: unknown): never => {

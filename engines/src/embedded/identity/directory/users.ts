@@ -23,7 +23,7 @@ import {
   revokingEarlierAccess,
 } from './rules'
 
-/** Replaces the roles of a user in these projects. Returns the project IDs. */
+/** Sets the user's roles in these projects. Returns the project IDs. */
 async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange['assigned_projects']>) {
   for (const { project_id, role } of assigned) {
     await sql.query('delete from identity_assignment where user_id = $1 and project_id = $2', [userId, project_id])
@@ -36,8 +36,8 @@ async function assign(sql: Sql, userId: string, assigned: NonNullable<UserChange
 }
 
 /**
- * Reads the user from the tables at the end of a command that changed permissions. Throws `validation` for a service
- * account that is also in a group or has other permissions.
+ * Reads the user from the tables at the end of a command that changed permissions. Throws a `validation` error if a
+ * service account is also in a group or has other permissions.
  */
 async function changed(sql: Sql, id: string): Promise<User> {
   const user = await readRow<User>(sql, 'user', id)
@@ -48,7 +48,7 @@ async function changed(sql: Sql, id: string): Promise<User> {
 export const userCommands = ({ transaction }: RecordsAndTables, cost: PasswordCost): UsersPort => ({
   async create(scope, domainId, draft) {
     const { name, email, description, enabled, system_permissions, domain_permissions, assigned_projects } = draft
-    // the empty hash matches no password
+    // no password matches the empty hash
     const password = draft.password === undefined ? '' : await hashPassword(draft.password, cost)
     const mustChange = draft.must_change_password && draft.password !== undefined
     return transaction(async (tx, sql) => {

@@ -59,7 +59,7 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect(isApart).toBe(hypervisor.guestNetwork().problem === null)
   })
 
-  test('may write its own disks and logs, which other users cannot read, but no records of the server', async () => {
+  test('may write its own disks and logs, which other users cannot read, but not the server’s records', async () => {
     for (const path of [join(folder, 'a.qcow2'), at('serial.log'), at('machine.json'), at('stderr.log')])
       expect(modeOf(path), path).toBe('0600')
     expect(modeOf(at('sockets'))).toBe('0700')
@@ -70,7 +70,7 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect([modeOf(join(folder, 'seed.iso')), statSync(join(folder, 'seed.iso')).gid]).toEqual(['0640', user.gid])
   })
 
-  test('can attach disks and interfaces, suspend and resume', async () => {
+  test('can attach disks and interfaces, and be suspended and resumed', async () => {
     const { machines } = hypervisor
     const disk = await blank('b.qcow2')
     await machines.attachDisk(machine.id, disk)
@@ -84,8 +84,8 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect(await machines.state(machine.id)).toBe('running')
   })
 
-  test('from an earlier version is adopted and reported until its next start', async () => {
-    // the layout of that version: sockets next to other files, and no network namespace in the record
+  test('that an earlier version started is adopted, and reported until the machine is next started', async () => {
+    // the folder layout of that version: sockets next to other files, and no network namespace in the record
     const before = pid()
     await hypervisor.close()
     for (const name of ['qmp.sock', 'vnc.sock', 'serial.sock']) renameSync(at('sockets', name), at(name))
@@ -105,7 +105,7 @@ describe('the process of a machine', { timeout: 60_000, ...needs('QEMU') }, () =
     expect(hypervisor.guestNetwork().problem ?? '').not.toContain(machine.id)
   })
 
-  test('leaves no other process behind once no machine runs and the server ends', async () => {
+  test('leaves no other process behind once no machine is running and the server exits', async () => {
     const network = join(folder, 'network', 'capsule.json')
     await hypervisor.machines.cut(machine.id)
     await hypervisor.close()

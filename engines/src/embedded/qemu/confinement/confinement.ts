@@ -7,41 +7,41 @@ import { switchSpace } from '../../../network-model/names'
 import type { Dataplane } from '../../../network-model/wanted'
 
 /*
- * Limits for the processes of machines. A guest that compromises its QEMU is an ordinary user without privileges, in a
- * network from which the host is not reachable. See `docs/decisions/0021-guests-and-their-host.md`.
+ * Confines the processes of machines. A guest that compromises its QEMU process has only the rights of an ordinary user
+ * without privileges, in a network from which the host cannot be reached. See
+ * `docs/decisions/0021-guests-and-their-host.md`.
  */
 
 export interface Confinement {
-  /** The network namespace of new processes; null if this host provides none. */
+  /** The network namespace for new processes; null if this host provides none. */
   readonly capsule: Pick<Capsule, 'id' | 'enter'> | null
   /** Creates and removes taps; null if this host has no dataplane. */
   readonly switches: Pick<Dataplane, 'plug' | 'unplug'> | null
-  /** Command line that runs a program confined in `folder`; with `onSwitches` in the namespace of the taps. */
+  /** Command line that runs a program confined in `folder` and, with `onSwitches`, in the namespace of the taps. */
   command(
     program: string,
     args: readonly string[],
     folder: string,
     onSwitches?: boolean,
   ): { file: string; args: string[] }
-  /** Makes the user of machines the owner of a file or folder, which others cannot access. */
+  /** Makes the machine user the owner of a file or folder, and denies access to others. */
   own(path: string): Promise<void>
-  /** Allows the user of machines to read a file. */
+  /** Allows the machine user to read a file. */
   lend(path: string): Promise<void>
-  /** Allows the user of machines to traverse a folder without listing it. */
+  /** Allows the machine user to traverse a folder without listing it. */
   letThrough(folder: string): Promise<void>
-  /** Creates an empty file that a process may write, in a folder where it may not create files. */
+  /** Creates an empty file for a process to write, in a folder in which it may not create files. */
   provide(path: string): Promise<void>
 }
 
 interface Given {
-  /** The current capsule. */
   capsule: () => Capsule | null
   switches: () => Confinement['switches']
-  /** Null if the server does not run as root; processes then run as its own user. */
+  /** Null if the server does not run as root; processes then run as the server's own user. */
   user: ServiceUser | null
 }
 
-/** `$0` is the folder. The umask hides files of a machine from other users. */
+/** `$0` is the folder. The umask hides a machine's files from other users. */
 const inFolder = ['sh', '-c', 'umask 077 && cd "$0" && exec "$@"']
 /** Enters the namespace of the taps, which has no addresses and no routes. */
 const enterSwitches = ['nsenter', `--net=/run/netns/${switchSpace}`, '--']
@@ -55,7 +55,7 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
       const { file, args: words } = commandAs(user, program, args, { groups })
       return [file, ...words]
     }
-    // an ordinary user is root inside the capsule and has capabilities to drop there, but not outside
+    // inside the capsule, an ordinary user is root and has capabilities to drop, but not outside
     return ['setpriv', ...(capsule() ? withoutRights : ['--no-new-privs', '--']), program, ...args]
   }
 
@@ -96,7 +96,7 @@ export async function confine({ capsule, switches, user }: Given): Promise<Confi
   }
 }
 
-/** The folder with all files of the engine, from a machine's folder. */
+/** The folder that contains all files of the engine, derived from a machine's folder. */
 export const engineFolder = (machineFolder: string) => dirname(dirname(machineFolder))
 
 /** The group that owns `/dev/kvm`, if that group may use it. */
@@ -105,7 +105,7 @@ async function groupsOfKvm(): Promise<number[]> {
   return found && found.gid !== 0 && (found.mode & 0o060) === 0o060 ? [found.gid] : []
 }
 
-/** Whether the processes of machines may open KVM; their user may lack access that root has. */
+/** Whether machine processes may open KVM. Their user may be denied access even if root has it. */
 export async function mayUseKvm(user: ServiceUser | null): Promise<boolean> {
   if (!user) return isReadableAndWritable('/dev/kvm')
   const found = await stat('/dev/kvm').catch(() => null)

@@ -4,8 +4,8 @@ import type { MachineDisk, MachineSpec } from '../../hypervisor'
 import type { Confinement } from './confinement'
 
 /**
- * Grants the process of a machine access to a disk: read-write for its own, read-only for a CD, which several may use.
- * Ignores a missing file, because QEMU reports it.
+ * Grants a machine's process access to a disk: read-write for its own disks, and read-only for CDs, which several
+ * machines may use. Missing files are ignored, because QEMU reports them.
  */
 export async function grantDisk(confinement: Confinement, { path, cdrom }: MachineDisk): Promise<void> {
   const letAtIt = async () => {
@@ -15,7 +15,7 @@ export async function grantDisk(confinement: Confinement, { path, cdrom }: Machi
   await letAtIt().catch(unlessMissing)
 }
 
-/** Grants access to all files that a machine needs at startup. */
+/** Grants access to all files that a machine requires at startup. */
 export async function grantFiles(confinement: Confinement, { disks, seed }: MachineSpec): Promise<void> {
   for (const disk of disks) await grantDisk(confinement, disk)
   if (seed === null) return
@@ -29,13 +29,13 @@ export async function grantNew(confinement: Confinement, path: string): Promise<
   await confinement.own(path)
 }
 
-/** Closes a machine's folder except for its sockets and the files that QEMU writes. */
+/** Restricts a machine's folder to the server, except for the machine's sockets and the files that QEMU writes. */
 export async function restrictToServer(confinement: Confinement, folder: string): Promise<void> {
   await chmod(folder, 0o700)
   await confinement.letThrough(folder)
 }
 
-/** Removes access for other users, which earlier versions left open, from the files directly in these folders. */
+/** Denies other users access to the files directly in these folders, which earlier versions allowed. */
 export async function closeToOthers(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

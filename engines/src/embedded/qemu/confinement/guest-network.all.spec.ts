@@ -11,7 +11,7 @@ import { findProgram, runProgram } from '../../../host/programs'
 import type { Hypervisor, MachineSpec } from '../../hypervisor'
 import { ask, booting, cleanUp, dataFolder, guestSpec, nicOf, open, until } from '../testbed'
 
-/** What a guest can reach, tested from inside a guest with listeners on the host. */
+/** Reachability from inside a guest, tested with listeners on the host. */
 
 const around = { gateway: '10.20.0.1', nameServer: '10.20.0.2', first: '10.20.0.0', last: '10.20.255.255' }
 /** Addresses in the capsule, between guests and the host. */
@@ -40,8 +40,7 @@ async function listenOn(address: string) {
 }
 
 /**
- * A second host in a network namespace of its own, which answers on port 7000. `near` is this host's address on the
- * link.
+ * A second host in its own network namespace, which answers on port 7000. `near` is this host's address on the link.
  */
 async function neighbour() {
   const net = `198.19.${1 + Math.floor(Math.random() * 250)}`
@@ -84,7 +83,7 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     return listener
   }
 
-  /** Addresses and ports (`address:port`) that answer the guest by TCP. Also sends a datagram to each. */
+  /** Addresses and ports (`address:port`) that answer the guest over TCP. Also sends a datagram to each of them. */
   async function answersOf(addresses: string[], ports: number[]): Promise<string[]> {
     const found: string[] = []
     for (const address of addresses) {
@@ -111,7 +110,7 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     await cleanUp(hypervisor, folder)
   })
 
-  test('reaches no port of its host at any address', async () => {
+  test('cannot reach any port on its host, at any address', async () => {
     expect(await ask(hypervisor, guest.id, 'ip -4 addr show eth0')).toContain('10.20.0.10/16')
     const ports = [...listeners.map(({ port }) => port), ...usual]
     // the listener is reachable from the host itself
@@ -131,7 +130,7 @@ describe('a guest', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(listeners.map(({ visits }) => visits())).toEqual(before)
   })
 
-  // creating a second host needs root
+  // creating a second host requires root
   test('reaches the outside, but not the host’s addresses there', needs('root', 'networks'), async () => {
     expect(hypervisor.guestNetwork().problem).toBe(null)
     const outside = await neighbour()

@@ -11,7 +11,7 @@ const of = (spec: Parameters<typeof specOf>, change: Partial<EmulatorChoice> = {
   const made = specOf(...spec)
   return machineArguments(made, placed(made, {}), { ...choice, ...change })
 }
-/** Values of an option that can occur several times. */
+/** The values of an option that can occur several times. */
 const values = (args: string[], option: string) => args.filter((_, index) => args[index - 1] === option)
 
 describe('the command line of a machine', () => {
@@ -38,7 +38,7 @@ describe('the command line of a machine', () => {
     expect(of([[], {}], { sandbox: false }).join(' ')).not.toContain('sandbox')
   })
 
-  test('gives only Windows local time and the Hyper-V enlightenments that the host supports', () => {
+  test('gives local time and the supported Hyper-V enlightenments to Windows only', () => {
     const told = (isWindows: boolean, change: Partial<EmulatorChoice>) => {
       const args = of([[], { isWindows }], change)
       return [values(args, '-rtc'), values(args, '-cpu')].flat()
@@ -67,13 +67,13 @@ describe('the command line of a machine', () => {
     expect(devices.map((text) => (JSON.parse(text) as { bootindex?: number }).bootindex)).toEqual([1, 0, 2, undefined])
   })
 
-  test('reserves room for more vCPUs and memory only if requested', () => {
+  test('reserves headroom for vCPUs and memory only if requested', () => {
     const sizes = (args: string[]) => [...values(args, '-smp'), ...values(args, '-m')]
     const plain = of([[], { vcpus: 2, ramMiB: 256 }])
     expect(sizes(plain)).toEqual(['cpus=2,maxcpus=2,sockets=1,cores=2,threads=1', 'size=256M'])
     expect(plain.join(' ')).not.toContain('virtio-mem')
     const roomy = of([[], { vcpus: 2, ramMiB: 256, room: { vcpus: 8, ramMiB: 600 } }])
-    // three blocks of 128 MiB hold the additional 344 MiB
+    // the additional 344 MiB require three blocks of 128 MiB
     expect(sizes(roomy)).toEqual(['cpus=2,maxcpus=8,sockets=1,cores=8,threads=1', 'size=256M,maxmem=640M'])
     expect(roomy.join(' ')).toContain('virtio-mem-pci')
   })

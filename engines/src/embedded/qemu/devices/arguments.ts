@@ -8,21 +8,23 @@ import { asOption, networkOf } from './network'
 import { nothingGrown, headroomDevices, sizeOptions } from './headroom'
 import { busOf, pciSlot, seedIdeNumber, type Places } from './places'
 
-/** Properties of the host and its QEMU, as opposed to the spec. */
+/** Settings that depend on the host and its QEMU rather than on the spec. */
 export interface EmulatorChoice {
   accelerator: 'kvm' | 'tcg'
-  /** Whether its KVM supports the Hyper-V enlightenments for Windows. */
+  /** Whether the host's KVM supports the Hyper-V enlightenments for Windows. */
   hyperV: boolean
-  /** With its version, e.g. `pc-i440fx-7.2`, because saved memory can only be restored with the same type. */
+  /**
+   * Includes the version, e.g. `pc-i440fx-7.2`, because saved memory can only be restored with the same machine type.
+   */
   machineType: string
   sandbox: boolean
   /** The UEFI firmware; null if it is not installed. */
   uefi: { code: string; variables: string } | null
 }
 
-/** Files in the folder of a machine, which is the working directory of QEMU. */
+/** Files in a machine's folder, which is the working directory of QEMU. */
 export const fileNames = {
-  /** The only folder in which QEMU creates files; all others exist before. */
+  /** The only folder in which QEMU creates files; all other files are created before it starts. */
   sockets: 'sockets',
   qmp: 'sockets/qmp.sock',
   vnc: 'sockets/vnc.sock',
@@ -41,8 +43,9 @@ export const fileNames = {
 export const memoryFileDescriptor = 3
 
 /**
- * Command line of a machine. The guest starts stopped, so that the process is recorded before the guest runs. With
- * `waitForMemory`, QEMU waits for saved memory. User input (paths, names) is passed as JSON, which needs no escaping.
+ * Command line of a machine. The guest is paused at first, so that the process can be recorded before the guest runs.
+ * With `waitForMemory`, QEMU waits for saved memory. User input (paths, names) is passed as JSON, which requires no
+ * escaping.
  */
 export function machineArguments(
   spec: MachineSpec,
@@ -56,10 +59,10 @@ export function machineArguments(
     ...(uuid.test(spec.id) ? ['-uuid', spec.id] : []),
     ...processor(spec, choice),
     ...(choice.sandbox ? sandboxOption : []),
-    // The process of a guest that shut down stays until a server, possibly a later one, has seen it.
+    // After the guest has shut down, the process remains until a server, possibly a later one, has noticed.
     ...['-no-user-config', '-nodefaults', '-no-shutdown', '-S'],
     ...['-rtc', clockOf(spec), '-boot', 'strict=on'],
-    // A suspended guest would look like one that hangs.
+    // A guest in ACPI sleep would look as if it hung.
     ...['-global', 'PIIX4_PM.disable_s3=1', '-global', 'PIIX4_PM.disable_s4=1'],
     ...['-chardev', `socket,id=qmp,path=${fileNames.qmp},server=on,wait=off`, '-mon', 'chardev=qmp,mode=control'],
     ...screenAndSerial,
@@ -82,19 +85,19 @@ export function machineArguments(
 interface Start {
   waitForMemory: boolean
   grown: MachineSize
-  /** False: its interfaces have no connection. */
+  /** Whether user-mode networks may connect to the outside. */
   wayOut: boolean
   /** Taps of interfaces connected to the dataplane, by interface ID. */
   taps: ReadonlyMap<string, TapPlug>
-  /** The folder of the machine, to which paths are made relative; null: absolute paths. */
+  /** The machine's folder, to which paths are made relative; null: use absolute paths. */
   folder: string | null
 }
 
 const asItStarts: Start = { waitForMemory: false, grown: nothingGrown, wayOut: true, taps: new Map(), folder: null }
 
 /**
- * The path of an engine file as QEMU must open it: relative to the machine's folder, because its user cannot traverse
- * all parent folders (such as `/root`).
+ * The path through which QEMU must open an engine file. It is relative to the machine's folder, because QEMU's user
+ * cannot traverse all parent folders (such as `/root`).
  */
 export function fileSeenFrom(folder: string | null, path: string): string {
   if (folder === null) return resolve(path)
@@ -112,12 +115,15 @@ export const sandboxOption = ['-sandbox', 'on,obsolete=deny,elevateprivileges=de
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Windows expects local time, and counts timer ticks, so late ones are repeated. */
+/** Windows expects local time. It also counts timer ticks, so missed ticks are delivered later. */
 const clockOf = ({ isWindows }: MachineSpec) => (isWindows ? 'base=localtime,driftfix=slew' : 'base=utc')
 
-/** Without these, Windows treats delays on a busy host as hardware faults. They work without KVM. */
+/** Without these, Windows treats delays on a busy host as hardware errors. They work without KVM. */
 const patience = ['hv_relaxed', 'hv_spinlocks=0x1fff']
-/** Enlightenments that make interrupts and clocks cheaper for Windows; only with KVM, and not on all hosts. */
+/**
+ * Enlightenments that reduce the cost of interrupts and clocks for Windows. They require KVM and are not available on
+ * all hosts.
+ */
 export const hyperVFeatures = [
   ...['hv_vapic', 'hv_time', 'hv_vpindex', 'hv_runtime', 'hv_synic', 'hv_stimer'],
   ...['hv_frequencies', 'hv_tlbflush', 'hv_ipi'],
@@ -133,7 +139,7 @@ const processor = (spec: MachineSpec, choice: EmulatorChoice) => [
     '-machine',
     `${choice.machineType},usb=off,vmport=off,dump-guest-core=off${spec.firmware === 'uefi' ? uefiDrives : ''}`,
   ],
-  // The translation cache of each guest could grow to 1 GiB without a limit.
+  // Without a limit, the translation cache of each guest could grow to 1 GiB.
   ...['-accel', choice.accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=256'],
   ...['-cpu', processorOf(spec, choice)],
   ...sizeOptions(spec),
@@ -152,7 +158,7 @@ const screenAndSerial = [
 
 const controllers = ({ disks }: MachineSpec) => [
   ...['-device', `qemu-xhci,id=usb,bus=pci.0,addr=0x${pciSlot.usb.toString(16)},p2=15,p3=15`],
-  // An absolute pointer follows that of the viewer; a mouse would have to be captured.
+  // An absolute pointer follows the viewer's pointer; a mouse would have to be captured.
   ...['-device', 'usb-tablet,id=tablet,bus=usb.0,port=1'],
   ...['-device', `virtio-scsi-pci,id=scsi,bus=pci.0,addr=0x${pciSlot.scsi.toString(16)}`],
   ...['-object', 'rng-random,id=random,filename=/dev/urandom'],
@@ -180,7 +186,7 @@ const fileNode = (name: string, filename: string, readOnly: boolean) => ({
   file: { driver: 'file', filename },
 })
 
-/** Fixed format and no backing file, so that QEMU never probes or follows either. */
+/** Uses a fixed format and no backing file, so that QEMU never probes the format or opens other files. */
 export const blockNode = (disk: MachineDisk, folder: string | null = null) => ({
   driver: disk.format,
   'node-name': blockNodeName(disk.id),
@@ -204,7 +210,7 @@ export function diskDevice(disk: MachineDisk, places: Places): Record<string, un
     id,
     drive: blockNodeName(disk.id),
     ...(disk.bootIndex === null ? {} : { bootindex: disk.bootIndex }),
-    // On a full host, pause the guest instead of reporting a disk error, so that it can continue later.
+    // If the host's storage is full, pause the guest instead of reporting a disk error, so that it can continue later.
     ...(disk.cdrom ? {} : { werror: 'enospc', rerror: 'report' }),
   }
   // Guests list disks by serial (`/dev/disk/by-id`); virtio allows 20 characters.
@@ -243,7 +249,7 @@ export const nicDevice = (nic: MachineNic, places: Places) => ({
   addr: hex(places[nicDeviceId(nic.id)] ?? 0),
   netdev: netdevId(nic.id),
   mac: nic.mac,
-  // No network boot, so skip loading the ROM.
+  // Network boot is not supported, so do not load the ROM.
   romfile: '',
 })
 

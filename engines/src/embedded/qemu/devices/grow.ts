@@ -12,7 +12,7 @@ import { hotProcessor, inSteps, memoryDevice, nothingGrown, processorPrefix, hea
 const mebibyte = 1024 ** 2
 const memoryPath = `/machine/peripheral/${memoryDevice}`
 
-/** The part of a machine that growing needs. */
+/** The part of a machine that is required to grow it. */
 interface Growing {
   readonly record: Readonly<MachineRecord>
   qmp(): Qmp
@@ -34,7 +34,7 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
   if ((wanted.ramMiB - grown.ramMiB) * mebibyte > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
-  // Record first: after an interruption, the next server compares the record with QEMU.
+  // Update the record first: after an interruption, the next server process compares it with QEMU.
   machine.grew(wanted)
   try {
     if (wanted.ramMiB > 0) await setProperty(qmp, 'requested-size', wanted.ramMiB * mebibyte)
@@ -49,7 +49,7 @@ export async function grow(machine: Growing, to: MachineSize, model: string): Pr
   }
 }
 
-/** vCPUs and memory that QEMU really added. */
+/** The vCPUs and memory that QEMU has actually added. */
 export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   const present = await peripherals(qmp)
   return {
@@ -58,7 +58,7 @@ export async function presentGrowth(qmp: Qmp): Promise<MachineSize> {
   }
 }
 
-/** Current size, and how much of it the guest uses: it acknowledges vCPUs and takes memory in steps. */
+/** Current size, and how much of it the guest uses: it acknowledges each added vCPU and takes memory in steps. */
 export async function sizeOf(machine: Pick<Growing, 'record' | 'qmp'>): Promise<GrownSize> {
   const qmp = machine.qmp()
   const { spec } = machine.record

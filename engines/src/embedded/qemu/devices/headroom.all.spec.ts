@@ -41,7 +41,7 @@ describe('a machine with headroom', { timeout: 120_000, ...needs('QEMU') }, () =
     expect(await machines.size(guest.id)).toEqual({ vcpus: 1, ramMiB: 97, guest: { vcpus: 1, ramMiB: 97 } })
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 97 })
     await consoleSays(hypervisor, guest.id, /guest: now 2 processors/)
-    // 97 MiB plus steps of 4 MiB
+    // the result is 97 MiB plus a multiple of 4 MiB
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 300 })
     await machines.grow(guest.id, { vcpus: 2, ramMiB: 300 })
     await machines.grow(guest.id, { vcpus: 1, ramMiB: 97 })
@@ -68,7 +68,7 @@ describe('a machine with headroom', { timeout: 120_000, ...needs('QEMU') }, () =
     await consoleSays(hypervisor, guest.id, /guest: now 3 processors, 3\d\d MiB of memory/)
   })
 
-  test('corrects the record if the server was killed while growing', async () => {
+  test('corrects the record if the server was killed while growing the machine', async () => {
     const record = join(folder, 'machines', guest.id, 'machine.json')
     await hypervisor.close()
     const kept = JSON.parse(await readFile(record, 'utf8')) as { grown: MachineSize }

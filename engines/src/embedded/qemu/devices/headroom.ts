@@ -2,20 +2,21 @@ import { MEMORY_STEP_MIB, type MachineSize, type MachineSpec } from '../../hyper
 import { pciSlot } from './places'
 
 /*
- * vCPUs and memory that can be added at run time. vCPUs are hot-plugged one by one by ACPI. Memory is a single
- * virtio-mem device, present from the start: it takes any size, needs no slots, and reports what the guest uses.
+ * vCPUs and memory that can be added at run time. vCPUs are hot-plugged one by one through ACPI. Memory is a single
+ * virtio-mem device that exists from the start: it supports any size, requires no slots, and reports how much the guest
+ * uses.
  */
 
 export const nothingGrown: MachineSize = { vcpus: 0, ramMiB: 0 }
 
-/** Device names in QEMU; vCPUs are numbered. */
+/** Device names in QEMU. vCPUs are numbered. */
 export const memoryDevice = 'memory'
 export const processorPrefix = 'cpu-'
 
 const roundUp = (mib: number, to: number) => Math.max(0, Math.ceil(mib / to) * to)
 export const inSteps = (mib: number) => roundUp(mib, MEMORY_STEP_MIB)
 
-/** Linux adds memory in whole blocks of address space, whose size depends on total memory, so round up. */
+/** Rounds up, because Linux adds memory in whole blocks of address space, whose size depends on the total memory. */
 const blockMiB = ({ ramMiB }: MachineSpec) => (ramMiB >= 64 * 1024 ? 2048 : 128)
 
 /** How much can be added to the initial size. */
@@ -44,7 +45,7 @@ export function headroomDevices(spec: MachineSpec, grown: MachineSize, model: st
   ]
 }
 
-/** The host allocates the memory only when the guest uses it. */
+/** The host does not allocate the memory until the guest uses it. */
 const memoryHeadroom = (addressesMiB: number, givenMiB: number) => [
   ...['-object', `memory-backend-ram,id=room,size=${addressesMiB}M,reserve=off`],
   '-device',

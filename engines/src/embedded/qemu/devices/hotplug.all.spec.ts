@@ -118,9 +118,9 @@ describe('devices of a running machine', { timeout: 120_000, ...needs('QEMU') },
     await hypervisor.machines.detachDisk(guest.id, disk.id)
   })
 
-  test('reports a guest that does not release a disk as busy, and keeps the disk', async () => {
+  test('reports the guest as busy if it does not release a disk, and keeps the disk', async () => {
     const disk = await blank('kept.qcow2')
-    // Nothing boots here, so the guest cannot respond.
+    // Nothing boots on this machine, so the guest cannot respond.
     const deaf = specOf([disk], { ramMiB: 32 })
     await hypervisor.machines.start(deaf)
     expect(await refusal(hypervisor.machines.detachDisk(deaf.id, disk.id, 300))).toMatchObject({ code: 'guest_busy' })

@@ -12,13 +12,14 @@ import { asFault } from '../reasons'
 import { hasWayOut, type MachineRecord } from '../machines/record'
 
 /*
- * Devices attached and detached at run time. Each consists of two objects in QEMU: a guest device and its backend
- * (block node, netdev). The guest may take time to release the device; only then can the backend be removed.
+ * Attaches and detaches devices at run time. Each device consists of two objects in QEMU: a guest device and its
+ * backend (block node, netdev). The guest may take some time to release the device, and the backend can be removed only
+ * after that.
  */
 
 const askAgainMs = 5_000
 
-/** The part of a machine that hotplug needs. */
+/** The part of a machine that hotplugging requires. */
 interface Wired {
   readonly record: Readonly<MachineRecord>
   readonly folder: string
@@ -37,7 +38,7 @@ export async function attachDisk(machine: Wired, disk: MachineDisk): Promise<voi
       'Disks of this type can be attached or detached only while the virtual machine is shut down',
     )
   }
-  // Record first: after an interruption, the next server compares the record with QEMU.
+  // Update the record first: after an interruption, the next server process compares it with QEMU.
   const wired = { ...disk, bootIndex: null }
   machine.rewire({ ...spec, disks: [...spec.disks, wired] })
   try {
@@ -112,7 +113,7 @@ export async function growDisk(machine: Wired, diskId: string, sizeBytes: number
   if (sizeBytes > now) await qmp.execute('block_resize', { 'node-name': node, size: sizeBytes })
 }
 
-/** Cleans up after a device that the guest released, also after a timeout or unrequested. */
+/** Cleans up after the guest has released a device, even after a timeout or if this was not requested. */
 export async function deviceIsGone(machine: Wired, deviceId: string): Promise<void> {
   const { disks, nics } = machine.record.spec
   const disk = disks.find(({ id }) => diskDeviceId(id) === deviceId)
@@ -121,7 +122,7 @@ export async function deviceIsGone(machine: Wired, deviceId: string): Promise<vo
   if (nic) await nicIsGone(machine, nic.id)
 }
 
-/** The disks and interfaces of `spec` that the machine really has. */
+/** The disks and interfaces of `spec` that the machine actually has. */
 export async function presentDevices(qmp: Qmp, spec: MachineSpec): Promise<Pick<MachineSpec, 'disks' | 'nics'>> {
   const devices = await qmp.execute<{ name: string }[]>('qom-list', { path: '/machine/peripheral' })
   const names = new Set(devices.map(({ name }) => name))
@@ -146,7 +147,7 @@ async function takeAway(qmp: Qmp, deviceId: string, timeoutMs: number): Promise<
     try {
       await qmp.execute('device_del', { id: deviceId })
     } catch (error) {
-      // The device is already gone, or an earlier request is pending.
+      // The device may already be gone, or an earlier request may still be pending.
       if (/not found/i.test(String(error))) return
       if (!/in the process of unplug/i.test(String(error))) throw error
     }

@@ -2,7 +2,7 @@ import { MachineFault, type MachineNic } from '../../hypervisor'
 import type { TapPlug } from '../../../network-model/wanted'
 import { netdevId } from './ids'
 
-/** User-mode network of QEMU (libslirp): a separate NAT for each interface that needs no setup on the host. */
+/** QEMU's user-mode network (libslirp): a separate NAT for each interface, which requires no setup on the host. */
 export interface UserNetwork {
   type: 'user'
   id: string
@@ -15,7 +15,7 @@ export interface UserNetwork {
   restrict: boolean
 }
 
-/** An existing tap; without scripts, because QEMU lacks the rights to configure it. */
+/** An existing tap. No scripts are used, because QEMU may not configure it. */
 interface TapNetwork {
   type: 'tap'
   id: string
@@ -32,8 +32,8 @@ const tapNetwork = (nic: MachineNic, { device }: TapPlug): TapNetwork => ({
 const smallestNetwork = 29
 
 /**
- * Backend of an interface without a tap. Without `wayOut` the guest has no network access, because QEMU would otherwise
- * open its connections as a process of the host, including to the host's loopback.
+ * Backend of an interface without a tap. Without `wayOut`, the guest has no network access, because QEMU would
+ * otherwise open its connections as a process of the host and could reach the host's loopback.
  */
 export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   const { base, prefix } = readCidr(nic.cidr)
@@ -59,14 +59,16 @@ export function userNetwork(nic: MachineNic, wayOut: boolean): UserNetwork {
   }
 }
 
-/** Backend of an interface: its tap if it has one, else a user-mode network. */
+/** Backend of an interface: its tap if it has one, otherwise a user-mode network. */
 export function networkOf(nic: MachineNic, at: { wayOut: boolean; taps: ReadonlyMap<string, TapPlug> }) {
   const tap = at.taps.get(nic.id)
   if (tap) return tapNetwork(nic, tap)
   return userNetwork(nic, at.wayOut && (nic.port?.orNat ?? true))
 }
 
-/** The backend as a command line option. All values are addresses, names or booleans, so nothing needs escaping. */
+/**
+ * The backend as a command line option. No values require escaping, because they are all addresses, names or booleans.
+ */
 export const asOption = (network: UserNetwork | TapNetwork) => {
   const { type, ...rest } = network
   const words = Object.entries(rest).map(
@@ -81,7 +83,7 @@ function readCidr(cidr: string) {
   const asked = Number(bits)
   if (!/^\d{1,2}$/.test(bits) || asked < 4 || asked > 32)
     throw new MachineFault('failed', `${cidr} is not an IPv4 network`)
-  // Gateway, DNS and guest need three addresses besides the first and the last.
+  // Gateway, DNS and guest require three addresses besides the first and the last.
   const prefix = Math.min(asked, smallestNetwork)
   const base = readAddress(address)
   return { base: base - (base % 2 ** (32 - prefix)), prefix }

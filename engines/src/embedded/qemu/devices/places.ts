@@ -2,8 +2,8 @@ import { MachineFault, type MachineDisk, type MachineSpec } from '../../hypervis
 import { diskDeviceId, nicDeviceId } from './ids'
 
 /*
- * Fixed bus slots of devices. QEMU would choose them itself, but a restored machine needs every device in the slot that
- * its saved memory expects, whatever was attached and detached in between.
+ * Fixed bus slots of devices. QEMU could choose them itself, but when a machine is restored, every device must be in
+ * the slot that its saved memory expects, whatever was attached and detached before.
  */
 
 /** Slot on its bus by device ID. */
@@ -15,10 +15,10 @@ type Bus = 'pci' | 'scsi' | 'ide' | 'sata' | 'usb'
 const numbers: Record<Bus, { first: number; last: number }> = {
   pci: { first: 8, last: 31 },
   scsi: { first: 0, last: 127 },
-  // The last of four is used by the seed.
+  // The last of the four slots is used by the seed.
   ide: { first: 0, last: 2 },
   sata: { first: 0, last: 5 },
-  // The first is used by the tablet.
+  // The first slot is used by the tablet.
   usb: { first: 2, last: 15 },
 }
 
@@ -26,7 +26,7 @@ const numbers: Record<Bus, { first: number; last: number }> = {
 export const pciSlot = { video: 2, usb: 3, scsi: 4, entropy: 5, sata: 6, memory: 7 }
 export const seedIdeNumber = 3
 
-/** virtio has no CD-ROM drive, and a USB one looks like a stick, so both become SCSI. */
+/** virtio has no CD-ROM drives, and a USB one would look like a flash drive, so both use SCSI. */
 export const busOf = (disk: MachineDisk): Bus => {
   if (disk.bus === 'virtio') return disk.cdrom ? 'scsi' : 'pci'
   if (disk.bus === 'usb') return disk.cdrom ? 'scsi' : 'usb'

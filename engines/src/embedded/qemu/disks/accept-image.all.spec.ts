@@ -44,7 +44,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(message).not.toContain('/')
     return code
   }
-  /** Patches a file as an attacker would. */
+  /** Overwrites bytes in a file, as an attacker would. */
   const patch = (name: string, offset: number, bytes: Buffer) => {
     const file = openSync(at(name), 'r+')
     writeSync(file, bytes, 0, bytes.length, offset)
@@ -105,7 +105,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(await accept('cd.iso', 'iso')).toMatchObject({ format: 'iso' })
   })
 
-  test('accepts the guest of the test suite', async () => {
+  test('accepts the guest image of the test suite', async () => {
     writeFileSync(at('guest.qcow2'), readFileSync(guestImage()))
     expect(await accept('guest.qcow2', 'qcow2')).toMatchObject({ format: 'qcow2', virtualBytes: 40 * mebibyte })
   })
@@ -127,7 +127,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
     ['an archive', gzipSync(Buffer.alloc(100_000))],
     ['noise', Buffer.from(Array.from({ length: 65_536 }, (_, index) => (index * 7919) % 251))],
     ['zeros', Buffer.alloc(65_536)],
-  ])('refuses %s whatever format is declared', async (_, content) => {
+  ])('refuses %s, whatever format is declared', async (_, content) => {
     writeFileSync(at('nonsense'), content)
     const whole = beginningOf(content, { sizeBytes: content.length, tail: content.subarray(-512) })
     for (const declared of ['qcow2', 'raw', 'iso', 'vmdk', 'vdi', 'vhd', 'vhdx', 'ploop', 'detect'])
@@ -227,7 +227,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
       made(format, 'cut', ...options)
       truncateSync(at('cut'), Math.floor((readFileSync(at('cut')).length * share) / 512) * 512)
       const declared = format === 'vpc' ? 'vhd' : format === 'parallels' ? 'ploop' : format
-      // Without its end, a fixed VHD is not recognized.
+      // A fixed VHD is recognized by its footer, which is cut off here.
       expect([
         'image_truncated',
         ...(options.includes('subformat=fixed') ? ['image_format_unsupported'] : []),
@@ -296,7 +296,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
       const limited = { ...order, upload: at(name), declared: 'detect', maxVirtualBytes: most, maxBytes: 64 * mebibyte }
       await expect(disks.acceptImage(limited)).rejects.toBeInstanceOf(OutputTooLarge)
       expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false])
-      // check that it really is a bomb
+      // check that the image is really a bomb
       expect((await accept(name, 'detect')).usedBytes).toBeGreaterThan(200 * mebibyte)
     })
 
@@ -305,7 +305,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
       async (_, name, make) => {
         make()
         rmSync(target, { force: true })
-        // larger than any space that parallel tests may free
+        // more than parallel tests could free
         const reserveBytes = (await disks.free()) + 100 * 1024 * mebibyte
         const refusedOne = disks.acceptImage({
           ...order,
@@ -331,7 +331,7 @@ describe('image uploads', { timeout: 60_000, ...needs('QEMU') }, () => {
       expect(await refused('bomb.qcow2', 'qcow2')).toBe('image_truncated')
     })
 
-    test('as ISO takes only its file size, whatever size it claims', async () => {
+    test('as ISO occupies only its file size, whatever size it claims', async () => {
       await disks.writeSeed(at('bomb.iso'), { readme: 'hello' })
       const descriptor = 0x8000
       patch('bomb.iso', descriptor + 80, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))

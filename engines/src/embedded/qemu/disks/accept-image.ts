@@ -8,7 +8,7 @@ const gibibytes = (bytes: number) => `${(Math.max(0, bytes) / 1024 ** 3).toFixed
 
 /**
  * Turns an upload into an image at `target` that is safe to run. The upload is consumed on success and kept on failure.
- * qcow2, raw and ISO remain unchanged; other formats become qcow2.
+ * qcow2, raw and ISO images are kept unchanged; other formats are converted to qcow2.
  */
 export async function acceptImage(
   worker: ImageWorker,
@@ -25,7 +25,7 @@ export async function acceptImage(
     onProgress(100)
     return { format, virtualBytes, usedBytes: await usedBy(target), converted: null }
   }
-  // A few bytes can expand to a whole disk, because table entries may be repeated.
+  // A few bytes can expand to a whole disk, because table entries may repeat.
   const room = (await free()) - reserveBytes
   if (virtualBytes > room) {
     throw diskFull(
@@ -47,7 +47,7 @@ export async function acceptImage(
   return { format: 'qcow2', virtualBytes, usedBytes: await usedBy(target), converted: { sizeBytes: size, ...digests } }
 }
 
-/** Allocated size of a file, bytes. */
+/** Allocated size of a file, in bytes. */
 export const usedBy = async (path: string): Promise<number> => (await stat(path)).blocks * 512
 
 async function move(upload: string, target: string): Promise<void> {

@@ -33,7 +33,7 @@ describe('a disk', { timeout: 60_000, ...needs('QEMU') }, () => {
     expect(readFileSync(at('kept.qcow2')).equals(before)).toBe(true)
   })
 
-  test('replaces a partial file of an interrupted server', async () => {
+  test('replaces a partial file left by an interrupted server', async () => {
     writeFileSync(at('half.qcow2.part'), 'half')
     await disks.createBlank(at('half.qcow2'), mebibyte)
     expect(existsSync(at('half.qcow2.part'))).toBe(false)

@@ -10,7 +10,7 @@ import { flush } from './flush'
 import type { CreateDisk } from './image-tool'
 import { isoImage } from './iso9660'
 
-/** Copies a disk through the machine that has it open; returns false if no machine has. */
+/** Copies a disk through the machine that has it open. Returns false if no machine has it open. */
 export type LiveCopy = (
   source: string,
   target: string,
@@ -23,13 +23,15 @@ interface Given {
   create: CreateDisk
   worker: ImageWorker
   liveCopy: LiveCopy
-  /** Space to keep free while copying, bytes. */
+  /** Space to keep free while copying, in bytes. */
   reserveBytes: number
 }
 
-/** Files of disks and images. Each is written to a temporary file, synced and renamed. */
+/** Disk and image files. Each is written to a temporary file, synced and renamed. */
 export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Given): Disks {
-  /** `write` creates the file at the given path, and must stop when its signal reports that space runs out. */
+  /**
+   * `write` creates the file at the given path. It must stop when its signal is aborted because space is running out.
+   */
   async function aside(
     target: string,
     write: (part: string, signal: AbortSignal) => Promise<void>,
@@ -89,7 +91,7 @@ export function openDisks({ folder, create, worker, liveCopy, reserveBytes }: Gi
     },
     acceptImage: (order) => acceptImage(worker, order, free),
     async writeSeed(target, files) {
-      // Rewritten at each start, replacing the previous one. It may contain passwords.
+      // The seed is replaced at each start. It may contain passwords.
       const part = `${target}.part`
       const handle = await open(part, 'w', 0o600)
       try {

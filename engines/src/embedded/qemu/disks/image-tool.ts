@@ -9,7 +9,7 @@ const timeoutMs = 60_000
 /** Creates an empty qcow2 that only its owner can read. */
 export type CreateDisk = (path: string, sizeBytes: number) => Promise<void>
 
-/** Uses qemu-img, which reads no untrusted input for this. */
+/** Creates disks with qemu-img, which reads no untrusted input for this. */
 export const createBy =
   (program: string): CreateDisk =>
   async (path, sizeBytes) => {

@@ -143,7 +143,7 @@ function jolietDirectory(entries: Entry[], own: number, ownBytes: number): Buffe
   ])
 }
 
-/** Name for systems without Rock Ridge and Joliet, made unique by its number. */
+/** File name for systems that support neither Rock Ridge nor Joliet, made unique by its number. */
 const shortName = (name: string, index: number) =>
   `${name
     .toUpperCase()

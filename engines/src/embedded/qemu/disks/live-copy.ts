@@ -18,8 +18,8 @@ interface Job {
 const lookEveryMs = 100
 
 /**
- * Copies a disk of a running machine at this point in time, through its QEMU, which alone knows the current content.
- * The copy is crash-consistent: file systems look as after a power cut.
+ * Makes a point-in-time copy of a running machine's disk. It uses the machine's QEMU process, because only this process
+ * knows the current content. The copy is crash-consistent: file systems look as they would after a power failure.
  */
 export async function copyThroughMachine({
   create,
@@ -58,7 +58,7 @@ export async function copyThroughMachine({
   try {
     await qmp.execute('blockdev-backup', {
       ...{ 'job-id': copy, device, target: copy, sync: 'full' },
-      // A full host must fail the copy and not pause the guest.
+      // If the host's storage is full, the copy must fail and the guest must not be paused.
       ...{ 'on-target-error': 'report', 'auto-dismiss': false },
     })
     await untilDone(qmp, copy, onProgress, signal)

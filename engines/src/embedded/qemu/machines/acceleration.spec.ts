@@ -10,13 +10,13 @@ import { emulationProblem } from './acceleration'
 import { openMachines, type OpenMachines } from './machines'
 
 /*
- * A host whose KVM passes the probe but stops guests. The emulator is a script that speaks QMP and reports what QEMU
- * reports on such a host.
+ * A host on which KVM passes the probe but stops guests. The emulator is a script that speaks QMP and reports the same
+ * as QEMU on such a host.
  */
 
 /**
- * With KVM the guest stops with an internal error: after a moment if `isSoon`, or on SIGUSR1. SIGUSR2 stops it like a
- * disk error.
+ * With KVM, the guest stops with an internal error: after a moment if `isSoon`, otherwise on SIGUSR1. SIGUSR2 stops it
+ * as a disk error would.
  */
 const emulator = (isSoon: boolean) => `#!${process.execPath}
 const isKvm = process.argv.includes('kvm')
@@ -102,13 +102,13 @@ describe('a guest that hardware acceleration stops', () => {
     await until('it to run by emulation', () => opened.emulated().length > 0)
     await until('it to run', async () => (await opened.machines.state('one')) === 'running')
     expect(await accelerated('one')).toBe(false)
-    // listeners see a single start
+    // listeners are notified of only one start
     expect(events).toEqual([{ id: 'one', state: 'running', reason: null }])
     expect(emulationProblem(opened.emulated())).toMatch(
       /^Hardware acceleration fails on this host, .*one\. .*stop and start them$/,
     )
 
-    // stopping and starting the machine tries acceleration again, because the cause may be fixed
+    // after a stop and a start, acceleration is tried again, because the cause may have been fixed
     await opened.machines.cut('one')
     expect(opened.emulated()).toEqual([])
     expect(emulationProblem([])).toBeNull()

@@ -7,7 +7,10 @@ import type { MachineRecord } from './record'
  * only in its status, and cannot resume such a guest.
  */
 
-/** A guest stopped within this time after its start loses nothing when it is restarted with emulation; milliseconds. */
+/**
+ * A guest that is stopped within this time after its start loses nothing when it is restarted with emulation; in
+ * milliseconds.
+ */
 const fromStartMs = 60_000
 
 const whyGone = 'The hardware acceleration of this host stopped the virtual machine'
@@ -19,11 +22,11 @@ interface Accelerated {
   leaveAcceleration(isToRun: boolean, reason: string): Promise<void>
 }
 
-/** Handles failures of KVM for one machine. */
+/** Handles KVM failures of one machine. */
 export class Acceleration {
   readonly #machine: Accelerated
   readonly #log: Log
-  /** A time of `performance.now()`. */
+  /** A time as returned by `performance.now()`. */
   #hasJustBegunUntil = 0
 
   constructor(machine: Accelerated, log: Log) {
@@ -35,11 +38,11 @@ export class Acceleration {
     this.#hasJustBegunUntil = performance.now() + fromStartMs
   }
 
-  /** Handles the event that the guest has stopped. Calls `paused` if it can be resumed. */
+  /** Handles QEMU's event that the guest has stopped. Calls `paused` if the guest can be resumed. */
   heardStop(paused: () => void): void {
-    // synchronously, because the next event may report that it runs again
+    // call `paused` synchronously, because the next event may report that the guest runs again
     if (this.#machine.record.accelerator !== 'kvm') return paused()
-    // QMP answers in order with events, so this is the status right after the stop
+    // QMP sends responses and events in order, so this is the status right after the stop
     const status = async () => this.#machine.qmp().execute<{ status: string; running: boolean }>('query-status')
     void status().then(
       (found) => {

@@ -3,21 +3,21 @@ import { chmod, copyFile, open, stat, truncate } from 'node:fs/promises'
 const longestBytes = 4 * 1024 * 1024
 
 /**
- * Limits the space that a guest can fill with output: rotates a long log to `older` and truncates it. QEMU appends, so
- * it continues at the new end.
+ * Limits the space that a guest can fill with output: copies a long log to `older` and truncates it. QEMU opens the log
+ * for appending, so it continues at the new end.
  */
 export async function trimLog(log: string, older: string | null): Promise<void> {
   const size = await sizeOf(log)
   if (size <= longestBytes) return
   if (older) {
     await copyFile(log, older)
-    // an earlier version may have created it with wider permissions
+    // an earlier version may have created the file with wider permissions
     await chmod(older, 0o600)
   }
   await truncate(log, 0)
 }
 
-/** The end of the log, continued from the older one if necessary. */
+/** The last bytes of the log, including the older log if necessary. */
 export async function tailOf(log: string, older: string, bytes: number): Promise<Buffer> {
   const newest = await endOf(log, bytes)
   if (newest.length >= bytes) return newest

@@ -3,12 +3,11 @@ import type { EmulatorChoice } from '../devices/arguments'
 import type { Confinement } from '../confinement/confinement'
 import type { Log } from '../../../ports/records'
 
-/** Dependencies of a machine. */
 export interface MachineContext {
   emulator: string
   choice: EmulatorChoice
   confinement: Confinement
-  /** The folder of the machine, for opening files. */
+  /** The machine's folder, for opening files. */
   folder: string
   /** The same folder with a path short enough for sockets. */
   shortFolder: string

@@ -24,7 +24,7 @@ const mebibyte = 1024 ** 2
 const folder = dataFolder()
 const small = join(folder, 'small')
 
-// needs root to mount the disk that fills up
+// mounting the disk that fills up requires root
 describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'mounts', 'QEMU') }, () => {
   let hypervisor: Hypervisor
   let events: MachineEvent[]
@@ -47,7 +47,7 @@ describe('on a host whose disk is full', { timeout: 120_000, ...needs('root', 'm
     await cleanUp(hypervisor, folder)
   })
 
-  test('a guest is paused without data loss, and can continue once there is space', async () => {
+  test('a guest is paused without data loss, and can continue once space is available', async () => {
     await ask(hypervisor, guest.id, 'dd if=/dev/urandom of=/tmp/random bs=1M count=8')
     await type(
       hypervisor,

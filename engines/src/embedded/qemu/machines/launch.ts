@@ -24,7 +24,7 @@ export interface Launch {
   places: Places
   /** vCPUs and memory added to the spec before a suspend. */
   grown: MachineSize
-  /** File of saved memory to restore; null for a normal start. */
+  /** Saved memory to restore, as a file; null for a normal start. */
   memory: string | null
   /** Called immediately, so that the process is recorded before anything can fail. */
   onSpawn: (process: ProcessId, place: Pick<MachineRecord, 'namespace' | 'onSwitches'>) => void
@@ -33,15 +33,15 @@ export interface Launch {
 const connectWithinMs = 30_000
 
 /**
- * Starts the process of a machine and waits until it responds. The guest does not run yet. Leaves no process behind on
- * failure.
+ * Starts a machine's process and waits until it responds, without running the guest yet. If this fails, no process is
+ * left behind.
  */
 export async function launch(order: Launch): Promise<{ process: ProcessId; exit: Promise<Exit>; qmp: Qmp }> {
   const { emulator, choice, confinement, folder, spec, places, grown, memory } = order
   if ((spec.ramMiB + grown.ramMiB) * 1024 * 1024 > (await availableRam())) {
     throw new MachineFault('no_memory', 'The host does not have enough free memory for the virtual machine')
   }
-  // read once, because networking may become available during the start
+  // read only once, because networking may become available during the start
   const namespace = confinement.capsule?.id ?? null
   const onSwitches = spec.onSwitches === true && confinement.switches !== null
   const taps = onSwitches ? await plugAll(confinement, spec.nics) : new Map<string, TapPlug>()
@@ -54,7 +54,7 @@ export async function launch(order: Launch): Promise<{ process: ProcessId; exit:
   const { file, args: words } = confinement.command(emulator, args, folder, onSwitches)
   const { process, exit } = await spawnDetached(file, words, { folder, errors, input: memory })
   order.onSpawn(process, { namespace, onSwitches })
-  // written here because QEMU would resolve the whole path and cannot traverse all parent folders
+  // written by the server, because QEMU would resolve the whole path and cannot traverse all parent folders
   writeFileSync(join(folder, fileNames.pid), String(process.pid), { mode: 0o600 })
   try {
     return { process, exit, qmp: await connectWhenReady(order.qmpSocket, exit) }
@@ -84,10 +84,11 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   const at = (name: keyof typeof fileNames) => join(folder, fileNames[name])
   for (const name of ['sockets', 'errors', 'pid'] as const) await rm(at(name), { recursive: true, force: true })
   const nvram = at('nvram')
-  // The variables of the firmware (boot entries) belong to the machine throughout its life.
+  // The firmware variables (boot entries) are kept for the life of the machine.
   if (spec.firmware === 'uefi' && choice.uefi && !existsSync(nvram)) await copyFile(choice.uefi.variables, nvram)
 
-  // QEMU must not place symbolic links where the server writes, so it can create files only in the folder of sockets.
+  // QEMU may create files only in the folder of sockets, so that it cannot place symbolic links where the server
+  // writes.
   await restrictToServer(confinement, folder)
   await mkdir(at('sockets'), { mode: 0o700 })
   await confinement.own(at('sockets'))
@@ -98,7 +99,7 @@ async function prepareFolder({ folder, spec, choice, confinement }: Launch): Pro
   await grantFiles(confinement, spec)
 }
 
-/** Retries until the process accepts connections, has ended, or a timeout is reached. */
+/** Retries until the process accepts connections, exits, or a timeout expires. */
 export async function connectWhenReady(socket: string, exit: Promise<Exit>): Promise<Qmp> {
   let hasEnded = false
   void exit.then(() => (hasEnded = true))

@@ -20,7 +20,7 @@ import { Session } from './session'
 import { Standing } from './standing'
 import type { MachineContext } from './context'
 
-/** One machine: record, process if any, and state. Changes run one by one (`exclusively`), except `cut`, which always works. */
+/** One machine: record, process (if any) and state. Changes run one by one (`exclusively`), except for `cut`. */
 export class Machine {
   readonly id: string
   readonly #at: MachineContext
@@ -28,7 +28,7 @@ export class Machine {
   readonly #acceleration: Acceleration
   #session: Session | null = null
   #launching: ProcessId | null = null
-  /** Why the guest is about to be paused, if QEMU has reported it. */
+  /** Why QEMU is about to pause the guest, if it has reported a reason. */
   #trouble: string | null = null
   #queue: Promise<unknown> = Promise.resolve()
 
@@ -51,7 +51,7 @@ export class Machine {
     return this.#session?.process ?? null
   }
 
-  /** Its control socket. Throws `not_running` without a process. */
+  /** The machine's control socket. Throws `not_running` if there is no process. */
   qmp(): Qmp {
     if (!this.#session) throw new MachineFault('not_running', 'The virtual machine is not running')
     if (!this.#session.qmp) throw new MachineFault('failed', 'The virtual machine does not respond')
@@ -71,12 +71,12 @@ export class Machine {
   }
 
   socket(name: 'qmp' | 'vnc' | 'serial' | 'memorySocket'): string {
-    // processes of an earlier version have them next to other files
+    // processes started by an earlier version keep their sockets next to other files
     const isOlder = isUnconfined(this.#known.record) && !existsSync(this.path('sockets'))
     return `${this.#at.shortFolder}/${isOlder ? basename(fileNames[name]) : fileNames[name]}`
   }
 
-  /** Runs changes one by one. Errors become faults. */
+  /** Runs changes one by one. Errors are converted to faults. */
   exclusively<Result>(change: () => Promise<Result>): Promise<Result> {
     const result = this.#queue.then(change).catch((error: unknown) => {
       throw asFault(error)
@@ -85,12 +85,12 @@ export class Machine {
     return result
   }
 
-  /** Records changed devices (disks and interfaces) for a restore and for the next server. */
+  /** Records changed devices (disks and interfaces) for a restore and for the next server process. */
   rewire(spec: MachineSpec): void {
     this.#known.write({ spec, places: placed(spec, this.#known.record.places) })
   }
 
-  /** Records added vCPUs and memory for a restore and for the next server. */
+  /** Records added vCPUs and memory for a restore and for the next server process. */
   grew(grown: MachineSize): void {
     this.#known.write({ grown })
   }
@@ -108,7 +108,7 @@ export class Machine {
     })
   }
 
-  /** Ends a process whose guest was stopped by KVM. With `isToRun`, starts it again with emulation. */
+  /** Ends a process whose guest was stopped by KVM. With `isToRun`, starts the machine again with emulation. */
   leaveAcceleration(isToRun: boolean, reason: string): Promise<void> {
     return this.exclusively(() =>
       this.#known.quietly(async () => {
@@ -122,7 +122,7 @@ export class Machine {
 
   /** Ends the process, if there is one, and deletes saved memory. */
   async cut(): Promise<void> {
-    // Without waiting for its turn, because the current change may be hanging.
+    // Do not wait for a turn, because the current change may be hanging.
     await this.#end()
     await this.exclusively(async () => {
       await this.#end()
@@ -167,7 +167,7 @@ export class Machine {
     })
   }
 
-  /** Adopts the process of an earlier server if it is still running. */
+  /** Adopts the process started by a previous server process, if it is still running. */
   async adopt(orphan: ProcessId | null): Promise<void> {
     const process = this.#known.record.process ?? orphan
     if (!process || !isAlive(process)) {
@@ -237,7 +237,7 @@ export class Machine {
       )
     }
     await this.#resume()
-    // Attach what was added in the meantime; known devices are skipped.
+    // Attach devices that were added while the machine was suspended; devices that it already has are skipped.
     for (const disk of spec.disks) await attachDisk(this, disk)
     for (const nic of spec.nics) await attachNic(this, nic)
   }
@@ -301,7 +301,7 @@ export class Machine {
       this.#known.become('running', null)
     }
     if (event === 'DEVICE_DELETED' && typeof data['device'] === 'string') {
-      // Usually handled by the waiting detach, but a guest may release a device long after its timeout.
+      // Usually, the pending detach handles this, but a guest may release a device long after the timeout.
       void deviceIsGone(this, data['device']).catch(() => undefined)
     }
     if (event === 'BLOCK_IO_ERROR' && data['action'] === 'stop') {
@@ -313,7 +313,7 @@ export class Machine {
     }
   }
 
-  /** Ends the process, if there is one. Resolves once the state is updated. */
+  /** Ends the process, if there is one. Resolves once the state has been updated. */
   async #end(): Promise<void> {
     if (this.#launching) kill(this.#launching, 'SIGKILL')
     if (!this.#session) return
@@ -321,13 +321,13 @@ export class Machine {
     await this.#session.end()
   }
 
-  /** Updates the state after events may have been missed. */
+  /** Updates the state, because events may have been missed. */
   async #catchUp(qmp: Qmp): Promise<void> {
     const { status } = await qmp.execute<{ status: string }>('query-status')
     const { suspendingFrom } = this.#known.record
     if (status === 'internal-error') return void this.#acceleration.failed()
     if (status === 'shutdown' || this.#known.hasMemory()) {
-      // The guest has shut down, or an earlier server did not finish a suspend (or restore).
+      // The guest has shut down, or a previous server process did not finish a suspend (or restore).
       this.#known.write({ suspendingFrom: null })
       void this.#end()
       return

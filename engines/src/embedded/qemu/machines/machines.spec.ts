@@ -23,7 +23,7 @@ import {
 
 const pidOf = (folder: string, id: string) => Number(readFileSync(join(folder, 'machines', id, 'qemu.pid'), 'utf8'))
 
-/** Also waits until its parent has reaped it. */
+/** Waits until the process has exited and its parent has reaped it. */
 const gone = (pid: number) => until(`process ${pid} to be gone`, () => !existsSync(`/proc/${pid}`), 20_000)
 
 describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
@@ -66,7 +66,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(console).toContain('network eth0: address 192.168.7.20/24')
   })
 
-  test('uses KVM only if it really runs guests', () => {
+  test('uses KVM only if it can actually run guests', () => {
     expect(['kvm', 'tcg']).toContain(hypervisor.host.accelerator)
     expect(hypervisor.host.version).toMatch(/^\d+\.\d+/)
   })
@@ -83,7 +83,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(greeting).toMatch(/^RFB 003\.\d{3}\n$/)
   })
 
-  test('reports processor time and disk usage, but no memory usage, which guests do not report', async () => {
+  test('reports processor time and disk usage, but not memory usage, which guests do not report', async () => {
     const usage = await hypervisor.machines.usage(guest.id)
     expect(usage?.cpuSeconds).toBeGreaterThan(0.5)
     expect(usage?.ramBytes).toBeNull()
@@ -112,7 +112,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(pidOf(folder, guest.id)).toBe(pid)
   })
 
-  test('survives a server restart and is found again', async () => {
+  test('survives a server restart and is adopted by the new server', async () => {
     const pid = pidOf(folder, guest.id)
     await reopen()
     expect(await hypervisor.machines.known()).toEqual([{ id: guest.id, state: 'running' }])
@@ -144,7 +144,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
   })
 
   test('keeps its process on a reset', async () => {
-    // after a resume little code is translated yet, which halves the time of the reset
+    // after a resume, little code has been translated, which halves the duration of the reset
     await hypervisor.machines.suspend(guest.id)
     await hypervisor.machines.start(guest)
     const pid = pidOf(folder, guest.id)
@@ -160,12 +160,12 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['off'])
   })
 
-  test('whose guest shuts down while no server is running is off and not crashed', async () => {
+  test('whose guest shuts down while no server is running is off, not crashed', async () => {
     await start()
     const pid = pidOf(folder, guest.id)
     await type(hypervisor, guest.id, 'sleep 1; poweroff -f')
     await hypervisor.close()
-    // The process stays, but its guest is stopped and uses no processor time.
+    // The process remains, but its guest is stopped and uses no processor time.
     const ticks = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).join()
     await until('the guest to be off', async () => {
       const before = ticks()
@@ -177,7 +177,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await gone(pid)
   })
 
-  test('whose process is killed is reported as crashed at once', async () => {
+  test('whose process is killed is immediately reported as crashed', async () => {
     await hypervisor.machines.start(guest)
     process.kill(pidOf(folder, guest.id), 'SIGKILL')
     const { reason } = await eventOf(events, guest.id, 'crashed', 20_000)
@@ -188,7 +188,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await hypervisor.machines.state(guest.id)).toBe('crashed')
   })
 
-  test('whose process is killed while no server is running is crashed', async () => {
+  test('whose process is killed while no server is running is reported as crashed', async () => {
     await hypervisor.machines.start(guest)
     await hypervisor.close()
     process.kill(pidOf(folder, guest.id), 'SIGKILL')
@@ -196,7 +196,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(await hypervisor.machines.known()).toEqual([{ id: guest.id, state: 'crashed' }])
   })
 
-  test('is off after its power was cut, also when cut twice', async () => {
+  test('is off after its power is cut, even if it is cut twice', async () => {
     await hypervisor.machines.start(guest)
     const pid = pidOf(folder, guest.id)
     await hypervisor.machines.cut(guest.id)
@@ -206,7 +206,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     expect(events.map(({ state }) => state)).toEqual(['running', 'off'])
   })
 
-  test('can be cut during its start', async () => {
+  test('can have its power cut while it starts', async () => {
     const starting = refusal(hypervisor.machines.start(guest))
     await hypervisor.machines.cut(guest.id)
     await starting
@@ -232,7 +232,7 @@ describe('a machine', { timeout: 120_000, ...needs('QEMU') }, () => {
     await hypervisor.machines.forget(spec.id)
   })
 
-  test('reports a missing disk without exposing paths of the host', async () => {
+  test('reports a missing disk without exposing host paths', async () => {
     const [disk] = guest.disks
     const spec = specOf(disk ? [{ ...disk, path: '/srv/secret/gone.qcow2' }] : [])
     expect(await refusal(hypervisor.machines.start(spec))).toEqual({

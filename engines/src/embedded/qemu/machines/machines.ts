@@ -20,12 +20,12 @@ import { usageOf } from './usage'
 export interface OpenMachines {
   machines: Machines
   onEvent(listener: (event: MachineEvent) => void): () => void
-  /** The machine whose process has this disk open. */
+  /** The machine whose process has the disk open. */
   holderOf(path: string): { machine: Machine; diskId: string } | null
   isAnyRunning(): boolean
-  /** IDs of machines that an earlier version started in the network of the host. */
+  /** IDs of machines that an earlier version started in the host's network. */
   unconfined(): string[]
-  /** IDs of machines that started while networking was unavailable, so that their interfaces are not connected. */
+  /** IDs of machines that were started while networking was unavailable, so that their interfaces are not connected. */
   withoutNetworks(): string[]
   /** IDs of machines that run with emulation because hardware acceleration stopped their guests. */
   emulated(): string[]
@@ -46,7 +46,7 @@ interface Given {
 const guestMayTakeMs = 30_000
 const trimEveryMs = 5_000
 
-/** Opens all machines of a data folder, and adopts those that an earlier server left running. */
+/** Opens all machines in a data folder, and adopts those that a previous server process left running. */
 export async function openMachines({
   folder,
   shortFolder,
@@ -214,8 +214,9 @@ const blankRecord = (spec: MachineSpec, choice: EmulatorChoice): MachineRecord =
 const strayGoesWithinMs = 10_000
 
 /**
- * Ends processes of a machine that are not on record, because their server was killed while starting them. Their guest
- * never ran, and they would hold its disks forever. `pids`: processes with the machine's folder as working directory.
+ * Ends processes of a machine that were not recorded, because the server was killed while starting them. Their guests
+ * never ran, and they would keep the machine's disks open forever. `pids`: processes with the machine's folder as
+ * working directory.
  */
 async function endStrays(folder: string, id: string, pids: readonly number[], log: Log): Promise<void> {
   for (const pid of pids) {
@@ -230,7 +231,7 @@ async function endStrays(folder: string, id: string, pids: readonly number[], lo
   }
 }
 
-/** The process of a server that was killed before it could write the record. */
+/** The process that a server started but could not record before it was killed. */
 async function orphanOf(folder: string) {
   try {
     const pid = Number(readFileSync(join(folder, fileNames.pid), 'utf8'))

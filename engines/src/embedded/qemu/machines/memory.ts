@@ -9,8 +9,8 @@ import { flush } from '../disks/flush'
 import { QmpError, type Qmp } from '../qmp'
 
 /*
- * Saved memory is a QEMU migration to a file. QEMU 7.2 cannot write to a file itself, and the sandbox forbids a helper
- * process, so it writes to a socket of the server. To restore, it inherits the open file at startup.
+ * Saved memory is a QEMU migration to a file. QEMU 7.2 cannot write to a file itself, and the sandbox forbids helper
+ * processes, so it writes to a socket of the server. To restore the memory, QEMU inherits the open file at startup.
  */
 
 // Enough for a guest of 64 GiB on a slow disk.
@@ -46,7 +46,7 @@ export async function saveMemory(
   }
 }
 
-/** Makes a waiting process load the memory file that it inherited. */
+/** Makes a waiting process load the memory from the file that it inherited. */
 export async function loadMemory(qmp: Qmp): Promise<void> {
   await prepareMigration(qmp)
   const ended = migrationEnd(qmp)
@@ -54,14 +54,17 @@ export async function loadMemory(qmp: Qmp): Promise<void> {
   await ended
 }
 
-/** Deletes saved memory before the guest continues, because it would no longer match the disks after a power cut. */
+/**
+ * Deletes saved memory before the guest continues, because the memory would not match the disks after a power failure.
+ */
 export async function forgetMemory(memory: string): Promise<void> {
   await rm(memory)
   await flush(dirname(memory))
 }
 
 /**
- * Cancels a save, or discards a complete one whose machine is still running. The guest continues in its previous state.
+ * Cancels a save, or discards a completed one if the machine is still running. The guest continues in its previous
+ * state.
  */
 export async function abandonSave(qmp: Qmp, memory: string, from: 'running' | 'paused'): Promise<void> {
   await rm(memory, { force: true })
@@ -71,11 +74,11 @@ export async function abandonSave(qmp: Qmp, memory: string, from: 'running' | 'p
 
 async function prepareMigration(qmp: Qmp): Promise<void> {
   await qmp.execute('migrate-set-capabilities', { capabilities: [{ capability: 'events', state: true }] })
-  // The default limits bandwidth for busy networks.
+  // The default bandwidth limit is meant for busy networks.
   await qmp.execute('migrate-set-parameters', { 'max-bandwidth': 2 ** 40 })
 }
 
-/** Must be called before the migration starts, because it begins to listen immediately. */
+/** Must be called before the migration starts, so that no event is missed. */
 function migrationEnd(qmp: Qmp): Promise<void> {
   const end = qmp
     .nextEvent(
@@ -92,6 +95,7 @@ function migrationEnd(qmp: Qmp): Promise<void> {
 }
 
 /**
- * Never resolves, only rejects. A full disk must be reported although QEMU only sees a closed socket, and vice versa.
+ * Rejects with the promise, and never resolves. Used to report a full disk even though QEMU only sees a closed socket,
+ * and vice versa.
  */
 const rejectionOf = (promise: Promise<unknown>) => promise.then(() => new Promise<never>(() => undefined))

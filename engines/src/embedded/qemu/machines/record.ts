@@ -5,42 +5,41 @@ import { fileNames } from '../devices/arguments'
 import type { Places } from '../devices/places'
 import type { ProcessId } from '../../../host/processes'
 
-/** The state of a machine that a server needs after a restart; `machine.json` in its folder. */
+/** The state of a machine that a server requires after a restart, saved as `machine.json` in the machine's folder. */
 export interface MachineRecord {
   /** Current devices, including those attached since the start. */
   spec: MachineSpec
   places: Places
-  /** vCPUs and memory added since the start, which restoring saved memory requires. */
+  /** vCPUs and memory that were added since the start. They are required to restore saved memory. */
   grown?: MachineSize
   machineType: string
   accelerator: 'kvm' | 'tcg'
-  /** As in `EmulatorChoice`. Not written by earlier versions. */
+  /** See `EmulatorChoice`. Not written by earlier versions. */
   hyperV?: boolean
-  /** Whether it fell back to emulation because KVM stopped its guest. Not written by earlier versions. */
+  /** Whether the machine fell back to emulation because KVM stopped its guest. Not written by earlier versions. */
   acceleratorFailed?: boolean
   process: ProcessId | null
   /**
-   * Network namespace of the process; null without network access. Not written by earlier versions, which used that of
-   * the host.
+   * Network namespace of the process; null without network access. Not written by earlier versions, which used the
+   * host's network namespace.
    */
   namespace?: string | null
   /**
-   * Whether the process runs in the namespace of the switches, where only taps give access. Not written by earlier
-   * versions.
+   * Whether the process runs in the switch namespace, where only taps provide access. Not written by earlier versions.
    */
   onSwitches?: boolean
-  /** State once the process is gone: `off` after a request to end, or if the guest shut down. */
+  /** The machine's state once the process is gone: `off` if the process was asked to end or the guest shut down. */
   ifGone: 'off' | 'crashed'
   reason: string | null
-  /** The state before an unfinished suspend. */
+  /** The state before a suspend that has not finished. */
   suspendingFrom: 'running' | 'paused' | null
 }
 
-/** Whether user-mode networks may reach the outside: only from the capsule. */
+/** Whether user-mode networks may connect to the outside, which is allowed only from the capsule. */
 export const hasWayOut = ({ namespace, onSwitches }: Readonly<MachineRecord>) =>
   typeof namespace === 'string' && onSwitches !== true
 
-/** Whether an earlier version started it in the network of the host, which its guest can reach. */
+/** Whether an earlier version started the machine in the host's network, so that its guest can reach the host. */
 export const isUnconfined = ({ namespace, process }: Readonly<MachineRecord>) =>
   process !== null && namespace === undefined
 
@@ -59,7 +58,7 @@ export function writeRecord(folder: string, record: MachineRecord): void {
   renameSync(`${path}.part`, path)
 }
 
-/** A restored machine needs the devices of its saved memory, with the current paths of their files. */
+/** A restored machine requires the devices in its saved memory, with the current paths of their files. */
 export function restoredSpec(saved: MachineSpec, given: MachineSpec): MachineSpec {
   const paths = new Map(given.disks.map(({ id, path }) => [id, path]))
   const disks = saved.disks.map((disk) => ({ ...disk, path: paths.get(disk.id) ?? disk.path }))

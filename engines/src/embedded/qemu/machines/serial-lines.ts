@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { connected } from '../../connected'
 import { createSharedLine, type SharedLine } from '../../shared-line'
 
-/** Serial ports with attached clients. QEMU serves one connection at a time, so clients share it. */
+/** Serial ports with attached clients. QEMU serves only one connection at a time, so clients share it. */
 export interface SerialLines {
   /** Rejects if the socket does not accept the connection. */
   join(socketPath: string): Promise<Duplex>

@@ -3,7 +3,7 @@ import { connectQmp, type Qmp, type QmpEvent } from '../qmp'
 
 interface Given {
   process: ProcessId
-  /** Null for a process that another server started. */
+  /** Null if another server process started the machine's process. */
   exit: Promise<Exit> | null
   qmp: Qmp | null
   qmpSocket: string
@@ -16,7 +16,7 @@ interface Given {
 
 const endWithinMs = 5_000
 
-/** The life of one process, and its control connection, which is restored whenever it is lost. */
+/** Follows one process until it exits, and reconnects its control connection whenever it is lost. */
 export class Session {
   readonly process: ProcessId
   /** Resolves once the process is gone and `onGone` has finished, or after `leave`. */
@@ -32,7 +32,7 @@ export class Session {
     this.over = this.#follow()
   }
 
-  /** Null while it does not respond. */
+  /** Null while the process does not respond. */
   get qmp(): Qmp | null {
     return this.#qmp
   }
@@ -66,7 +66,7 @@ export class Session {
       // If the connection is lost again, the next iteration handles it.
       if (this.#qmp) await onReturn(this.#qmp).catch(() => undefined)
     }
-    // Node reports the exit of a child slightly later than /proc.
+    // Node reports the exit of a child process slightly later than /proc.
     await onGone(await Promise.race([exit ?? null, pause(500).then(() => null)]))
   }
 }

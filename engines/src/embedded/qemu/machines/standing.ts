@@ -4,13 +4,16 @@ import { fileNames } from '../devices/arguments'
 import type { MachineContext } from './context'
 import { writeRecord, type MachineRecord } from './record'
 
-/** The record of one machine, stored in its folder, and its state. Listeners are notified once per change of state. */
+/**
+ * The record of one machine, which is stored in its folder, and its state. Listeners are notified once per state
+ * change.
+ */
 export class Standing {
   state: MachineState
   readonly #at: Pick<MachineContext, 'folder' | 'say'>
   readonly #id: string
   #record: MachineRecord
-  /** The state last reported to listeners. */
+  /** The state that was last reported to listeners. */
   #said: MachineState
   #isQuiet = false
 
@@ -34,7 +37,7 @@ export class Standing {
     return this.hasMemory() ? 'saved' : this.#record.ifGone
   }
 
-  /** Sets the state of a machine whose process an earlier server started. */
+  /** Sets the state of a machine whose process was started by a previous server process. */
   foundRunning(): void {
     this.state = this.#said = 'running'
   }
@@ -51,7 +54,7 @@ export class Standing {
     this.#at.say({ id: this.#id, state, reason })
   }
 
-  /** Suppresses events during `work`, then reports the resulting state with this reason. */
+  /** Suppresses events during `work`, then reports the resulting state with the given reason. */
   async quietly(work: () => Promise<void>, reason: string): Promise<void> {
     this.#isQuiet = true
     try {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { needs } from '../../../../../tools/lib/vitest/host-features'
 import { cleanUp, dataFolder, open, until } from '../testbed'
 
-describe('a machine whose server was killed while starting it', { timeout: 60_000, ...needs('QEMU') }, () => {
+describe('a machine that was being started when the server was killed', { timeout: 60_000, ...needs('QEMU') }, () => {
   const folder = dataFolder()
   const started: ChildProcess[] = []
   let opened: Awaited<ReturnType<typeof open>> | undefined
@@ -15,7 +15,7 @@ describe('a machine whose server was killed while starting it', { timeout: 60_00
     if (opened) await cleanUp(opened.hypervisor, folder)
   })
 
-  /** Starts a process of a machine that is not on record. */
+  /** Starts a process of a machine without recording it. */
   async function left(id: string, ...words: string[]): Promise<ChildProcess> {
     const cwd = join(folder, 'machines', id)
     mkdirSync(cwd, { recursive: true })
@@ -28,7 +28,7 @@ describe('a machine whose server was killed while starting it', { timeout: 60_00
     return child
   }
 
-  test('leaves no process behind that holds its disks; other processes in its folder are not touched', async () => {
+  test('leaves no process behind that holds its disks, and other processes in its folder are not affected', async () => {
     const [id, other] = ['0b6ad0fc-0000-4000-8000-000000000001', '0b6ad0fc-0000-4000-8000-000000000002']
     const stray = await left(id, '-name', `guest=${id},debug-threads=on`)
     const [shell, namesake] = [await left(id, 'looking around'), await left(other, '-name', `guest=${id}0`)]

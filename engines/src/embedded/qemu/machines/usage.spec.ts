@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Machine } from './machine'
 import { usageOf } from './usage'
 
-test('does not report the resident memory of QEMU as memory used by the guest', async () => {
+test('does not report QEMU’s resident memory as memory used by the guest', async () => {
   const qmp = () => ({ execute: () => Promise.resolve([]) })
   const machine = { process: { pid: process.pid }, record: { spec: { disks: [] } }, qmp } as unknown as Machine
   expect(await usageOf(machine)).toEqual({ cpuSeconds: expect.any(Number), ramBytes: null, disks: [], nics: [] })

@@ -9,8 +9,8 @@ interface BlockStats {
 }
 
 /**
- * Null without a process. Memory is unknown, because machines have no balloon device. `nics` is empty, because QEMU
- * does not count the traffic of user-mode networks.
+ * Usage of a machine; null if it has no process. Memory usage is unknown, because machines have no balloon device.
+ * `nics` is empty, because QEMU does not count the traffic of user-mode networks.
  */
 export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
   const { process } = machine
@@ -26,7 +26,7 @@ export async function usageOf(machine: Machine): Promise<MachineUsage | null> {
     })
     return { cpuSeconds, ramBytes: null, disks, nics: [] }
   } catch {
-    // The process has ended in the meantime; an event reports it.
+    // The process has just exited, which an event will report.
     return null
   }
 }

@@ -35,7 +35,8 @@ export async function releaseCards(tx: RecordsTransaction, { network_data }: Ins
 }
 
 /**
- * Source of a network interface of a restored machine: its former port, a new port in the same network, or none (null).
+ * Where a restored machine's network interface comes from: its former port, a new port in the same network, or nowhere
+ * (null).
  */
 type Source = { port: Port; network: Network } | { port: null; network: Network; id: string | undefined } | null
 
@@ -56,13 +57,13 @@ export async function portsToCreate(tx: RecordsTransaction, instance: Instance):
   return sources.filter((source) => source?.port === null).length
 }
 
-/** The network interfaces of a restored machine, and how they differ from its former ones. */
+/** The network interfaces of a restored machine, and how they differ from the former ones. */
 export interface RestoredCards extends Pick<Restored, 'new_addresses'> {
   cards: Card[]
   leftOut: LeftOut[]
 }
 
-/** Locks the networks of a machine that is restored, in the common lock order. */
+/** Locks the networks of a machine that is being restored, in the common lock order. */
 export async function lockCards(
   tx: RecordsTransaction,
   { instance, floatingIps = [] }: Pick<RecycledMachine, 'instance' | 'floatingIps'>,
@@ -74,7 +75,7 @@ export async function lockCards(
   )
 }
 
-/** Gives a restored machine its network interfaces back. Throws `no_free_addresses` if a network is full. */
+/** Restores the network interfaces of a machine. Throws `no_free_addresses` if a network is full. */
 export async function takeCards(
   tx: RecordsTransaction,
   recycled: Pick<RecycledMachine, 'instance' | 'floatingIps'>,
@@ -105,7 +106,7 @@ export async function takeCards(
 
 const addressesOf = ({ fixed_ips }: Pick<Port, 'fixed_ips'>): string[] => fixed_ips.map(({ ip_address }) => ip_address)
 
-/** Creates a port like the former one: with its ID, MAC address and addresses if they are free. */
+/** Creates a port like the former one, with the same ID, MAC address and addresses if they are free. */
 async function createPort(
   tx: RecordsTransaction,
   instance: Instance,
@@ -123,7 +124,10 @@ async function createPort(
   return putPort(tx, port, { network: 'network', addresses: 'addresses', mac: 'mac' })
 }
 
-/** The former address in each subnet, or any free one if it is taken. Null: one in each subnet. */
+/**
+ * Requests the former address in each subnet, or any free one if it has been taken. Null requests one address in each
+ * subnet.
+ */
 async function addressesAgain(
   tx: RecordsTransaction,
   network: Network,
@@ -171,7 +175,7 @@ async function assignAgain(
   return leftOut
 }
 
-/** Null if the floating IP cannot be assigned to the port any more, for example because the router is gone. */
+/** Returns null if the floating IP can no longer be assigned to the port, for example because the router is gone. */
 async function assigned(tx: RecordsTransaction, floating: FloatingIp, port: Port, address: string | null) {
   try {
     return await leadingTo(tx, floating, port.id, address)

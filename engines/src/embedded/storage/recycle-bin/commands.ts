@@ -43,7 +43,7 @@ export const recycleBinCommands = (engine: Engine): RecycleBinPort => ({
       const found = await tx.find<RecycledItem>(RECYCLED, { project_id: projectId, status: 'recycled' })
       let count = 0
       for (const { id } of found) {
-        // restored in the meantime
+        // skip items that have since been restored
         const item = await tx.lock<RecycledItem>(RECYCLED, id)
         if (item?.status !== 'recycled') continue
         await beginPurge(tx, scope, item)
@@ -60,7 +60,7 @@ function refuseUnlessRecycled({ status }: RecycledItem): void {
 async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledItem): Promise<RecycledItem> {
   const changed: RecycledItem = { ...item, status: 'deleting', fault: null }
   await tx.put(RECYCLED, changed)
-  // a job that is waiting for the guest to shut down ends now
+  // ends a job that is waiting for the guest to shut down
   await tx.wakeJobs(item.kind, item.id)
   await tx.startJob({
     name: 'compute.recycle_bin.delete',
@@ -72,7 +72,7 @@ async function beginPurge(tx: RecordsTransaction, scope: Scope, item: RecycledIt
   return changed
 }
 
-/** Restores a machine within the quotas of its project. Its disks have always counted. */
+/** Restores a machine within the quotas of its project. Its disks kept counting while it was in the bin. */
 async function restoreInstance(
   engine: Engine,
   tx: RecordsTransaction,
@@ -93,7 +93,7 @@ async function restoreInstance(
     await placeAgain(tx, instance)
   }
   const { row, ...changes } = await giveBack(tx, known)
-  // the job that shuts it down notices the restore
+  // lets the job that is shutting the machine down notice the restore
   await tx.wakeJobs('server', row.id)
   await tx.startJob({
     name: 'compute.server.restore',
@@ -105,7 +105,7 @@ async function restoreInstance(
   return changes
 }
 
-/** Drops placements that were deleted in the meantime. */
+/** Drops placements that have since been deleted. */
 async function withKnownPlacements(tx: RecordsTransaction, recycled: RecycledMachine): Promise<RecycledMachine> {
   const traits: Instance['traits'] = []
   for (const id of recycled.instance.traits) if (await tx.get('placement', id)) traits.push(id)

@@ -13,8 +13,9 @@ import { takeCards } from './cards'
 import type { RecycledMachine } from './items'
 
 /**
- * Recreates the rows of a recycled machine: the instance, which is `restoring`, its ports and its volumes. Interfaces
- * of deleted networks, volumes that are in use elsewhere, and deleted images and groups are left out and returned.
+ * Recreates the rows of a recycled machine: the instance with the task state `restoring`, its ports and its volumes.
+ * Interfaces in deleted networks, volumes in use elsewhere, and deleted images and groups are left out and listed in
+ * the result.
  */
 export async function giveBack(
   tx: RecordsTransaction,
@@ -32,7 +33,7 @@ export async function giveBack(
     const other = isWithIt ? null : await freeVolume(tx, shown.id, instance)
     if (other) others.push(other)
     if (isWithIt) disks.push(shown)
-    // it may have been renamed or extended
+    // the volume may have been renamed or extended
     else if (other) disks.push({ ...shown, name: other.name, size: other.size })
     else leftOut.push({ kind: 'volume', name: shown.name })
   }
@@ -54,7 +55,7 @@ export async function giveBack(
   return { row, left_out: leftOut, new_addresses }
 }
 
-/** A volume that was kept when the instance was deleted; null if it is in use or of another project. */
+/** A volume that was kept when the instance was deleted; null if it is in use or belongs to another project. */
 async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: Instance): Promise<Volume | null> {
   const volume = await tx.lock<Volume>('volume', volumeId)
   if (volume?.project_id !== instance.project_id) return null
@@ -62,7 +63,7 @@ async function freeVolume(tx: RecordsTransaction, volumeId: string, instance: In
   return volume.status === 'available' || isStillItsOwn ? volume : null
 }
 
-/** The plan of the machine without what is gone. Registers its use of ISOs and its group membership again. */
+/** The machine's plan without objects that no longer exist. Marks its ISOs as in use and rejoins its server group. */
 async function planWithout(
   tx: RecordsTransaction,
   { id, project_id, image_id, image_name }: Instance,
@@ -79,7 +80,7 @@ async function planWithout(
     } else leftOut.push({ kind: 'image', name: (disk.id === image_id && image_name) || disk.id })
   }
   const group = plan.serverGroup ? await tx.lock<ServerGroup>('server_group', plan.serverGroup) : null
-  // with a single node, an anti-affinity group can have only one member
+  // because there is only one node, an anti-affinity group can have only one member
   const takesIt = group?.project_id === project_id && (group.policy !== 'anti-affinity' || group.members.length === 0)
   if (group && takesIt) await tx.put('server_group', { ...group, members: [...group.members, id] })
   if (plan.serverGroup && !takesIt) leftOut.push({ kind: 'server_group', name: group?.name ?? plan.serverGroup })

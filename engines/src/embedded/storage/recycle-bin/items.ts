@@ -9,7 +9,7 @@ import { lockOwn } from '../../access'
 
 export const RECYCLED = recycledItemKind.name
 
-/** A floating IP that was assigned to an address of a machine when the machine was deleted. */
+/** A floating IP that was assigned to one of the machine's addresses when the machine was deleted. */
 export interface FormerFloatingIp {
   id: string
   address: string
@@ -17,27 +17,27 @@ export interface FormerFloatingIp {
   fixed_ip_address: string | null
 }
 
-/** A machine in the recycle bin with its former rows. Its plan and those of its volumes remain in private data. */
+/** A machine in the recycle bin with its former rows. Its plan and those of its volumes stay in the private data. */
 export interface RecycledMachine {
   kind: 'server'
   instance: Instance
-  /** The volumes deleted with it. */
+  /** The volumes that were deleted along with it. */
   volumes: Volume[]
-  /** Missing in older items, which kept their ports. */
+  /** Missing in items from earlier versions, which kept their ports. */
   floatingIps?: FormerFloatingIp[]
-  /** It was running, and is started when it is restored. */
+  /** Whether the machine was running. If so, restoring it also starts it. */
   wasUp: boolean
-  /** It has been shut down since, and its other volumes are free. */
+  /** Whether the machine has since been shut down and its other volumes released. */
   isOff: boolean
 }
 interface RecycledVolume {
   kind: 'volume'
   volume: Volume
 }
-/** Data of an item in the bin that only the engine uses. */
+/** Data about an item in the bin that only the engine uses. */
 export type Recycled = RecycledMachine | RecycledVolume
 
-/** The row of an item: its former properties, its owner, and until when it can be restored. */
+/** The row of an item: its former properties, its owner, and the time until which it can be restored. */
 function itemOf(recycled: Recycled, scope: Scope, { deleted_at, expires_at }: RecycleHow): RecycledItem {
   const isMachine = recycled.kind === 'server'
   const { id, name, description, project_id, domain_id, user_id } = isMachine ? recycled.instance : recycled.volume
@@ -85,5 +85,5 @@ export async function removeItem(tx: RecordsTransaction, id: string): Promise<vo
   await tx.removePrivate(RECYCLED, id)
 }
 
-/** Subject of jobs on an item: the former row, so that they run after earlier jobs on it. */
+/** Subject of jobs on an item. It is the former row, so that the jobs run after earlier jobs on that row. */
 export const subjectOfItem = ({ kind, id, name }: RecycledItem) => ({ kind, id, name })

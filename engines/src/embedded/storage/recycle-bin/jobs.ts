@@ -9,14 +9,17 @@ import { releaseCard } from '../../networking/kept-ports'
 import { RECYCLED, recycledOf, removeItem, type Recycled } from './items'
 import { recycleJob } from './recycle'
 
-/** Job handlers of the recycle bin by job name. */
+/** Job handlers of the recycle bin, keyed by job name. */
 export const recycleBinJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.server.recycle': recycleJob(engine),
   'compute.server.restore': restoreJob(engine),
   'compute.recycle_bin.delete': purgeJob(engine),
 })
 
-/** Starts a machine that was running when it was deleted. If its guest is still shutting down, waits for it first. */
+/**
+ * Starts a restored machine if it was running when it was deleted. If its guest is still shutting down, waits for that
+ * first.
+ */
 const restoreJob = (engine: Engine): JobHandler =>
   machineJob(engine, async (run, found) => {
     const { id } = run.subject
@@ -35,7 +38,7 @@ const restoreJob = (engine: Engine): JobHandler =>
 
 /**
  * Permanently deletes an item. Files are removed before the rows that refer to them, so that the deletion can be
- * repeated after a kill.
+ * repeated if the server is killed.
  */
 const purgeJob = (engine: Engine): JobHandler => ({
   async run(job) {
@@ -57,7 +60,7 @@ const purgeJob = (engine: Engine): JobHandler => ({
       if (!(await tx.lock(RECYCLED, id))) return
       for (const volumeId of volumeIdsOf(recycled)) await tx.removePrivate('volume', volumeId)
       if (recycled.kind === 'server') {
-        // of an older item, which kept its ports
+        // an item from an earlier version, which kept its ports
         for (const { port_id } of recycled.instance.network_data)
           if ((await tx.get<Port>('port', port_id))?.device_id === id) await releaseCard(tx, port_id)
         await tx.removePrivate('server', id)

@@ -84,7 +84,7 @@ const externalNetwork = () =>
     }),
   )
 
-/** Number of ports of machines. Checks that every reserved address and MAC address belongs to a port. */
+/** Returns the number of machine ports. Checks that every reserved address and MAC address belongs to a port. */
 function cardCount(): number {
   const ports = cloud.memory.all<Port>('port')
   expect(cloud.memory.privateCount('address')).toBe(ports.flatMap(({ fixed_ips }) => fixed_ips).length)
@@ -93,7 +93,7 @@ function cardCount(): number {
 }
 
 describe('a virtual machine', () => {
-  test('disappears from the lists at once, shuts down, and is restored as it was, running', async () => {
+  test('disappears from lists immediately and shuts down; restoring it brings it back unchanged and running', async () => {
     cloud = await openSimulatedCloud()
     const before = await create({ name: 'shop', description: 'sells' })
     const [boot, data] = before.volumes
@@ -130,7 +130,7 @@ describe('a virtual machine', () => {
     ['SHUTOFF', 'off', 'stop'],
     ['SUSPENDED', 'saved', 'suspend'],
     ['SHELVED_OFFLOADED', 'off', 'shelve'],
-  ] as const)('keeps the status %s when it is restored', async (status, state, action) => {
+  ] as const)('keeps the status %s when restored', async (status, state, action) => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await cloud.compute.instances[action](scope, id, { hard: true, timeoutSeconds: 0 })
@@ -165,7 +165,7 @@ describe('a virtual machine', () => {
     expect(await stateOf(id)).toBe('running')
   })
 
-  test('no longer counts as an instance, but its disks still count, and the quota error names the share in the bin', async () => {
+  test('counts against the storage quotas but not as an instance, and the quota error states how much is in the bin', async () => {
     cloud = await openSimulatedCloud({ limits: { quotas: { instances: 1, vcpus: 1, volumes: 1 } } })
     const { id, flavor } = await create({ volumes: [{ source: 'blank', size: GiB, boot_index: 0 }] })
     const used = async () => {
@@ -192,7 +192,7 @@ describe('a virtual machine', () => {
   })
 
   test.each(['vcpus', 'instances', 'ports'] as const)(
-    'is not restored while the quota of %s is used up, and stays in the bin unchanged',
+    'is not restored while the %s quota is exhausted, and stays in the bin unchanged',
     async (resource) => {
       cloud = await openSimulatedCloud({ limits: { quotas: { [resource]: 1 } } })
       const { id } = await create()
@@ -211,7 +211,7 @@ describe('a virtual machine', () => {
     },
   )
 
-  test('is not restored if the host has no room for it', async () => {
+  test('is not restored if the host lacks the capacity', async () => {
     cloud = await openSimulatedCloud({ host: { cpuCores: 1 }, limits: { vcpusPerCore: 1 } })
     const { id } = await create()
     await recycle(id)
@@ -220,7 +220,7 @@ describe('a virtual machine', () => {
     expect(itemOf(id)).toMatchObject({ status: 'recycled' })
   })
 
-  test('releases its addresses at once, and gets another address if its old one is taken', async () => {
+  test('releases its addresses immediately, and gets another address if its old one has been taken', async () => {
     cloud = await openSimulatedCloud({ delays: { shutdown: 400 } })
     const before = await create()
     const [address] = before.networks[0]!.ips
@@ -240,7 +240,7 @@ describe('a virtual machine', () => {
     expect(cardCount()).toBe(2)
   })
 
-  test('keeps its address in one subnet when only the one in the other subnet is taken', async () => {
+  test('keeps its address in one subnet if only its address in the other subnet has been taken', async () => {
     cloud = await openSimulatedCloud()
     const network = await privateNetwork('10.7.0.0/24', 'fd00:7::/64')
     const before = await create({ networks: [{ id: network.id }] })
@@ -253,7 +253,7 @@ describe('a virtual machine', () => {
     expect(new_addresses).toEqual([{ network: 'inner', before: [ipv4, ipv6], now: [other, same] }])
   })
 
-  test('does not block its network from being deleted, and is restored without that interface', async () => {
+  test('does not prevent its network from being deleted, and is restored without that interface', async () => {
     cloud = await openSimulatedCloud()
     const network = await privateNetwork('10.7.0.0/24')
     const { id } = await create({ networks: [{ id: defaultNetworkId }, { id: network.id }] })
@@ -265,7 +265,7 @@ describe('a virtual machine', () => {
     expect(plan.nics.map((nic) => nic.id)).toEqual(rowOf(id)!.network_data.map(({ port_id }) => port_id))
   })
 
-  test('does not block its security group from being deleted, and is restored in the default group', async () => {
+  test('does not prevent its security group from being deleted, and is restored in the default group', async () => {
     cloud = await openSimulatedCloud()
     const { securityGroups } = cloud.networking
     const group = await securityGroups.create(scope, { name: 'web', description: '' })
@@ -304,7 +304,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)?.status).toBe('ACTIVE')
   })
 
-  test('gets a port of the project back, unless another machine uses it', async () => {
+  test('gets its independently created port back, unless another machine uses it', async () => {
     cloud = await openSimulatedCloud()
     const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId, name: 'kept' })
     const { id } = await create({ networks: [{ port_id: port.id }] })
@@ -323,7 +323,7 @@ describe('a virtual machine', () => {
     expect(kept().device_id).toBe(taker.id)
   })
 
-  test('that is deleted permanently leaves its former port to the machine that uses it now', async () => {
+  test('when permanently deleted, leaves its former port to the machine that now uses it', async () => {
     cloud = await openSimulatedCloud()
     const port = await cloud.networking.ports.create(scope, { network_id: defaultNetworkId })
     const { id } = await create({ networks: [{ port_id: port.id }] })
@@ -334,7 +334,7 @@ describe('a virtual machine', () => {
     expect(cloud.memory.get<Port>('port', port.id)).toMatchObject({ device_id: taker.id })
   })
 
-  test('gets its floating IP back if that is still unassigned', async () => {
+  test('gets its floating IP back if it is still unassigned', async () => {
     cloud = await openSimulatedCloud()
     const [network, outside] = [await privateNetwork('10.7.0.0/24'), await externalNetwork()]
     await cloud.networking.routers.create(
@@ -360,7 +360,7 @@ describe('a virtual machine', () => {
     expect((await restore(id)).left_out).toEqual([{ kind: 'floating_ip', name: floating.floating_ip_address }])
   })
 
-  test('is restored next to another machine of the same name', async () => {
+  test('can be restored alongside another machine with the same name', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create({ name: 'twin' })
     await recycle(id)
@@ -370,7 +370,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)?.networks[0]?.ips).not.toEqual(other.networks[0]?.ips)
   })
 
-  test('is restored without a deleted network, ISO or server group and without a volume in use, and reports them', async () => {
+  test('is restored without a deleted network, ISO or server group and without a volume in use, and lists what is missing', async () => {
     cloud = await openSimulatedCloud()
     const iso = Buffer.alloc(64 * 1024)
     iso.write('CD001', 32769, 'latin1')
@@ -392,7 +392,7 @@ describe('a virtual machine', () => {
       server_group: group.id,
     } as never)
     await recycle(id)
-    // items in the bin occupy neither the group nor the ISO
+    // items in the bin use neither the group nor the ISO
     const taker = await create({ name: 'taker', server_group: group.id })
     await cloud.compute.images.delete(scope, image.id)
     await cloud.compute.instances.attachVolume(scope, taker.id, volumes[1]!.id, false)
@@ -420,7 +420,7 @@ describe('a virtual machine', () => {
     await cloud.server.records.transaction((tx) => tx.put('network', network))
   })
 
-  test('is restored even if its image and its flavor were deleted', async () => {
+  test('is restored even if its image and its flavor have been deleted', async () => {
     cloud = await openSimulatedCloud()
     const image = await cloud.compute.images.create(scope, imageDraft({ name: 'made of' }), Readable.from([rawDisk()]))
     await cloud.server.idle()
@@ -442,7 +442,7 @@ describe('a virtual machine', () => {
     })
   })
 
-  test('is restored only once on concurrent requests', async () => {
+  test('is restored only once by concurrent requests', async () => {
     cloud = await openSimulatedCloud()
     const { id } = await create()
     await recycle(id)
@@ -453,7 +453,7 @@ describe('a virtual machine', () => {
     expect(rowOf(id)).toMatchObject({ status: 'ACTIVE', task_state: null })
   })
 
-  test('is deleted at once if its volumes were never created', async () => {
+  test('is deleted immediately if its volumes were never created', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     await unmake(volumes[0]!.id)
@@ -461,7 +461,7 @@ describe('a virtual machine', () => {
     expect([rowOf(id), itemOf(id)]).toEqual([null, null])
   })
 
-  test('is not deleted while one of its volumes is changing', async () => {
+  test('cannot be deleted while one of its volumes is changing', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     await cloud.server.records.transaction((tx) =>
@@ -474,7 +474,7 @@ describe('a virtual machine', () => {
     await cloud.server.records.transaction((tx) => tx.put('volume', { ...diskOf(volumes[0]!.id)!, status: 'in-use' }))
   })
 
-  test('is listed again in error with the reason if it cannot be shut down', async () => {
+  test('is listed again in the error state, with the reason, if it cannot be shut down', async () => {
     cloud = await openSimulatedCloud({
       wrap: (part) =>
         new Proxy(part, {
@@ -507,7 +507,7 @@ describe('a virtual machine', () => {
 })
 
 describe('a volume', () => {
-  test('disappears from the lists at once, keeps its file, and can be restored', async () => {
+  test('disappears from lists immediately, keeps its file, and can be restored', async () => {
     cloud = await openSimulatedCloud()
     const before = await disk()
     expect(await cloud.storage.volumes.recycle(scope, before.id, how)).toMatchObject({ status: 'deleting' })
@@ -518,7 +518,7 @@ describe('a volume', () => {
     expect(without(diskOf(before.id)!)).toEqual(without(before))
   })
 
-  test('is restored even if its machine was permanently deleted in the meantime', async () => {
+  test('is restored even if its machine has been permanently deleted', async () => {
     cloud = await openSimulatedCloud()
     const { id, volumes } = await create()
     const stays = volumes[1]!.id
@@ -530,7 +530,7 @@ describe('a volume', () => {
     expect(diskOf(stays)).toMatchObject({ status: 'available', attachments: [] })
   })
 
-  test('is not deleted while attached, and is deleted at once if it was never created', async () => {
+  test('cannot be deleted while attached, and is deleted immediately if it was never created', async () => {
     cloud = await openSimulatedCloud()
     const { volumes } = await create()
     expect(await refusal(cloud.storage.volumes.recycle(scope, volumes[1]!.id, how))).toMatchObject({
@@ -545,7 +545,7 @@ describe('a volume', () => {
 })
 
 describe('the recycle bin', () => {
-  test('permanently deletes files, machine, addresses and all engine data', async () => {
+  test("permanently deletes an item's files, machine, addresses and engine data", async () => {
     cloud = await openSimulatedCloud()
     const [{ id, volumes }, own] = [await create(), await disk()]
     await recycle(id)
@@ -571,7 +571,7 @@ describe('the recycle bin', () => {
     await until('it to be gone', async () => itemOf(id) === null, 10_000)
   })
 
-  test('keeps an item that could not be deleted with the reason, and tries again on request', async () => {
+  test('keeps an item that could not be deleted and shows the reason, and retries on request', async () => {
     let isBroken = true
     cloud = await openSimulatedCloud({
       wrap: (part) =>

@@ -21,12 +21,12 @@ import { putItem, RECYCLED, recycledOf, removeItem, type RecycledMachine } from 
 import { releaseCards } from './cards'
 import { giveBack } from './give-back'
 
-/** Whether a volume has nothing to restore: its file was never created, or it does not exist. */
+/** Whether there is nothing to restore: the volume's file was never created, or the volume does not exist. */
 const isUnmade = (volume: Volume | null): boolean => volume === null || volume.status === 'error'
 
 /**
- * Moves an instance and the volumes deleted with it into the bin. Once committed, it is in no list, and its ports,
- * addresses, group membership and ISOs are released. See `InstancesPort.recycle`.
+ * Moves an instance and the volumes deleted with it into the bin. Once committed, the instance no longer appears in any
+ * list, and its ports, addresses, group membership and ISOs are released. See `InstancesPort.recycle`.
  */
 export const recycleInstance = (
   engine: Engine,
@@ -46,7 +46,7 @@ export const recycleInstance = (
     const going = volumes.filter((volume) => doomed.includes(volume.id))
     for (const volume of volumes)
       if (going.includes(volume)) await tx.remove('volume', volume.id)
-      // becomes free once the machine is off
+      // it is released once the machine is off
       else await changeVolume(tx, volume, { status: 'detaching' })
     await leavePlaces(tx, row)
     const floatingIps = await releaseCards(tx, row)
@@ -65,7 +65,10 @@ export const recycleInstance = (
     return { ...row, task_state: 'soft-deleting' } satisfies Instance
   })
 
-/** Releases what others may use while the instance is in the bin: its group membership, and the ISOs in its drives. */
+/**
+ * Releases what others may use while the instance is in the bin: its place in the server group, and the ISOs in its
+ * drives.
+ */
 async function leavePlaces(tx: RecordsTransaction, row: Instance): Promise<void> {
   const plan = await freed(tx, row.id, await getPlan(tx, row.id))
   await putPlan(tx, row.id, { ...plan, stopping: null })
@@ -79,7 +82,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
     const { id } = job.subject
     const { machines, disks } = engine.hypervisor
     const item = await engine.records.transaction((tx) => tx.get<RecycledItem>(RECYCLED, id))
-    // restored in the meantime
+    // the item has since been restored
     if (!item) return null
     if (item.status === 'deleting') await machines.cut(id)
     else if ((await machines.state(id)) !== 'saved') {
@@ -96,7 +99,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
     })
     return null
   },
-  /** An instance that could not be shut down is listed again, in error. */
+  /** If the instance could not be shut down, it appears in lists again, in the error state. */
   onFailure: (job, error) =>
     changing(engine, async (tx) => {
       const { id } = job.subject
@@ -110,7 +113,7 @@ export const recycleJob = (engine: Engine): JobHandler => ({
     }),
 })
 
-/** Frees the volumes that were not deleted with the instance. */
+/** Releases the volumes that were not deleted with the instance. */
 async function freeOthers(tx: RecordsTransaction, { instance, volumes }: RecycledMachine): Promise<void> {
   const others = instance.volumes.filter(({ id }) => !volumes.some((going) => going.id === id))
   for (const { id } of others) {

@@ -24,7 +24,7 @@ export const volumeCommands = (engine: Engine): VolumesPort => ({
       refuseUnless('rename', volume)
       refuseOtherPolicy(change.storage_policy_name, 'storage_policy_name')
       const changed = await changeVolume(tx, volume, change as Partial<Volume>)
-      // the row of the instance repeats the name
+      // the instance's row contains the volume's name
       if (instance && changed.name !== volume.name) await showInInstance(tx, instance, changed)
       return changed
     }),
@@ -86,7 +86,7 @@ async function createVolume(engine: Engine, scope: ProjectScope, draft: VolumeDr
   })
 }
 
-/** The row gets the new size at once, so that it counts against the quota. A failure reverts it. */
+/** The row gets the new size immediately, so that it counts against the quota. The size is reverted after a failure. */
 async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes: number): Promise<Volume> {
   return engine.records.transaction(async (tx) => {
     const { volume, instance } = await lockVolume(tx, scope, id)
@@ -100,7 +100,7 @@ async function extendVolume(engine: Engine, scope: Scope, id: string, sizeBytes:
     if (instance) await showInInstance(tx, instance, changed)
     await tx.startJob({
       name: 'compute.volume.extend',
-      // queued behind other jobs of the instance, so that the disk is not detached in the meantime
+      // queued behind other jobs of the instance, so that the disk is not detached before this one runs
       subject: instance ? { kind: 'server', id: instance.id, name: instance.name } : volumeSubject(volume),
       args: { volume: id, size: sizeBytes, before: volume.size },
       scope,

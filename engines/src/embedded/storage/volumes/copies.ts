@@ -17,8 +17,8 @@ import { lockVolume, refuseUnless } from './lock'
 import { changeVolume, newVolume, refuseOtherPolicy, type VolumePlan } from '../../rows/volumes'
 
 /*
- * Copies of a volume, to a volume or to an image. During the copy the volume is busy, or if it is attached, its
- * instance: the source cannot be started, stopped or deleted.
+ * Copies a volume to another volume or to an image. During the copy, the volume is busy, or its instance if it is
+ * attached, so the source cannot be started, stopped or deleted.
  */
 
 /** Status of a detached volume that is being copied. */
@@ -26,7 +26,7 @@ export const busyWhile = { clone: 'maintenance', uploadToImage: 'uploading' } as
 /** Task state of the instance during the copy. */
 export const COPYING = 'image_uploading'
 
-/** The copy belongs to the project of the volume, regardless of the caller. */
+/** The copy belongs to the volume's project, regardless of the caller. */
 const ownerOf = (scope: ProjectScope, { project_id, domain_id }: Volume): ProjectScope => ({
   ...scope,
   project_id,
@@ -77,7 +77,7 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
     refuseUnless('uploadToImage', volume)
     if (instance && !attachedVolumeCanBeImage(instance)) throw whyNotOf(instance)
     const owner = ownerOf(scope, volume)
-    // the size is known only at the end
+    // the size is known only after the copy
     await checkQuotas(engine, tx, owner, { images: { amount: 1 }, image_storage: { amount: 1 } })
     await checkSpace(engine, 0)
     const image = await imageOf(tx, owner, volume, name)
@@ -93,7 +93,7 @@ export const uploadToImage = (engine: Engine, scope: ProjectScope, id: string, n
     return image
   })
 
-/** The row of the new image. Properties of its operating system are taken from the image of the volume. */
+/** The row of the new image. Operating system properties are taken from the image that the volume was created from. */
 async function imageOf(tx: RecordsTransaction, owner: ProjectScope, volume: Volume, name: string): Promise<Image> {
   const before = volume.image_id === null ? null : await tx.get<Image>('image', volume.image_id)
   const plan = await tx.getPrivate<VolumePlan>('volume', volume.id)

@@ -14,7 +14,7 @@ import { busyWhile, COPYING } from './copies'
 import { changeIn, readVolume, removeVolume, tellProgress } from './jobs'
 import { changeVolume } from '../../rows/volumes'
 
-/** Handlers of the copy jobs by job name. In the end each makes the source available again. */
+/** Handlers for the copy jobs, keyed by job name. When it ends, each job makes the source available again. */
 export const copyJobs = (engine: Engine): Record<string, JobHandler> => ({
   'compute.volume.clone': cloneJob(engine),
   'compute.volume.upload_to_image': uploadJob(engine),
@@ -52,8 +52,8 @@ const cloneJob = (engine: Engine): JobHandler => ({
 })
 
 /**
- * Copies the file of the source, unless an earlier run did. An existing file is complete, because it gets its name only
- * then.
+ * Copies the file of the source, unless an earlier run has done so. An existing file is complete, because it gets its
+ * final name only once it is written.
  */
 async function copyFile(
   { hypervisor, files, withPermit }: Engine,
@@ -104,8 +104,8 @@ const uploadJob = (engine: Engine): JobHandler => ({
 })
 
 /**
- * Activates the image with the size and digests of the copied file. Throws `quota_exceeded` if it is larger than the
- * rest of the quota.
+ * Activates the image with the size and digests of the copied file. Throws `quota_exceeded` if the image is larger than
+ * the remaining quota.
  */
 async function keepImage(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
   const { format, virtualBytes, usedBytes, converted } = await engine.hypervisor.disks.keptImage(
@@ -121,7 +121,7 @@ async function keepImage(engine: Engine, id: string, signal: AbortSignal): Promi
       ...row,
       ...{ status: 'active', progress: null, fault: null, size, virtual_size: virtualBytes, disk_format: format },
       ...(converted && digestFields(converted.md5, converted.sha256)),
-      // a volume created from the image must hold all of it
+      // a volume created from the image must hold its whole virtual disk
       min_disk: Math.ceil(virtualBytes / GiB),
       updated_at: new Date().toISOString(),
     })

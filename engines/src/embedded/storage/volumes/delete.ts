@@ -8,7 +8,7 @@ import { changeVolume } from '../../rows/volumes'
 
 export const volumeSubject = ({ id, name }: { id: string; name: string }) => ({ kind: 'volume', id, name })
 
-/** Locks the caller's volume. Throws if it cannot be deleted now. */
+/** Locks the caller's volume. Throws if it cannot currently be deleted. */
 export async function lockToDelete(tx: RecordsTransaction, scope: Scope, id: string): Promise<Volume> {
   const volume = await lockOwn<Volume>(tx, 'volume', scope, id)
   const { status, attachments } = volume
@@ -17,7 +17,7 @@ export async function lockToDelete(tx: RecordsTransaction, scope: Scope, id: str
   return volume
 }
 
-/** Marks a volume for permanent deletion, and starts the job. */
+/** Marks a volume for permanent deletion, and starts the deletion job. */
 export async function beginVolumeDeletion(tx: RecordsTransaction, scope: Scope, volume: Volume): Promise<Volume> {
   const changed = await changeVolume(tx, volume, { status: 'deleting' })
   await tx.startJob({ name: 'compute.volume.delete', subject: volumeSubject(volume), args: {}, scope })

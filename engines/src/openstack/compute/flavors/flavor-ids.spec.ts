@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rememberFlavorIds } from './flavor-ids'
 
-test('reads all flavors once for many servers, and again after a minute or for an unknown flavor', async () => {
+test('reads all flavors once for many servers, and rereads them after a minute or for an unknown flavor', async () => {
   let now = 0
   let reads = 0
   const cloud = new Map([['1 64 small', 'a']])
@@ -17,7 +17,7 @@ test('reads all flavors once for many servers, and again after a minute or for a
   expect(reads).toBe(1)
   cloud.set('2 128 new', 'b')
   expect([await idOf('2 128 new'), reads]).toEqual(['b', 2])
-  // a deleted flavor is not looked up on every read of its server
+  // a deleted flavor is not looked up each time its server is read
   expect([await idOf('9 9 gone'), await idOf('9 9 gone'), reads]).toEqual([undefined, undefined, 3])
   now = 61_000
   expect([await idOf('1 64 small'), reads]).toEqual(['a', 4])

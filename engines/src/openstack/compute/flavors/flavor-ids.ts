@@ -1,16 +1,16 @@
-/** IDs of flavors by `flavorKey`: servers report name, vCPUs and memory of their flavor, but not its ID. */
+/** Flavor IDs by `flavorKey`. Servers report the name, vCPUs and memory of their flavor, but not its ID. */
 export type FlavorIds = ReadonlyMap<string, string>
 
-/** Caches flavor IDs between reads of single servers, each of which would otherwise list all flavors. */
+/** Caches flavor IDs between reads of individual servers, each of which would otherwise list all flavors. */
 export interface RememberedFlavorIds {
-  /** Returns the cached IDs if they are younger than a minute and contain all `keys`; otherwise calls `read`. */
+  /** Returns the cached IDs if they are less than a minute old and contain all `keys`; otherwise calls `read`. */
   get(keys: readonly string[], read: () => Promise<FlavorIds>): Promise<FlavorIds>
   /** Caches the IDs from a full read. */
   set(ids: FlavorIds): void
 }
 
 const goodMs = 60_000
-/** Negative cache: a server can keep a flavor that has been deleted. */
+/** How long a missing flavor is cached: a server can keep a flavor that has been deleted. */
 const missedMs = 10_000
 
 export function rememberFlavorIds(clock: () => number = Date.now): RememberedFlavorIds {
@@ -38,6 +38,6 @@ export function rememberFlavorIds(clock: () => number = Date.now): RememberedFla
   }
 }
 
-/** Without a cache, every call reads. */
+/** Without a cache, reads the flavors on every call. */
 export const flavorIdsOf = ({ flavorIds }: { flavorIds?: RememberedFlavorIds }): RememberedFlavorIds =>
   flavorIds ?? { get: (_, read) => read(), set: () => undefined }

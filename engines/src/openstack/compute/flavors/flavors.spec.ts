@@ -41,7 +41,7 @@ const nodes = (...found: { cores: number; ram: number }[]) => {
   })
 }
 
-test('creates a flavor once per name, lists private flavors, and deletes flavors', async () => {
+test('creates flavors with unique names, lists private flavors, and deletes flavors', async () => {
   const nova = startCompute()
   const flavors = flavorCommands(fixture.engine)
   const draft = { name: '2x', vcpus: 2, ram: 512, swap: 0 }
@@ -60,7 +60,7 @@ test('creates a flavor once per name, lists private flavors, and deletes flavors
   expect(await refusal(flavors.delete(fixture.operator, made.id))).toMatchObject({ code: 'not_found' })
 })
 
-test("counts reserved amounts of the cloud's quotas as used", async () => {
+test("counts the cloud's reserved quota as used", async () => {
   startCompute()
   fixture.index.set('image/i1', { id: 'i1', project_id: 'p-demo', size: 5 })
   expect(await storageQuotasOf(fixture.engine, fixture.member, 'p-demo')).toEqual({
@@ -107,7 +107,7 @@ test('shows operators the overcommitted capacity of all nodes, and members their
   expect(await storageStatOf(fixture.engine, fixture.operator)).toMatchObject({ total: -1 })
 })
 
-test('reads the metrics of an instance on demand, with the service account', async () => {
+test('reads the metrics of an instance on demand, using the service account', async () => {
   const nova = startCompute()
   const { add } = fakeNetworks(fixture.cloud)
   const { id } = nova.add()
@@ -137,7 +137,7 @@ test('reads the metrics of an instance on demand, with the service account', asy
   const shortestMs = performance.now() - between
   time += 0.3e9
   const { cpu_usage } = await stat(fixture.member, id)
-  // 300 ms of CPU time during the elapsed time
+  // 300 ms of CPU time, divided by the elapsed time
   expect(cpu_usage).toBeGreaterThanOrEqual(Math.floor(30_000 / (performance.now() - began)))
   expect(cpu_usage).toBeLessThanOrEqual(Math.ceil(30_000 / shortestMs))
   fixture.cloud.on('compute', 'GET', '/servers/:id/diagnostics', () =>

@@ -2,7 +2,7 @@ import type { Flavor } from '@mainstay/contract/compute/flavors'
 import * as z from 'zod'
 import { restReader } from '../../rest-reader'
 
-/** Extra specs are part of a flavor since 2.61; since 2.75 `swap` is always a number. */
+/** Flavors include extra specs since microversion 2.61, and `swap` is always a number since 2.75. */
 export const flavorVersion = '2.75'
 
 export const WireFlavor = z

@@ -2,10 +2,10 @@ import type { ImageChange, ImageDraft } from '@mainstay/contract/compute/images'
 import type { ImageContent } from '../../../image-files/inspect-image'
 import { familyOf, property, type WireImage } from './shape'
 
-/** Glance's names of formats that differ from ours. */
+/** Formats that have a different name in Glance. */
 const glanceFormats: Partial<Record<ImageContent, string>> = { vpc: 'vhd', parallels: 'ploop' }
 
-/** Body of the new image. `protected` is set after the upload, so that a failed upload can be deleted. */
+/** Request body for a new image. `protected` is set only after the upload, so that a failed upload can be deleted. */
 export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): Record<string, unknown> {
   const format = draft.disk_format === 'detect' ? (glanceFormats[found] ?? found) : draft.disk_format
   return {
@@ -30,16 +30,17 @@ export function wireDraft(id: string, draft: ImageDraft, found: ImageContent): R
   }
 }
 
-/** Nova rescues a volume-backed instance only with an image that names the bus and device of the rescue disk. */
+/** Nova can rescue a volume-backed instance only from an image that specifies the bus and device of the rescue disk. */
 const rescueProperties = (format: string, { os_distro }: ImageDraft) => ({
   [property.rescueDevice]: format === 'iso' ? 'cdrom' : 'disk',
-  // Windows includes no virtio drivers
+  // Windows ships without virtio drivers
   [property.rescueBus]: format === 'iso' || familyOf(os_distro) === 'windows' ? 'sata' : 'virtio',
 })
 
 /**
- * From its second start, Nova 26 gives every machine a USB keyboard, which receives all keys even if the guest has no
- * USB driver, as in cloud kernels. A virtio keyboard leaves the keys to PS/2 until the guest has loaded its driver.
+ * From the second start on, Nova 26 gives every instance a USB keyboard, which receives all keystrokes even if the
+ * guest has no USB driver, as is common in cloud kernels. With a virtio keyboard, keystrokes go to the PS/2 keyboard
+ * until the guest has loaded the virtio driver.
  */
 const inputProperties = ({ os_distro }: ImageDraft) =>
   familyOf(os_distro) === 'windows' ? {} : { [property.inputBus]: 'virtio' }
@@ -60,7 +61,7 @@ function propertyStep(image: WireImage, name: string, value: string | null): Pat
   return name in image ? [{ op: 'remove', path: `/${name}` }] : []
 }
 
-/** Marks the upload as complete and verified. */
+/** JSON patch that marks the upload as complete and verified. */
 export const uploadedSteps = (id: string, sha256: string, isProtected: boolean): PatchStep[] => [
   { op: 'remove', path: `/${property.uploading}` },
   { op: 'add', path: `/${property.sha256}`, value: `${id}:${sha256}` },
@@ -77,7 +78,7 @@ export function changeSteps(image: WireImage, change: ImageChange): PatchStep[] 
     ...(name === undefined ? [] : [stepTo('name', name)]),
     ...plain,
     ...(tags === undefined ? [] : [stepTo('tags', [...new Set(tags)])]),
-    // an image shared with single projects is shown as private; keep its visibility
+    // an image shared with individual projects appears as private, so keep its visibility
     ...(visibility === undefined || (visibility === 'public') === (image.visibility === 'public')
       ? []
       : [stepTo('visibility', visibility)]),

@@ -18,7 +18,7 @@ import { changeSteps, patchType, uploadedSteps, wireDraft, type PatchStep } from
 import { imageReader, isImporting, WireImage } from './shape'
 import { beginUpload, isUploading, takeBack } from './uploads'
 
-/** How long an upload request waits for the import; a longer import continues after the response. */
+/** How long an upload request waits for the import. Longer imports continue in the background. */
 const waitForImportMs = 8000
 const lookEveryMs = 400
 
@@ -47,13 +47,13 @@ export const imageCommands = (engine: Engine): ImagesPort => ({
 
 function whyNotDeleted(image: Image, uploading: boolean): Problem | null {
   if (image.protected) return problem('compute.image_protected')
-  // an upload that no server continues may be deleted
+  // an abandoned upload may be deleted
   if (image.status !== 'queued' && imageInProgress(image.status) && (uploading || image.status !== 'uploading'))
     return problem('compute.image_not_now', { status: image.status })
   return null
 }
 
-/** An active image of the project, or a public one. */
+/** Returns an active image that belongs to the project or is public; throws otherwise. */
 async function readable(engine: Engine, scope: Scope, id: string): Promise<Image> {
   const shown = await engine.records.transaction((tx) => tx.get<Image>('image', id))
   if (shown?.visibility !== 'public') await engine.known<Image>('image', scope, id)
@@ -78,7 +78,7 @@ async function updateImage(engine: Engine, scope: Scope, id: string, change: Ima
 const patch = (cloud: ServiceClient, id: string, body: PatchStep[]) =>
   cloud.send('PATCH', 'image', `/images/${id}`, z.void(), { headers: patchType, body })
 
-/** Only the cloud decides who may publish images, so its refusal is reported at `visibility`. */
+/** Only the cloud knows who may publish images, so its error is reported on the `visibility` field. */
 const aboutVisibility = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'forbidden'
     ? fieldProblem('visibility', 'compute.image_shared_by_administrator')
@@ -114,7 +114,7 @@ async function createImage(engine: Engine, scope: ProjectScope, draft: ImageDraf
   }
 }
 
-/** Converts a fault in the uploaded file to a problem for the client. */
+/** Converts a fault in the uploaded file to a `Problem` for the client. */
 const asProblem = (error: unknown): unknown =>
   error instanceof ImageFault
     ? problem('compute.image_refused', { reason: error.message }, { code: error.code })
@@ -134,7 +134,7 @@ async function makeRecord(
 
 const Offered = z.object({ 'import-methods': z.object({ value: z.array(z.string()) }) })
 
-/** Whether the cloud stages uploads and imports them itself, with its own checks. */
+/** Whether the cloud supports staged uploads, which it checks and imports itself. */
 async function offersImport(cloud: ServiceClient): Promise<boolean> {
   const offered = await unlessGone(cloud.get('image', '/info/import', Offered))
   return offered?.['import-methods'].value.includes('glance-direct') ?? false
@@ -164,7 +164,7 @@ async function send(
 }
 
 /**
- * Waits for the import, up to `waitForImportMs`, and returns the image. Throws if the cloud rejects it within that
+ * Waits up to `waitForImportMs` for the import and returns the image. Throws if the cloud rejects the image within that
  * time.
  */
 async function takenIn(engine: Engine, cloud: ServiceClient, id: string): Promise<Image> {

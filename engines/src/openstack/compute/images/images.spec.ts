@@ -101,7 +101,7 @@ describe('images', () => {
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('removes an image from the index that another client has deleted', async () => {
+  test('removes an image from the index after another client has deleted it', async () => {
     const { id } = await upload(disk())
     glance.images.clear()
     await images.delete(fixture.member, id)

@@ -7,7 +7,7 @@ import { restReader } from '../../rest-reader'
 import { WireTime } from '../../wire-time'
 import { requiredTraits } from '../traits'
 
-/** An image of the Glance API, whose custom properties are top-level fields. */
+/** An image as returned by the Glance API, where custom properties are top-level fields. */
 export const WireImage = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),
@@ -32,11 +32,11 @@ export const WireImage = z.looseObject({
 export type WireImage = z.output<typeof WireImage>
 
 /**
- * Properties that Mainstay sets. Their values start with the image's ID, because Nova and Cinder copy the properties of
- * an image to objects created from it.
+ * Properties that Mainstay sets. Their values start with the image ID, because Nova and Cinder copy image properties to
+ * the objects created from the image.
  */
 export const property = {
-  /** Set while an upload is incomplete or not verified yet. */
+  /** Set until the upload is complete and verified. */
   uploading: 'mainstay_uploading',
   sha256: 'mainstay_sha256',
   /**
@@ -53,11 +53,11 @@ export const property = {
   rescueDevice: 'hw_rescue_device',
   rescueBus: 'hw_rescue_bus',
   inputBus: 'hw_input_bus',
-  /** Comma-separated list of stores that refused the import. */
+  /** Comma-separated list of the stores that failed to import the image. */
   failedImport: 'os_glance_failed_import',
   /**
-   * Set while an import uses the image. Glance 25 fails to delete the image during that time, although it is active
-   * already.
+   * Set while an import still holds the image. Until it is cleared, Glance 25 cannot delete the image, even if the
+   * image is already active.
    */
   importTask: 'os_glance_import_task',
 } as const
@@ -84,11 +84,11 @@ const importFailed = (image: WireImage): boolean =>
 function statusOf(image: WireImage): string {
   if (isHalfUploaded(image)) return image.status === 'active' ? 'importing' : 'uploading'
   if (importFailed(image)) return 'error'
-  // the upload is complete, the import has not started
+  // the upload is complete, but the import has not started
   return image.status === 'uploading' ? 'importing' : image.status
 }
 
-/** The OS family of a distribution, also of those that the contract does not list (`win2k12r2`). */
+/** OS family of a distribution, including distributions that the contract does not list (`win2k12r2`). */
 export const familyOf = (distro: string): Image['os_type'] =>
   osDistros.find(({ id }) => id === distro)?.os ?? (/^win/i.test(distro) ? 'windows' : 'linux')
 
@@ -102,14 +102,14 @@ function sizesOf(image: WireImage): Pick<Image, 'size' | 'virtual_size' | 'min_d
   const size = image.size ?? null
   const isIso = image.disk_format === 'iso'
   const virtual_size = image.virtual_size ?? (isIso || image.disk_format === 'raw' ? size : null)
-  // volumes created from it must hold the whole image
+  // volumes created from the image must be large enough to hold it
   const needed = isIso ? 0 : Math.ceil((virtual_size ?? 0) / GiB)
   return { size, virtual_size, min_disk: Math.max(image.min_disk, needed) }
 }
 
 /**
- * The cloud's digests. The SHA-256 computed during the upload takes precedence, because Glance may use another
- * algorithm.
+ * Digests of the image. The SHA-256 computed during the upload takes precedence over Glance's digest, which may use
+ * another algorithm.
  */
 function digestsOf(image: WireImage): Pick<Image, 'checksum' | 'os_hash_algo' | 'os_hash_value'> {
   const checksum = image.checksum ?? null
@@ -140,7 +140,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
   tags: image.tags.toSorted(),
   traits: requiredTraits(image).toSorted(),
   min_ram: image.min_ram,
-  // the index does not know sharing with single projects, so a shared image is shown as private
+  // the index does not track sharing with individual projects, so shared images appear as private
   visibility: image.visibility === 'public' ? 'public' : 'private',
   protected: image.protected,
   restricted: false,
@@ -157,7 +157,7 @@ export const imageOf = (image: WireImage, domainId: string, fault: string | null
 
 const ImageTasks = z.object({ tasks: z.array(z.object({ message: z.string().nullish() })) })
 
-/** Why the import failed, from the cloud's task if it has a message. */
+/** Why the import failed: the message of the cloud's import task, if it has one. */
 async function faultOf({ caller }: Reading, image: WireImage): Promise<string | null> {
   if (image.status === 'killed') return 'The upload of the image failed'
   if (!importFailed(image)) return null
@@ -178,7 +178,7 @@ export const imageReader = restReader({
   key: ['images', null],
   item: WireImage,
   query: { visibility: 'all', limit: pageSize },
-  // its owner removed it from all lists
+  // hidden from lists by its owner
   row: (image, reading) => (image.os_hidden ? null : readImage(reading, image)),
   isBusy: ({ status }) => status === 'importing' || status === 'saving',
 })

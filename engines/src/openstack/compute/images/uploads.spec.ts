@@ -54,7 +54,7 @@ describe('image uploads', () => {
       hw_firmware_type: 'uefi',
       hw_tpm_version: '2.0',
       os_secure_boot: true,
-      // 2 MiB need 1 GiB
+      // 2 MiB, rounded up to 1 GiB
       min_disk: 1,
       min_ram: 512,
       tags: ['neu', 'small'],
@@ -77,7 +77,7 @@ describe('image uploads', () => {
     expect(only()).not.toHaveProperty('hw_input_bus')
   })
 
-  test('shows an upload in progress, and activates the image only when it is complete', async () => {
+  test('shows an upload in progress, and activates the image only once the upload is complete', async () => {
     const bytes = new Readable({ read() {} })
     bytes.push(disk())
     const uploading = upload(bytes)
@@ -131,7 +131,7 @@ describe('image uploads', () => {
     expect([glance.images.size, fixture.index.size]).toEqual([0, 0])
   })
 
-  test('refuses a public image where the cloud does not allow it', async () => {
+  test('refuses a public image if the cloud does not allow it', async () => {
     expect(await refusal(upload(disk(), { visibility: 'public' }))).toMatchObject({
       code: 'forbidden',
       fields: { visibility: [expect.any(String)] },
@@ -164,7 +164,7 @@ describe('uploads to a cloud with image import', () => {
     expect(callsOf('POST').map(({ body }) => body)).toContainEqual({ method: { name: 'glance-direct' } })
   })
 
-  test('waits until the import has released the image, which is active earlier', async () => {
+  test('waits until the import releases the image, even if the image is already active', async () => {
     fixture.cloud.on('image', 'POST', '/images/:id/import', () => {
       Object.assign(only(), { status: 'active', os_glance_import_task: 'a task' })
       setTimeout(() => delete only()['os_glance_import_task'], 300)
@@ -206,7 +206,7 @@ describe('an upload whose server died', () => {
     expect([glance.images.size, indexed(id)]).toEqual([0, undefined])
   })
 
-  test('is kept while its server is alive, or if it was complete', async () => {
+  test('is kept if it was complete or its server is still alive', async () => {
     const alive = await begin('saving', 5_000)
     await look()
     expect(glance.images.has(alive)).toBe(true)
@@ -215,7 +215,7 @@ describe('an upload whose server died', () => {
     expect(indexed(whole)).toMatchObject({ status: 'active' })
   })
 
-  test('is removed later if the cloud refuses to delete it now', async () => {
+  test('is removed later if the cloud cannot delete it at first', async () => {
     const id = await begin('queued', 60_000)
     fixture.cloud.on('image', 'DELETE', '/images/:id', () => imageRefusal(409, 'Conflict', 'Not now.'))
     await look()

@@ -8,17 +8,19 @@ import { patchType } from './change'
 import { imageReader, isHalfUploaded, WireImage } from './shape'
 
 /*
- * Uploads in progress, each with the time of its server's last heartbeat. Another server removes the uploads of a
- * server that died.
+ * Tracks uploads in progress, each with the last heartbeat of its server. If a server dies, another server removes its
+ * uploads.
  */
 
 const recordKind = 'image-uploads'
 const recordId = 'begun'
-/** Last heartbeats by image ID, milliseconds since 1970. */
+/** Last heartbeat of each upload by image ID, in milliseconds since 1970. */
 type Begun = Record<string, number>
 
 const beatMs = 5_000
-/** Without a heartbeat for this long, the server is dead or has lost the database, and its upload is removed. */
+/**
+ * After this long without a heartbeat, a server counts as dead or cut off from the database, and its upload is removed.
+ */
 const silentMs = 45_000
 const lookMs = 15_000
 
@@ -33,7 +35,7 @@ const change = ({ records }: Pick<Engine, 'records'>, work: (begun: Begun) => vo
   })
 const read = async (tx: RecordsTransaction): Promise<Begun> => (await tx.getPrivate<Begun>(recordKind, recordId)) ?? {}
 
-/** Records an upload before anything is sent to the cloud, with a heartbeat until it ends. */
+/** Records an upload before anything is sent to the cloud, and sends heartbeats until the upload ends. */
 export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Promise<void>; abandon(): void }> {
   const beat = () =>
     change(tools, (begun) => {
@@ -51,7 +53,7 @@ export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Pr
         delete begun[id]
       })
     },
-    /** Keeps the record, so that `watchUploads` removes the upload later. */
+    /** Keeps the record, so that `watchUploads` can remove the upload later. */
     abandon: () => clearInterval(timer),
   }
 }
@@ -59,7 +61,7 @@ export async function beginUpload(tools: Tools, id: string): Promise<{ end(): Pr
 export const isUploading = async ({ records }: Pick<Engine, 'records'>, id: string): Promise<boolean> =>
   records.transaction(async (tx) => id in (await read(tx)))
 
-/** Deletes an image even if it is protected. An image that no longer exists is not an error. */
+/** Deletes an image even if it is protected. Succeeds if the image no longer exists. */
 export async function takeBack(caller: ServiceClient, id: string): Promise<void> {
   const path = `/images/${id}`
   const remove = () => unlessGone(caller.send('DELETE', 'image', path, z.void()))
@@ -73,7 +75,7 @@ export async function takeBack(caller: ServiceClient, id: string): Promise<void>
   }
 }
 
-/** Removes incomplete uploads of dead servers, now and periodically until `stop`. */
+/** Removes incomplete uploads of dead servers, now and periodically until `stop` is called. */
 export function watchUploads(tools: Tools): { look(): Promise<void>; stop(): void } {
   const look = () => takeBackSilent(tools)
   const lookQuietly = () => {
@@ -102,7 +104,7 @@ async function takeBackSilent(tools: Tools): Promise<void> {
 
 async function takeBackHalf({ reading: { caller }, refresh, log }: Tools, id: string): Promise<void> {
   const image = await unlessGone(caller.get('image', `/images/${id}`, WireImage))
-  // the server may have died after the upload was complete
+  // the server may have died after completing the upload
   if (image && (isHalfUploaded(image) || ['queued', 'saving', 'uploading'].includes(image.status))) {
     log.info({ image: id }, 'removing the upload of a server that died')
     await takeBack(caller, id)

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../client/service-client'
 import { unlessGone } from '../../read-each'
 import { imageOf, WireImage } from './shape'
 
-/** An active image that the caller may use; the cloud decides which. Throws at `field` otherwise. */
+/** Returns an active image that the cloud lets the caller use. Otherwise throws an error on `field`. */
 export async function usableImage(cloud: ServiceClient, id: string, field: string): Promise<Image> {
   const found = await unlessGone(cloud.get('image', `/images/${encodeURIComponent(id)}`, WireImage))
   if (!found) throw fieldProblem(field, 'compute.no_such_image')
@@ -14,7 +14,7 @@ export async function usableImage(cloud: ServiceClient, id: string, field: strin
   throw fieldProblem(field, 'compute.image_not_active', { status: image.status })
 }
 
-/** Refuses an image that does not fit on a disk of this size, at the field of the image or of the size. */
+/** Throws if the image does not fit on a disk of this size. The error is on the image field or the size field. */
 export function checkHolds(image: Image, sizeBytes: number, field: { image: string; size: string }): void {
   if (image.type === 'iso') throw fieldProblem(field.image, 'compute.iso_is_not_copied')
   const needed = Math.max(image.min_disk * GiB, image.virtual_size ?? 0)

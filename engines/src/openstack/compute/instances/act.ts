@@ -10,20 +10,21 @@ import { instanceReader } from './reader'
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'server', id, name })
 
-/** The caller's instance from the index. Throws `not_found`. */
+/** Returns the caller's instance from the index, or throws `not_found`. */
 export const known = (engine: Engine, scope: Scope, id: string): Promise<Instance> =>
   engine.known<Instance>('server', scope, id)
 
 export const refreshed = (engine: Engine, id: string): Promise<Instance> => engine.refresh(instanceReader, id)
 
-/** The caller's instance if its state allows the action now. Throws otherwise. */
+/** Returns the caller's instance if its state currently allows the action; throws otherwise. */
 export const allowed = (engine: Engine, scope: Scope, id: string, action: InstanceAction): Promise<Instance> =>
   loadUnlessRefused(engine, instanceReader, scope, id, (row) => {
     return instanceCan(action, row) ? null : problemOf(whyNotNow(action, row), { data: { status: row.status } })
   })
 
 /**
- * Awaits `work`. If the cloud refuses it because of the instance's state, refreshes the row and throws `invalid_state`.
+ * Awaits `work`. If the cloud rejects the request because of the instance's state, refreshes the row and throws
+ * `invalid_state`.
  */
 export async function orInvalidState<Result>(engine: Engine, id: string, work: Promise<Result>): Promise<Result> {
   try {
@@ -35,7 +36,7 @@ export async function orInvalidState<Result>(engine: Engine, id: string, work: P
   }
 }
 
-/** Sends a server action. The only key of the body is the action's name. */
+/** Sends a server action. The body has a single key, the name of the action. */
 export const sendAction = (
   cloud: ServiceClient,
   id: string,
@@ -47,12 +48,12 @@ export const sendAction = (
 interface Act {
   action: InstanceAction
   body: Record<string, unknown>
-  /** Task that ends when the instance has settled. */
+  /** Task that tracks the instance until it has settled. */
   task: TrackedTask['name']
   version?: string
 }
 
-/** Runs an asynchronous action: checks it, sends it, starts its task and returns the refreshed row. */
+/** Checks and sends an asynchronous action, starts its task and returns the refreshed row. */
 export async function act(
   engine: Engine,
   scope: Scope,

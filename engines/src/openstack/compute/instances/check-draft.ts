@@ -18,8 +18,8 @@ import { checkHolds, usableImage } from '../images/usable-image'
 type VolumeDraft = InstanceDraft['volumes'][number]
 
 /**
- * Validates a draft against what the caller can use, and throws at the field at fault. The cloud would report some of
- * these faults only in the fault of the created instance. Returns the images of the draft by ID.
+ * Checks that the caller can use everything in the draft; throws an error on the field at fault. The cloud would report
+ * some of these errors only after creating the instance, as its fault. Returns the draft's images by ID.
  */
 export async function checkDraft(
   cloud: ServiceClient,
@@ -46,13 +46,13 @@ export async function checkDraft(
   return byId
 }
 
-/** Nova's limit, one less than 48 KiB in base64. */
+/** Nova's limit on user data, in base64 characters: just short of 48 KiB of data. */
 const mostUserData = 65_535
 
-/** The cloud takes placements only from the flavor and the image. */
+/** In a cloud, placements come only from the flavor and the image. */
 export const placementChosen = (): Problem => fieldProblem('traits', 'compute.placements_of_flavor')
 
-/** A volume or ISO can be attached only once; several disks can be created from one image. */
+/** A volume or ISO can be attached only once, whereas several disks can be created from one image. */
 function checkNamedOnce({ volumes }: InstanceDraft): void {
   const named = new Set<string>()
   for (const [at, volume] of volumes.entries()) {

@@ -19,7 +19,7 @@ import { openMetrics } from './stat'
 import { tagCommands } from './tags'
 import { attachVolume, attachVolumeSteps, detachVolume, detachVolumeSteps } from './volumes'
 
-/** Commands on instances. Registers the steps of their tasks. */
+/** Instance commands. Also registers the steps of their tasks. */
 export function instanceCommands(engine: Engine): InstancesPort {
   engine.registerTaskSteps('compute.server.create', createSteps(engine))
   engine.registerTaskSteps('compute.server.delete', deleteSteps(engine))
@@ -67,7 +67,7 @@ async function updateInstance(
     await orInvalidState(engine, id, cloud.send('PUT', 'compute', `/servers/${id}`, z.void(), options))
   }
   const row = await refreshed(engine, id)
-  // volumes show the names of their instances
+  // volume rows include the names of their instances
   if (row.name !== before.name)
     for (const volume of row.volumes) await unlessGone(engine.refresh(volumeReader, volume.id))
   return row

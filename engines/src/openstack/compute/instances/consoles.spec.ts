@@ -60,7 +60,7 @@ test('streams the console in both directions through the URL that the cloud retu
   await gone
 })
 
-test('refuses a console while the instance is off, the proxy is down, or the cloud has none', async () => {
+test('refuses a console while the instance is off, the proxy is down, or the cloud offers none', async () => {
   const off = await add('SHUTOFF')
   const unavailable = { code: 'console_unavailable' }
   expect(await refusal(openConsole(fixture.engine, fixture.member, off, 'vnc'))).toMatchObject(unavailable)
@@ -75,7 +75,7 @@ test('refuses a console while the instance is off, the proxy is down, or the clo
   expect(await refusal(openConsole(fixture.engine, fixture.member, id, 'vnc'))).toMatchObject(unavailable)
 })
 
-test('requests serial consoles by type, and detects support by requesting one of a running instance', async () => {
+test('requests serial consoles by type, and detects support by requesting one for a running instance', async () => {
   const asked: unknown[] = []
   const answerWith = (answer: () => object) =>
     fixture.cloud.on('compute', 'POST', '/servers/:id/remote-consoles', ({ body }) => {
@@ -109,7 +109,7 @@ test.each(['', 'no address', 'javascript:alert(1)', 'ftp://c/?token=a', 'http://
   (page) => expect(socketOf(page)).toBeNull(),
 )
 
-test('removes remains of colour and cursor sequences from the console log', async () => {
+test('strips leftovers of colour and cursor sequences from the console log', async () => {
   const id = await add()
   const output = '[2J[1;1H[[0;32m  OK  [0m] Reached [0;1;39mMulti-User[0m\n[    0.000000] Linux\nweb:/# [6n'
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => ({ body: { output } }))
@@ -118,7 +118,7 @@ test('removes remains of colour and cursor sequences from the console log', asyn
   )
 })
 
-test('returns the end of the console log, or nothing if the instance has written nothing yet', async () => {
+test('returns the tail of the console log, or an empty log if the instance has not written anything yet', async () => {
   const id = await add()
   expect((await consoleLog(fixture.engine, fixture.member, id, 6)).toString()).toBe('ready\n')
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
@@ -132,7 +132,7 @@ test('returns the end of the console log, or nothing if the instance has written
   })
 })
 
-test('reports a log that is unavailable during shutdown instead of an empty one', async () => {
+test('reports that the log is unavailable during shutdown instead of returning an empty one', async () => {
   const id = await add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
     serverRefusal(404, 'itemNotFound', 'Unable to get console log for instance'),

@@ -14,7 +14,7 @@ import { known, refreshed } from './act'
 const connectWithinMs = 10_000
 const RemoteConsole = z.object({ remote_console: z.object({ url: z.string() }) })
 
-/** Names of the console protocols in Nova. */
+/** Nova's names for the console protocols. */
 const wireConsoles = {
   vnc: { protocol: 'vnc', type: 'novnc' },
   serial: { protocol: 'serial', type: 'serial' },
@@ -27,7 +27,7 @@ const remoteConsole = (cloud: ServiceClient, id: string, protocol: ConsoleProtoc
     body: { remote_console: wireConsoles[protocol] },
   })
 
-/** Opens a connection to the screen or serial port of an instance, through the WebSocket that the cloud offers. */
+/** Opens a connection to the screen or serial port of an instance, over the WebSocket that the cloud provides. */
 export async function openConsole(
   engine: Engine,
   scope: Scope,
@@ -57,8 +57,8 @@ export async function openConsole(
 const OneServer = z.object({ servers: z.array(z.object({ id: z.string() })) })
 
 /**
- * Whether the cloud offers serial consoles. Nova tells only when one is requested, so this requests one of any running
- * instance. Null if none is running.
+ * Whether the cloud offers serial consoles. Nova reveals this only when a console is requested, so this requests one
+ * for any running instance. Null if no instance is running.
  */
 export async function hasSerialConsoles(account: ServiceClient): Promise<boolean | null> {
   const query = { all_tenants: '1', status: 'ACTIVE', limit: '1' }
@@ -75,8 +75,8 @@ export async function hasSerialConsoles(account: ServiceClient): Promise<boolean
 }
 
 /**
- * URL of the WebSocket behind a console page: same host as the page, with the path from its query (`path=?token=...`),
- * or built from its token. Null if the URL is neither such a page nor a WebSocket.
+ * URL of the WebSocket behind a console page: on the page's host, with the path from the page's query
+ * (`path=?token=...`) or built from its token. Null if the URL is neither a console page nor a WebSocket.
  */
 export function socketOf(pageUrl: string): URL | null {
   if (!URL.canParse(pageUrl)) return null
@@ -97,7 +97,7 @@ export function socketOf(pageUrl: string): URL | null {
   return socket
 }
 
-/** Sends no `Origin`: the proxy treats a request with one as a browser's and accepts only its own pages. */
+/** Sends no `Origin` header: with one, the proxy would assume a browser and accept only its own pages. */
 function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
   const options = { handshakeTimeout: connectWithinMs, perMessageDeflate: false, ...trust }
   const socket = new WebSocket(url, ['binary'], options)
@@ -106,7 +106,7 @@ function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
     socket.once('open', () => {
       socket.off('error', reject)
       const stream = createWebSocketStream(socket)
-      // an error before anyone listens is reported by the end of the stream
+      // an error before the caller adds a listener is reported when the stream ends
       stream.on('error', () => undefined)
       resolve({ stream, close: () => stream.destroy() })
     })
@@ -114,10 +114,10 @@ function connect(url: URL, trust: Trust): Promise<ConsoleConnection> {
 }
 
 const ConsoleOutput = z.object({ output: z.string().nullish() })
-/** The cloud strips control characters from the log, which leaves these remains of colour and cursor sequences. */
+/** The cloud strips control characters from the log, which leaves these fragments of colour and cursor sequences. */
 const terminalRests = /\[(?:\d{1,3}(?:;\d{1,3})*m|6n|\d{1,3};\d{1,3}H|[0-2][JK]|\?\d{1,4}[hl])/g
 
-/** The last bytes of the instance's serial output, at most `tailBytes`; the cloud keeps about 100 kB. */
+/** Returns at most `tailBytes` from the end of the instance's serial output. The cloud keeps about 100 kB. */
 export async function consoleLog(engine: Engine, scope: Scope, id: string, tailBytes: number): Promise<Buffer> {
   await known(engine, scope, id)
   const cloud = await engine.as(scope)
@@ -129,10 +129,10 @@ export async function consoleLog(engine: Engine, scope: Scope, id: string, tailB
       if (!isNone) throw error
       // the indexed row may be older than the shutdown
       const { status, task_state: doing } = await refreshed(engine, id)
-      // an instance without a node, or that has just started, has written nothing
+      // an instance that has no node or has just started has not written anything yet
       const hasBegun = (status === 'ACTIVE' || status === 'RESCUE') && doing === null
       if (status === 'BUILD' || status === 'ERROR' || hasBegun) return { output: '' }
-      // without serial consoles in its configuration, the cloud cannot find the log of a stopped instance
+      // unless serial consoles are configured, the cloud cannot find the log of a stopped instance
       const message = instanceIsStopped({ status })
         ? says('compute.no_log_when_off')
         : says('compute.no_log_in_state', { status })

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close())
 
 describe('creating instances', () => {
-  test('returns the row in BUILD at once and starts a task', async () => {
+  test('returns the row with status BUILD immediately and starts a task', async () => {
     const [made] = await fixture.create({ description: 'The first', tags: ['blue'], metadata: { role: 'web' } })
     expect(made).toEqual(Instance.parse(made))
     expect(made).toMatchObject({
@@ -51,14 +51,14 @@ describe('creating instances', () => {
     ])
   })
 
-  test('numbers several instances of one request and returns them in that order', async () => {
+  test('numbers the instances of a request and returns them in that order', async () => {
     const made = await fixture.create({ name: 'many', count: 3 })
     expect(made.map(({ name }) => name)).toEqual(['many-1', 'many-2', 'many-3'])
     expect(fixture.makings()[0]!.server).toMatchObject({ min_count: 3, max_count: 3, return_reservation_id: true })
     expect(fixture.begun).toHaveLength(3)
   })
 
-  test('passes the user data on a config drive without a network', async () => {
+  test('passes user data on a config drive if the instance has no network', async () => {
     await fixture.create({ networks: [], user_data: 'IyEv\nYmlu' })
     expect(fixture.makings()[0]!.server).toMatchObject({ networks: 'none', user_data: 'IyEvYmlu', config_drive: true })
   })
@@ -82,7 +82,7 @@ describe('creating instances', () => {
     expect([...fixture.neutron.ports.values()].map(({ id }) => id)).toEqual([port!.id])
   })
 
-  test('uses an existing port as a network interface once, and keeps it afterwards', async () => {
+  test('uses an existing port that is free as a network interface, and does not delete it', async () => {
     await fixture.create({ networks: [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }] })
     const [port] = fixture.neutron.ports.values()
     const networks = [{ port_id: port!.id }]
@@ -98,7 +98,7 @@ describe('creating instances', () => {
     expect(fixture.neutron.ports.has(port!.id)).toBe(true)
   })
 
-  test('changes the security groups of an existing port of the project, and restores them on failure', async () => {
+  test('changes the security groups of an existing port in the project, and restores them on failure', async () => {
     const port = fixture.neutron.add({ security_groups: ['before'], port_security_enabled: true } as object)
     const sent: unknown[] = []
     fixture.cloud.on('network', 'PUT', '/ports/:id', ({ params, body }) => {
@@ -121,7 +121,7 @@ describe('creating instances', () => {
     })
   })
 
-  test('refuses a chosen address in a network of another project', async () => {
+  test("refuses a chosen address on another project's network", async () => {
     const notTheirs = networkRefusal(403, 'PolicyNotAuthorized', '(rule:create_port) is disallowed by policy')
     fixture.cloud.on('network', 'POST', '/ports', () => notTheirs)
     const networks = [{ id: 'n1', fixed_ips: [{ ip_address: '10.0.0.77' }] }]
@@ -131,7 +131,7 @@ describe('creating instances', () => {
     })
   })
 
-  test('names the volumes that the cloud created for the instance', async () => {
+  test('names the volumes that the cloud creates for the instance', async () => {
     const [made] = await fixture.create()
     const server = fixture.nova.servers.get(made!.id)!
     const { id } = fixture.cinder.add({ name: '', size: 1 })
@@ -165,15 +165,15 @@ describe('creating instances', () => {
     expect([fixture.makings(), [...fixture.neutron.ports]]).toEqual([[], []])
   })
 
-  test('refuses user data above the limit of the cloud, and names the limit', async () => {
+  test("refuses user data above the cloud's limit, and states the limit", async () => {
     const script = (bytes: number) => ({ user_data: Buffer.alloc(bytes, '#').toString('base64') })
     expect(await refusal(fixture.create(script(48 * 1024)))).toMatchObject({
-      fields: { user_data: ['The cloud accepts at most 65535 characters of base64'] },
+      fields: { user_data: ['The cloud accepts at most 65535 base64 characters'] },
     })
     await fixture.create(script(48 * 1024 - 3))
   })
 
-  test('refuses what does not fit, at its field', async () => {
+  test('refuses images and sizes that do not fit, with an error on the field at fault', async () => {
     const disc = fixture.glance.add({ status: 'active', disk_format: 'iso', size: GiB })
     const large = fixture.glance.add({ status: 'active', disk_format: 'qcow2', virtual_size: 3 * GiB, min_ram: 4096 })
     const from = (id: string, size = 3 * GiB) => ({ volumes: [{ source: 'image' as const, id, size }] })
@@ -181,7 +181,7 @@ describe('creating instances', () => {
       fields: { 'volumes.0.id': [expect.any(String)] },
     })
     expect(await refusal(fixture.create(from(large.id, GiB)))).toMatchObject({
-      fields: { 'volumes.0.size': ['Use at least 3 GiB for this image'] },
+      fields: { 'volumes.0.size': ['This image requires at least 3 GiB'] },
     })
     expect(await refusal(fixture.create(from(large.id)))).toMatchObject({ fields: { flavor: [expect.any(String)] } })
     expect(await refusal(fixture.create({ count: 2, ...from(fixture.image().id, 600 * GiB) }))).toMatchObject({

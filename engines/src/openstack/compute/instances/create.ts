@@ -14,14 +14,16 @@ import { deletePortsOf, createPorts, type PortReference } from '../../networking
 import { intentTag } from './intent-tag'
 import { serverGroupReader } from '../server-groups/shape'
 
-/** Since 2.52, tags can be set on creation. */
+/** Tags can be set on creation since 2.52, volume types since 2.67. */
 const version = '2.67'
 
 const Made = z.object({ server: z.object({ id: z.string() }) })
 const Reserved = z.object({ reservation_id: z.string() })
 const Named = z.object({ id: z.string(), name: z.string() })
 
-/** Creates one to twenty instances, all or none: the cloud numbers them and accepts or refuses the whole request. */
+/**
+ * Creates one to twenty instances, all or none: the cloud numbers them, and accepts or rejects the request as a whole.
+ */
 export async function createInstances(engine: Engine, scope: ProjectScope, draft: InstanceDraft): Promise<Instance[]> {
   const foreign = draft.volumes.findIndex(({ source }) => source === 'volume')
   if (foreign >= 0 && !engine.areas.has('storage')) throw otherStorage(`volumes.${foreign}.id`)
@@ -42,7 +44,7 @@ export async function createInstances(engine: Engine, scope: ProjectScope, draft
       throw error
     }
   }
-  // IDs are unknown until the cloud has created them
+  // the IDs are unknown until the cloud has created the instances
   const meant = followed({ id: '', name: draft.name })
   const { servers } = await engine.command(meant, send, (made) =>
     made.servers.map((one) => followed(one, { intent: made.intent })),
@@ -58,7 +60,7 @@ const mostTags = 50
 function serverOf(draft: InstanceDraft, cards: PortReference[], intent: string): Record<string, unknown> {
   const isAlone = cards.length === 0
   return {
-    // the cloud appends a number to the names of several
+    // with several instances, the cloud appends a number to each name
     name: draft.count > 1 ? draft.name.slice(0, 252) : draft.name,
     description: draft.description,
     flavorRef: draft.flavor,
@@ -97,11 +99,11 @@ async function makeServers(
 }
 
 /**
- * Volumes that the cloud creates with an instance have no name or a generated one; they are named when the instance is
- * ready.
+ * Volumes that the cloud creates with an instance have no name or a generated one. They get their names once the
+ * instance is ready.
  */
 export const createSteps = (engine: Engine): TaskSteps => ({
-  /** Servers with the intent's tag. */
+  /** Finds servers by the intent's tag. */
   async find({ name, scope, task_id }) {
     const query = { tags: intentTag(task_id), all_tenants: 'true' }
     const found: TrackedTask[] = []

@@ -17,8 +17,8 @@ const version = '2.85'
 type AttachedVolume = Instance['volumes'][number]
 
 /**
- * Deletes an instance with the given volumes, or (null) with those flagged `delete_on_termination`. The cloud deletes
- * the volumes after the instance.
+ * Deletes an instance together with the given volumes, or, if null, with those flagged `delete_on_termination`. The
+ * cloud deletes the volumes after the instance.
  */
 export async function deleteInstance(
   engine: Engine,
@@ -55,10 +55,10 @@ export async function deleteInstance(
   return deleting(engine, row)
 }
 
-/** Former `delete_on_termination` by volume ID, of volumes where the deletion changed it. */
+/** Previous `delete_on_termination` by volume ID, for the volumes where the deletion changed it. */
 type Fates = Record<string, boolean>
 
-/** Restores `delete_on_termination` of an instance that was not deleted. */
+/** Restores `delete_on_termination` for the volumes of an instance that was not deleted. */
 async function restoreFates(engine: Engine, cloud: ServiceClient, id: string, fates: Fates): Promise<void> {
   for (const [volumeId, fate] of Object.entries(fates)) {
     await setFate(cloud, id, volumeId, fate).catch((cause: unknown) =>
@@ -76,7 +76,7 @@ const setFate = (cloud: ServiceClient, id: string, volumeId: string, delete_on_t
     body: { volumeAttachment: { volumeId, delete_on_termination } },
   })
 
-/** Returns the refreshed row; if the instance is gone already, its last state. */
+/** Returns the refreshed row, or the last known one if the instance is already gone. */
 async function deleting(engine: Engine, row: Instance): Promise<Instance> {
   try {
     return await refreshed(engine, row.id)
@@ -91,12 +91,12 @@ export const deleteSteps = (engine: Engine): TaskSteps => {
   return {
     undo: ({ subject, args }) => restoreFates(engine, caller, subject.id, args['fates'] as Fates),
 
-    /** Deletes ports created for the instance as soon as they are detached, to free their addresses. */
+    /** Deletes the ports created for the instance as soon as they are detached, to free their addresses. */
     async whilePending({ args }) {
       for (const portId of args['ports'] as string[]) await deleteUnused(caller, portId)
     },
 
-    /** The volumes take longer to settle, whether they are deleted or kept. */
+    /** Waits for the volumes, which take longer to settle, whether they are deleted or kept. */
     async onSettled(job) {
       const { args, subject } = job
       await refreshGroupsOf(engine, args['project'] as string, subject.id)

@@ -4,7 +4,7 @@ import { GiB } from '@mainstay/contract/core/bytes'
 
 type VolumeDraft = InstanceDraft['volumes'][number]
 
-/** Disks as Nova's block devices, with sizes in GiB and consecutive boot indexes. */
+/** Converts disks to Nova's block devices, with sizes in GiB and consecutive boot indexes. */
 export function blockDevices(
   { volumes }: InstanceDraft,
   images: ReadonlyMap<string, Image>,
@@ -14,7 +14,7 @@ export function blockDevices(
     ...sourceOf(draft, images),
     destination_type: 'volume',
     boot_index: draft.boot_index === null ? -1 : order.indexOf(draft.boot_index),
-    // an ISO is copied to a volume, which only this instance uses
+    // an ISO is copied to a volume that only this instance uses
     delete_on_termination: draft.source === 'iso' ? true : draft.rm,
   }))
 }
@@ -32,9 +32,9 @@ function sourceOf(draft: VolumeDraft, images: ReadonlyMap<string, Image>): Recor
   }
 }
 
-/** Storage policies are Cinder's volume types. */
+/** Storage policies correspond to Cinder's volume types. */
 const policyOf = ({ storage_policy_name: name }: { storage_policy_name?: string | undefined }) =>
   name === undefined ? {} : { volume_type: name }
 
-/** Whole GiB needed for an ISO. */
+/** Volume size for an ISO, in whole GiB. */
 export const discGiB = (image: Image | undefined): number => Math.max(1, Math.ceil((image?.size ?? 0) / GiB))

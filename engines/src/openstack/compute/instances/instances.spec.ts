@@ -24,7 +24,7 @@ describe('deleting instances', () => {
   const doomed = (server: FakeServer) =>
     volumesOf(server).flatMap((volume) => (volume.delete_on_termination ? [volume.id] : []))
 
-  test('deletes the flagged volumes, or the given ones', async () => {
+  test('deletes the flagged volumes, or exactly the given ones', async () => {
     const first = await withTwoVolumes()
     expect(await fixture.instances.delete(fixture.member, first.server.id, null)).toMatchObject({
       task_state: 'deleting',
@@ -68,7 +68,7 @@ describe('deleting instances', () => {
 })
 
 describe('volumes of an instance', () => {
-  test('attaches a volume and shows its device before it is attached', async () => {
+  test('attaches a volume, and shows its device before the cloud has attached it', async () => {
     const server = await fixture.add()
     const { id } = fixture.cinder.add({ name: 'data' })
     await fixture.engine.refresh(volumeReader, id)
@@ -103,7 +103,7 @@ describe('volumes of an instance', () => {
   })
 })
 
-test('attaches and detaches interfaces, creating and deleting the port of a chosen address', async () => {
+test('attaches and detaches interfaces, and creates and deletes a port for a chosen address', async () => {
   const server = await fixture.add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/os-interface', ({ body }) => {
     const { port_id, net_id } = (body as { interfaceAttachment: { port_id?: string; net_id?: string } })
@@ -147,7 +147,7 @@ test('changes name, description, tags and metadata immediately', async () => {
   })
 })
 
-test('reports instances of other projects as not found without calling the cloud', async () => {
+test('returns not_found for instances in other projects, without calling the cloud', async () => {
   const { id } = await fixture.add()
   const before = fixture.cloud.received.length
   const calls = [

@@ -15,14 +15,14 @@ afterEach(() => fixture.close())
 
 const task = 'OS-EXT-STS:task_state'
 const down = () => serverRefusal(503, 'serviceUnavailable', 'The service is not there')
-/** Simulates a server that dies, or loses its database, before the cloud has received the command. */
+/** Simulates a server that dies, or loses its database, before the cloud receives the command. */
 function diesBefore(verb: string, path: string): void {
   fixture.cloud.on('compute', verb, path, () => {
     fixture.intents.isCutOff = true
     return down()
   })
 }
-/** Simulates a server that dies after the cloud has accepted the command, before recording it. */
+/** Simulates a server that dies after the cloud has accepted the command, but before recording it. */
 const diesAfterwards = () => (fixture.intents.isCutOff = true)
 const card = { id: 'n1', fixed_ips: [{ ip_address: '10.0.0.40' }] }
 const nothingDone = 'The server stopped before the cloud accepted the command. Nothing was done. Try again.'
@@ -40,14 +40,14 @@ test('stores an intent before sending, and replaces it with the task', async () 
   expect(fixture.begun).toMatchObject([{ name: 'compute.server.resize', subject: { id }, serial: false }])
 })
 
-test('leaves no intent and no task when the cloud refuses the command', async () => {
+test('leaves no intent and no task behind when the cloud rejects the command', async () => {
   const { id } = await fixture.add()
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', () => serverRefusal(409, 'conflictingRequest', 'No'))
   await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: true }))
   expect([fixture.intents.open.size, fixture.begun.length]).toEqual([0, 0])
 })
 
-test('resolves a command of unknown outcome without reporting the failure twice', async () => {
+test('resolves a command with an unknown outcome without reporting the failure twice', async () => {
   const { id } = await fixture.add({ status: 'SHUTOFF' })
   fixture.cloud.on('compute', 'POST', '/servers/:id/action', down)
   expect(await refusal(fixture.instances.start(fixture.member, id))).toMatchObject({ code: 'engine_unavailable' })
@@ -56,7 +56,7 @@ test('resolves a command of unknown outcome without reporting the failure twice'
 })
 
 describe('a server that dies before sending', () => {
-  test('fails the task of a resize and keeps the flavor', async () => {
+  test('fails the resize task and keeps the flavor', async () => {
     const { id } = await fixture.add()
     diesBefore('POST', '/servers/:id/action')
     await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: true }))
@@ -64,7 +64,7 @@ describe('a server that dies before sending', () => {
     expect(fixture.begun).toEqual([])
   })
 
-  test('keeps the instance to be deleted and restores the flags of its volumes', async () => {
+  test('keeps the instance, and restores the flags of its volumes', async () => {
     const { id: volume } = fixture.cinder.add({})
     const server = await fixture.add()
     fixture.nova.attach(server, volume, '/dev/vdb')
@@ -74,7 +74,7 @@ describe('a server that dies before sending', () => {
       fates.push(
         (body as { volumeAttachment: { delete_on_termination: boolean } }).volumeAttachment.delete_on_termination,
       )
-      // the server is gone when it should restore the flag
+      // the server dies before it can restore the flag
       return fates.length === 2 ? down() : { status: 202 }
     })
     diesBefore('DELETE', '/servers/:id')
@@ -86,7 +86,7 @@ describe('a server that dies before sending', () => {
   test('deletes the ports created for a new instance', async () => {
     const { neutron } = fixture
     diesBefore('POST', '/servers')
-    // the server itself cannot delete them
+    // the server cannot delete them itself
     fixture.cloud.on('network', 'DELETE', '/ports/:id', down)
     await refusal(fixture.create({ networks: [card] }))
     expect(neutron.ports.size).toBe(1)

@@ -10,7 +10,7 @@ type MovesPort = Pick<InstancesPort, 'setPassword' | 'migrate' | 'stopMigration'
 
 const Migrations = z.object({ migrations: z.array(z.object({ id: z.union([z.number(), z.string()]) })) })
 
-/** Migration commands for operators, and setting passwords, which needs a guest agent. */
+/** Migration commands for operators, and setting passwords, which requires a guest agent. */
 export const moveCommands = (engine: Engine): MovesPort => ({
   async setPassword(scope, id, password) {
     await allowed(engine, scope, id, 'setPassword')
@@ -71,7 +71,7 @@ interface Move {
   node: string | null
 }
 
-/** Sends a migration or evacuation. A refusal of the chosen node is reported at `node_id`. */
+/** Sends a migration or evacuation. If the cloud rejects the chosen node, the error is on the `node_id` field. */
 async function move(engine: Engine, scope: Scope, id: string, { body, version, node }: Move): Promise<void> {
   const cloud = await engine.as(scope)
   try {
@@ -92,7 +92,10 @@ export const migrateSteps = (engine: Engine): TaskSteps => ({
   // after a cold migration, the instance waits for confirmation
   whilePending: confirming(engine),
 
-  /** If no node accepts the instance, or the migration was cancelled, the only sign is that it stays on its node. */
+  /**
+   * If no node accepts the instance or the migration was cancelled, the only sign is that the instance stays on its
+   * node.
+   */
   async onSettled({ subject: { id }, args }) {
     const { host } = await refreshed(engine, id)
     if (host === args['host']) throw problem('compute.not_migrated')

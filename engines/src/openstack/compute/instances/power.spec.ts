@@ -28,7 +28,7 @@ describe('power', () => {
     expect(fixture.begun).toMatchObject([{ name: `compute.server.${command}`, args: { until: 'settled' } }])
   })
 
-  test('uses the shutdown timeout of the cloud, and refuses to wait forever', async () => {
+  test("uses the cloud's shutdown timeout, and refuses an unlimited one", async () => {
     const { id } = await fixture.add()
     const stop = (hard: boolean, timeoutSeconds: number) =>
       fixture.instances.stop(fixture.member, id, { hard, timeoutSeconds })
@@ -64,7 +64,7 @@ describe('power', () => {
     })
   })
 
-  test('refuses an action that the state forbids, after refreshing the row', async () => {
+  test("refuses an action that the instance's state does not allow, after refreshing the row", async () => {
     const server = await fixture.add({ status: 'SHUTOFF' })
     expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
       code: 'invalid_state',
@@ -74,7 +74,7 @@ describe('power', () => {
     expect(await fixture.instances.pause(fixture.member, server.id)).toMatchObject({ task_state: 'pausing' })
   })
 
-  test('reports why the cloud refuses an action in this state, and refreshes the row', async () => {
+  test('reports why the cloud rejects an action in the current state, and refreshes the row', async () => {
     const server = await fixture.add()
     fixture.nova.task(server, 'image_snapshot')
     expect(await refusal(fixture.instances.pause(fixture.member, server.id))).toMatchObject({
@@ -98,7 +98,7 @@ describe('power', () => {
 })
 
 describe('resizing', () => {
-  test('confirms the resize once, in the task, with the service account', async () => {
+  test('confirms the resize once, within the task and with the service account', async () => {
     const server = await fixture.add({ status: 'SHUTOFF' })
     await fixture.instances.resize(fixture.member, server.id, 'f2', { restart: false })
     expect(fixture.begun).toMatchObject([{ name: 'compute.server.resize', args: { flavor: 'm1.tiny' } }])
@@ -112,7 +112,7 @@ describe('resizing', () => {
     expect(fixture.indexed(server.id)).toMatchObject({ status: 'SHUTOFF', flavor: { id: 'f2', ram: 128 } })
   })
 
-  test('resizes a running instance only with a restart, which the cloud performs', async () => {
+  test('requires a restart to resize a running instance, and leaves the restart to the cloud', async () => {
     const { id } = await fixture.add({ status: 'ACTIVE' })
     expect(await refusal(fixture.instances.resize(fixture.member, id, 'f2', { restart: false }))).toMatchObject({
       code: 'invalid_state',
@@ -140,7 +140,7 @@ describe('resizing', () => {
     await expect(fixture.runTask()).rejects.toMatchObject({ code: 'no_valid_host' })
   })
 
-  test('refuses an unknown flavor and the current one, at their field', async () => {
+  test('refuses an unknown flavor and the current one, with an error on the flavor field', async () => {
     const { id } = await fixture.add({ status: 'SHUTOFF' })
     for (const flavor of ['no-such-flavor', 'f1'])
       expect(await refusal(fixture.instances.resize(fixture.member, id, flavor, { restart: false }))).toMatchObject({
@@ -161,7 +161,7 @@ describe('actions that only a real cloud supports', () => {
     expect(fixture.nova.actionsOf(id)).toEqual([{ rescue: { rescue_image_ref: rescue.id } }])
   })
 
-  test('marks an installed disk as bootable, which Nova requires for a rescue', async () => {
+  test('marks the disk with the installed system as bootable, which Nova requires for a rescue', async () => {
     const server = fixture.nova.add()
     const disk = fixture.cinder.add({ bootable: 'false' })
     fixture.nova.attach(server, disk.id, '/dev/vda')
@@ -172,7 +172,7 @@ describe('actions that only a real cloud supports', () => {
     expect(fixture.index.get(`volume/${disk.id}`)).toMatchObject({ bootable: true })
   })
 
-  test('offloads a shelved instance at once', async () => {
+  test('offloads a shelved instance immediately', async () => {
     const server = await fixture.add()
     await fixture.instances.shelve(fixture.member, server.id)
     server.status = 'SHELVED'
@@ -181,7 +181,7 @@ describe('actions that only a real cloud supports', () => {
     expect(fixture.nova.actionsOf(server.id)).toEqual([{ shelve: null }, { shelveOffload: null }])
   })
 
-  test('migrates a running instance live to the given node, and fails if it does not move', async () => {
+  test('live-migrates a running instance to the given node, and fails if it does not move', async () => {
     const { id } = await fixture.add()
     await fixture.instances.migrate(fixture.operator, id, { node: 'node-2', cold: false })
     expect(fixture.nova.actionsOf(id)).toEqual([{ 'os-migrateLive': { host: 'node-2', block_migration: 'auto' } }])
@@ -191,7 +191,7 @@ describe('actions that only a real cloud supports', () => {
     expect(fixture.nova.actionsOf(off.id)).toEqual([{ migrate: null }])
   })
 
-  test('refuses a password without a guest agent, and never reveals it', async () => {
+  test('refuses to set a password without a guest agent, and never reveals the password', async () => {
     const { id } = await fixture.add({ image: { id: fixture.glance.add({ hw_qemu_guest_agent: 'yes' }).id } })
     fixture.cloud.on('compute', 'POST', '/servers/:id/action', () =>
       serverRefusal(

@@ -12,12 +12,12 @@ type PowerPort = Pick<
 >
 
 const lookEveryMs = 1000
-/** Nova's power state of a machine that is off. */
+/** Nova's power state for an instance that is shut down. */
 const SHUT_DOWN = 4
 
 const Power = z.object({ server: z.object({ 'OS-EXT-STS:power_state': z.number().nullish() }) })
 
-/** Power commands. The cloud accepts each at once and works on it afterwards. */
+/** Power commands. The cloud accepts each one immediately and carries it out asynchronously. */
 export function powerCommands(engine: Engine): PowerPort {
   return {
     start: (scope, id) =>
@@ -45,16 +45,16 @@ export function powerCommands(engine: Engine): PowerPort {
   }
 }
 
-/** Action to send first, because the cloud stops only active instances. */
+/** Action to send first, because the cloud can stop only active instances. */
 const before: Partial<Record<Instance['status'], Record<string, unknown>>> = {
   PAUSED: { unpause: null },
   RESCUE: { unrescue: null },
 }
 
 /**
- * Shuts an instance down. The cloud always presses the power button, then cuts the power after its own timeout (the
- * image's `os_shutdown_timeout`, or the node's). A forced stop does the same, and no other timeout can be requested. An
- * unlimited timeout promises that the power is never cut, so it is refused.
+ * Shuts an instance down. The cloud always triggers an ACPI shutdown and cuts the power after its own timeout (the
+ * image's `os_shutdown_timeout`, or the node's default). A forced stop works the same way, and no other timeout can be
+ * requested. An unlimited timeout is refused, because it promises that the power is never cut.
  */
 async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Parameters<InstancesPort['stop']>) {
   const row = await allowed(engine, scope, id, hard ? 'powerOff' : 'shutDown')
@@ -71,14 +71,15 @@ async function stop(engine: Engine, ...[scope, id, { hard, timeoutSeconds }]: Pa
 }
 
 /**
- * Stops an instance that had to be activated first, with the service account because the user's token may have expired.
+ * Stops an instance that first had to be made active. Uses the service account, because the user's token may have
+ * expired.
  */
 export const stopSteps = (engine: Engine): TaskSteps => ({
   async onSettled({ subject: { id }, args, state }) {
     if (!args['isToStop']) return null
     const { status, task_state } = await refreshed(engine, id)
     if (status === 'SHUTOFF') return null
-    // check again when the cloud has finished
+    // check again once the cloud has finished
     if (task_state !== null) return { again: lookEveryMs, state }
     if (status !== 'ACTIVE' || state['isSent'])
       throw problem('compute.instance_not_now', { status }, { code: 'conflict' })
@@ -88,7 +89,10 @@ export const stopSteps = (engine: Engine): TaskSteps => ({
   },
 })
 
-/** Resets the status to the given one; null: to what the hypervisor reports. A machine that is off is then stopped. */
+/**
+ * Resets the status to the given one, or, if null, to what the hypervisor reports; an instance that is off is then
+ * stopped.
+ */
 async function resetState(engine: Engine, scope: Scope, id: string, state: 'active' | 'error' | null) {
   await known(engine, scope, id)
   const cloud = await engine.as(scope)

@@ -41,7 +41,7 @@ describe('instance reader', () => {
     expect((await instanceReader.some(fixture.engine.reading, [server.id, 'gone'])).get(server.id)).toEqual(row)
   })
 
-  test('includes the fault of an instance in error', async () => {
+  test('includes the fault of an instance in the error state', async () => {
     const { id } = await fixture.add({
       status: 'ERROR',
       fault: { code: 500, message: 'No valid host was found. ', created: '2026-11-21T20:00:03Z' },
@@ -51,7 +51,7 @@ describe('instance reader', () => {
     })
   })
 
-  test('reads an instance in error again for a minute, until it has a fault', async () => {
+  test('rereads an instance in the error state for a minute, until its fault is known', async () => {
     const [now, before] = [Date.now(), Date.now() - 61_000].map((at) => new Date(at).toISOString().slice(0, 19) + 'Z')
     const isAsked = async (change: Partial<FakeServer>) => {
       const { id } = fixture.nova.add(change)
@@ -72,7 +72,7 @@ describe('instance reader', () => {
     expect(await allRows()).toEqual([])
   })
 
-  test('keeps a server of an unreachable cell, with few fields', async () => {
+  test('keeps a server in an unreachable cell, with only a few fields', async () => {
     const { id } = fixture.nova.add()
     const bare: Record<string, unknown> = {
       id,
@@ -86,7 +86,7 @@ describe('instance reader', () => {
     expect(row).toEqual(Instance.parse(row))
   })
 
-  test('lists servers changed since a time, including deleted ones', async () => {
+  test('lists servers changed since a given time, including deleted ones', async () => {
     const { id } = fixture.nova.add()
     const since = new Date('2026-11-21T20:00:00Z')
     expect(await instanceReader.changedSince!(fixture.engine.reading, since)).toEqual([id])

@@ -7,7 +7,7 @@ import { instanceOf, isGone } from './shape'
 import { devicesOf, relationsOf, relationsOfAll, type Around } from './relations'
 import { serverVersion, WireServer } from './wire'
 
-/** Servers of every project, each with its ports, volumes, image and flavor. */
+/** Servers in all projects, each with its ports, volumes, image and flavor. */
 export const instanceReader: KindReader<Instance> = {
   kind: 'server',
   service: 'compute',
@@ -15,7 +15,7 @@ export const instanceReader: KindReader<Instance> = {
 
   async *all(reading, signal) {
     const around = relationsOfAll(reading, signal)
-    // a rejection is handled where this is awaited below
+    // a rejection is handled where the promise is awaited below
     around.catch(() => undefined)
     const pages = reading.caller.pages('compute', '/servers/detail', 'servers', WireServer, {
       version: serverVersion,
@@ -49,13 +49,13 @@ export const instanceReader: KindReader<Instance> = {
     ...volumes.map(({ id }) => ({ kind: 'volume', id })),
     ...network_data.map(({ port_id }) => ({ kind: 'port', id: port_id })),
   ],
-  // ports show the instance's name, and their status follows the instance's
+  // ports include the instance's name, and their status depends on the instance's status
   shownAs: ({ name, status }) => [name, status],
 
   isBusy: (row) => instanceInProgress(row) || isYetToSayWhy(row),
 }
 
-/** Nova sets the ERROR status shortly before the fault, and sends no notification for the fault. */
+/** Nova sets the ERROR status shortly before the fault, and sends no notification about the fault. */
 const isYetToSayWhy = ({ status, fault, updated }: Instance): boolean =>
   status === 'ERROR' && fault === null && Date.now() - Date.parse(updated) < 60_000
 

@@ -16,17 +16,17 @@ import {
   type WireServer,
 } from './wire'
 
-/** IDs per request, to keep the URL short enough for any proxy. */
+/** IDs per request, to keep the URL short enough for all proxies. */
 const idsPerCall = 40
-/** Above this number, all volumes are listed instead of reading each one. */
+/** Above this number, all volumes are listed instead of being read one by one. */
 const volumesOneByOne = 60
 
-/** Relations without the devices, which take separate requests. */
+/** Relations without the devices, which require separate requests. */
 export type Around = Omit<Relations, 'devices'>
 
 type Network = z.output<typeof WireNetwork>
 
-/** Relations of all servers; reads the lists in parallel. */
+/** Reads the relations of all servers; the lists are read in parallel. */
 export async function relationsOfAll(reading: Reading, signal?: AbortSignal): Promise<Around> {
   const read = readers(reading, signal)
   const [ports, networks, volumes, images, flavorIds] = await Promise.all([
@@ -40,7 +40,10 @@ export async function relationsOfAll(reading: Reading, signal?: AbortSignal): Pr
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** Relations of the given servers. Reads what does not depend on the servers in parallel with them. */
+/**
+ * Reads the relations of the given servers. Everything that does not depend on the servers is read in parallel with
+ * them.
+ */
 export async function relationsOf(
   reading: Reading,
   ids: readonly string[],
@@ -73,7 +76,7 @@ export async function relationsOf(
   return { ...joined(ports, networks, volumes, images), flavorIds }
 }
 
-/** Devices of volumes that are being attached: until then, only the server reports them. */
+/** Devices of volumes that are still being attached. Until they are attached, only the server reports the device. */
 export async function devicesOf(
   reading: Reading,
   servers: readonly WireServer[],
@@ -156,7 +159,7 @@ function joined(
   }
 }
 
-/** Ports by age; the ID makes the order of ports with equal times stable. */
+/** Orders ports by age. The ID makes the order of ports with equal times stable. */
 const byAge = (one: WirePort, other: WirePort) => (ageOf(one) < ageOf(other) ? -1 : 1)
 const ageOf = ({ created_at, id }: WirePort) => `${created_at ?? ''} ${id}`
 

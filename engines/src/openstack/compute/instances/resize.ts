@@ -6,12 +6,12 @@ import { unlessGone } from '../../read-each'
 import { allowed, orInvalidState, refreshed, sendAction, subjectOf } from './act'
 import { flavorReader } from '../flavors/shape'
 
-/** Refusal of live resize, which the cloud does not support. */
+/** Error for live resize, which the cloud does not support. */
 export const noLiveResize = (): Problem => fieldProblem('allow_live_resize', 'compute.resize_needs_restart')
 
 /**
- * Resizes an instance and keeps its power state: the cloud restarts a running one. Until the resize is confirmed, the
- * cloud keeps the former state for a revert.
+ * Resizes an instance and keeps its power state; the cloud restarts a running instance. Until the resize is confirmed,
+ * the cloud keeps the previous state so that it can be reverted.
  */
 export async function resizeInstance(
   engine: Engine,
@@ -35,9 +35,9 @@ export async function resizeInstance(
 }
 
 /**
- * Confirms a resize or migration at once (I3), with the service account because the user's token may have expired. As a
- * step of the task, it is done by whichever server continues the task. Resizes started by other clients wait for those
- * clients.
+ * Confirms a resize or migration immediately (I3), with the service account because the user's token may have expired.
+ * As a task step, it runs on whichever server continues the task. Resizes started by other clients are left for those
+ * clients to confirm.
  */
 export const confirming =
   (engine: Engine): NonNullable<TaskSteps['whilePending']> =>
@@ -47,14 +47,14 @@ export const confirming =
     try {
       await sendAction(engine.reading.caller, id, { confirmResize: null })
     } catch (error) {
-      // another client was faster
+      // another client has already confirmed it
       if (!(error instanceof Problem) || !['conflict', 'invalid_state', 'not_found'].includes(error.code)) throw error
     }
     await refreshed(engine, id)
   }
 
 export const resizeSteps = (engine: Engine): TaskSteps => ({
-  /** The resize is under way, waits for confirmation, or is complete. */
+  /** True if the resize is in progress, awaiting confirmation, or complete. */
   async find({ subject: { id }, args }) {
     const row = await unlessGone(refreshed(engine, id))
     if (!row) return false
@@ -64,7 +64,7 @@ export const resizeSteps = (engine: Engine): TaskSteps => ({
   },
   whilePending: confirming(engine),
 
-  /** If no node accepts the new flavor, the only sign is that the instance keeps its flavor. */
+  /** Fails the task if no node accepted the new flavor; the only sign is that the flavor is unchanged. */
   async onSettled({ subject: { id }, args }) {
     const { flavor } = await refreshed(engine, id)
     if (flavor.original_name === args['flavor']) return

@@ -5,7 +5,7 @@ import type { WireImage, WirePort, WireServer, WireVolume } from './wire'
 import { requiredTraits } from '../traits'
 import { isIntentTag } from './intent-tag'
 
-/** Objects related to servers, by ID, from which the rows are built. */
+/** Objects related to servers, by ID. The rows are built from them. */
 export interface Relations {
   /** By server ID. */
   ports: ReadonlyMap<string, readonly WirePort[]>
@@ -18,17 +18,17 @@ export interface Relations {
   devices: ReadonlyMap<string, string>
 }
 
-/** A flavor may have been replaced by another one with the same name, so the key includes its sizes. */
+/** The key includes the sizes, because a flavor may have been replaced by another one with the same name. */
 export const flavorKey = ({ name, vcpus, ram }: { name: string; vcpus: number; ram: number }): string =>
   `${vcpus} ${ram} ${name}`
-/** Key of the flavor that a server reports. */
+/** Key of the flavor that the server reports. */
 export const ownFlavorKey = ({ flavor }: Pick<WireServer, 'flavor'>): string =>
   flavorKey({ ...flavor, name: flavor.original_name })
 export const deviceKey = (serverId: string, volumeId: string): string => `${serverId} ${volumeId}`
 /** `/dev/vda` → `vda`. */
 export const deviceName = (device: string | null | undefined): string | null => device?.replace(/^\/dev\//, '') || null
 
-/** Whether a server is deleted; soft-deleted servers are hidden. */
+/** Whether a server is deleted. Soft-deleted servers are hidden too. */
 export const isGone = ({ status }: Pick<WireServer, 'status'>): boolean =>
   status === 'DELETED' || status === 'SOFT_DELETED'
 
@@ -65,18 +65,18 @@ export function instanceOf(server: WireServer, around: Relations, domainId: stri
     key_name: server.key_name ?? null,
     username: textOf(image?.['os_admin_user']),
     fault: server.status === 'ERROR' && server.fault ? faultOf(server.fault) : null,
-    // Nova has no high availability setting; Masakari is not queried
+    // Nova has no high-availability setting, and Masakari is not queried
     ha_enabled: false,
     metadata: server.metadata,
     tags: server.tags.filter((tag) => !isIntentTag(tag)),
     traits: requiredTraits({ ...flavor.extra_specs, ...image }),
-    // Nova changes a flavor only by a resize, which restarts the guest
+    // in Nova, a flavor changes only through a resize, which restarts the guest
     max_vcpu: null,
     max_mem: null,
     allow_live_resize: false,
     allow_set_password: textOf(image?.['hw_qemu_guest_agent']) === 'yes',
     has_pci_devices: hasPciDevices(server, around),
-    // metrics need a call per server to its node; `stat` returns them for one
+    // metrics require a call to the server's node for each server; `stat` returns them for a single one
     statistics: {
       metrics: {
         cpu_usage: null,
@@ -105,7 +105,7 @@ function volumesOf(server: WireServer, { volumes, devices }: Relations): Instanc
     const volume = volumes.get(id)
     const attachment = volume?.attachments.find((it) => it.server_id === server.id)
     const device = devices.get(deviceKey(server.id, id)) ?? deviceName(attachment?.device)
-    // before there are devices, the first volume of a server without an image is its boot volume
+    // until the devices are known, the first volume of a server without an image is its boot volume
     const isRoot = device === null ? !server.image && at === 0 : device === root
     return {
       id,
@@ -132,7 +132,7 @@ const cardOf = (port: WirePort, { networkNames }: Relations): Instance['network_
   spoofing_protection: port.port_security_enabled ?? true,
 })
 
-/** The image of the server, or the one whose properties its boot volume kept. */
+/** The image of the server, or the image whose properties were copied to its boot volume. */
 function imageOf(server: WireServer, volumes: Instance['volumes'], around: Relations): WireImage | null {
   if (server.image && typeof server.image === 'object')
     return around.images.get(server.image.id) ?? { id: server.image.id }

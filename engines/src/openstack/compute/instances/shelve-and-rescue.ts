@@ -12,7 +12,7 @@ import { usableImage } from '../images/usable-image'
 
 type AsidePort = Pick<InstancesPort, 'shelve' | 'unshelve' | 'rescue' | 'unrescue'>
 
-/** Shelving and rescuing instances. */
+/** Commands to shelve and rescue instances. */
 export const shelveAndRescueCommands = (engine: Engine): AsidePort => ({
   shelve: (scope, id) =>
     act(engine, scope, id, { action: 'shelve', body: { shelve: null }, task: 'compute.server.shelve' }),
@@ -23,7 +23,9 @@ export const shelveAndRescueCommands = (engine: Engine): AsidePort => ({
     act(engine, scope, id, { action: 'unrescue', body: { unrescue: null }, task: 'compute.server.unrescue' }),
 })
 
-/** Since 2.87, Nova rescues volume-backed instances, with images that name the bus and device of the rescue disk. */
+/**
+ * Since 2.87, Nova can rescue volume-backed instances from images that specify the bus and device of the rescue disk.
+ */
 const rescueVersion = '2.87'
 
 async function rescue(engine: Engine, scope: Scope, id: string, imageId: string | null): Promise<Instance> {
@@ -47,17 +49,21 @@ async function rescue(engine: Engine, scope: Scope, id: string, imageId: string 
 }
 
 /**
- * Nova rescues only instances with a bootable disk. A disk onto which an ISO was installed is not marked as bootable.
+ * Nova can rescue only instances with a bootable disk. A disk onto which a system was installed from an ISO is not
+ * marked as bootable.
  */
 async function markBootable(engine: Engine, cloud: ServiceClient, { volumes }: Instance): Promise<void> {
   const disk = volumes.find(({ boot_index }) => boot_index === 0)
-  // refresh: the index may not know a new disk yet
+  // refresh, because the index may not contain a new disk yet
   if (!disk || (await engine.refresh<Volume>(volumeReader, disk.id)).bootable) return
   await setBootable(cloud, disk.id, true)
   await engine.refresh(volumeReader, disk.id)
 }
 
-/** A cloud may keep a shelved instance on its node for a while; this frees the resources at once (I2). */
+/**
+ * Offloads a shelved instance immediately to free its resources (I2); otherwise, the cloud may keep it on its node for
+ * a while.
+ */
 export const shelveSteps = (engine: Engine): TaskSteps => ({
   async onSettled({ subject: { id } }) {
     const { status } = await refreshed(engine, id)

@@ -12,9 +12,9 @@ const Count = z
   .nullish()
   .transform((count) => Math.max(0, count ?? 0))
 
-/** Fields that a hypervisor does not report are null or empty. */
+/** Fields that the hypervisor does not report are null or empty. */
 const Diagnostics = z.object({
-  /** CPU time of each vCPU, nanoseconds. */
+  /** CPU time of each vCPU, in nanoseconds. */
   cpu_details: z.array(z.object({ time: Count })).default([]),
   disk_details: z
     .array(z.object({ read_bytes: Count, write_bytes: Count, read_requests: Count, write_requests: Count }))
@@ -23,9 +23,9 @@ const Diagnostics = z.object({
 })
 type Diagnostics = z.output<typeof Diagnostics>
 
-/** Maximum number of samples kept to compute the CPU usage of the next one. */
+/** Maximum number of samples kept; the CPU usage is computed from the previous sample. */
 const mostLooks = 1000
-/** Shorter intervals give meaningless CPU usage. */
+/** Over shorter intervals, the CPU usage is meaningless. */
 const leastApartMs = 500
 
 interface Look {
@@ -34,7 +34,7 @@ interface Look {
   share: number | null
 }
 
-/** Returns the metrics of an instance, read from the cloud on demand. */
+/** Returns the metrics of an instance, which are read from the cloud on demand. */
 export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promise<InstanceStat> {
   const looks = new Map<string, Look>()
 
@@ -44,7 +44,7 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
     const at = Date.now()
     if (before && at - before.at < leastApartMs) return before.share
     const cpuNs = cpu_details.reduce((sum, { time }) => sum + (time ?? 0), 0)
-    // counters start at zero after a restart
+    // counters restart at zero after a reboot
     const spent = before && cpuNs >= before.cpuNs ? cpuNs - before.cpuNs : null
     const share = before && spent !== null ? percent(spent / 1e6 / (at - before.at) / row.flavor.vcpus) : null
     looks.delete(row.id)
@@ -60,7 +60,7 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
     return {
       at: new Date().toISOString(),
       cpu_usage: diagnostics ? shareOf(row, diagnostics) : null,
-      // hypervisors report the allocated memory, not the used memory
+      // hypervisors report the allocated memory, not the memory in use
       mem_usage: null,
       block_capacity,
       block_usage,
@@ -73,8 +73,8 @@ export function openMetrics(engine: Engine): (scope: Scope, id: string) => Promi
 const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10
 
 /**
- * Reads diagnostics with the service account, because the cloud returns them only to administrators; the caller's
- * access is checked before. Null if the instance is off or the hypervisor does not support them.
+ * Reads diagnostics with the service account, because the cloud returns them only to administrators. The caller's
+ * access must be checked beforehand. Null if the instance is off or the hypervisor does not support diagnostics.
  */
 async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promise<Diagnostics | null> {
   try {
@@ -87,7 +87,7 @@ async function diagnosticsOf({ reading: { caller } }: Engine, id: string): Promi
   }
 }
 
-/** Diagnostics list disks in device order, without names. */
+/** Diagnostics list the disks in device order, without names. */
 const disksOf = ({ volumes }: Instance, { disk_details }: Diagnostics): InstanceStat['disks'] =>
   disk_details.map((disk, at) => ({
     id: volumes[at]?.id ?? `disk-${at + 1}`,

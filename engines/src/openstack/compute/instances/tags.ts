@@ -7,10 +7,10 @@ import { allowed, known, orInvalidState, refreshed } from './act'
 
 type TagsPort = Pick<InstancesPort, 'setTag' | 'removeTag' | 'setMetadata' | 'removeMetadata'>
 
-/** First microversion with tags. */
+/** First microversion that supports tags. */
 const version = '2.26'
 
-/** Commands on tags of instances. */
+/** Instance tag commands. */
 export const tagCommands = (engine: Engine): TagsPort => ({
   async setTag(scope, id, tag) {
     await known(engine, scope, id)

@@ -14,15 +14,15 @@ import { allowed, orInvalidState, refreshed, subjectOf } from './act'
 const version = '2.79'
 
 const lookEveryMs = 1000
-/** How long a task waits for a volume to settle. After that, the row of the volume shows its state. */
+/** How long a task waits for a volume to settle. After that, only the volume's row shows its state. */
 const patienceMs = 10 * 60_000
 
-/** Refuses volumes where another engine serves storage; disks created with an instance always belong to the cloud. */
+/** Refuses volumes if another engine serves storage; disks created with an instance always belong to the cloud. */
 export const otherStorage = (field: string): Problem => fieldProblem(field, 'compute.volumes_elsewhere')
 
 const refreshedVolume = (engine: Engine, id: string): Promise<Volume> => engine.refresh(volumeReader, id)
 
-/** The caller's volume. Refreshes the row if the index has another status. */
+/** Returns the caller's volume. Refreshes the row if the index has another status. */
 async function volumeIn(engine: Engine, scope: Scope, id: string, status: string): Promise<Volume> {
   const volume = await engine.known<Volume>('volume', scope, id)
   return volume.status === status ? volume : refreshedVolume(engine, id)
@@ -55,7 +55,7 @@ export async function detachVolume(engine: Engine, scope: Scope, id: string, vol
   if (!engine.areas.has('storage')) throw otherStorage('volume_id')
   const shown = row.volumes.find((volume) => volume.id === volumeId)
   if (!shown) throw notFound()
-  // the cloud keeps the boot volume attached until the instance is deleted, even while it is stopped
+  // the cloud keeps the boot volume attached until the instance is deleted, even if the instance is stopped
   if (shown.boot_index === 0) {
     throw problem('compute.boot_volume_attached')
   }
@@ -94,7 +94,7 @@ const findByVolume =
     return volume?.status !== wasIn
   }
 
-/** Waits for the volume, because the instance is not busy meanwhile. */
+/** Waits for the volume, because the instance does not become busy. */
 export const attachVolumeSteps = (engine: Engine): TaskSteps => ({
   find: findByVolume(engine, 'available'),
 
@@ -123,7 +123,10 @@ export const detachVolumeSteps = (engine: Engine): TaskSteps => ({
   },
 })
 
-/** Returns the refreshed volume once it has settled, null if it is gone. Until then returns the wait for the job. */
+/**
+ * Returns the refreshed volume once it has settled, or null if it is gone. Until then, returns when to run the job
+ * again.
+ */
 export async function settledVolume(
   engine: Engine,
   id: string,

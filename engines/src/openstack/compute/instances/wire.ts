@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { WireTime } from '../../wire-time'
 
 /*
- * Fields that are read of servers and related objects. Nova returns hardly more than an ID for a server in an
- * unreachable cell, hence the defaults.
+ * Fields that are read from servers and related objects. For a server in an unreachable cell, Nova returns little more
+ * than an ID, hence the defaults.
  */
 
-/** Embedded flavors (2.47), tags, descriptions and the host status; 2.73 has all of them. */
+/** First microversion with embedded flavors (2.47), tags, descriptions and the host status. */
 export const serverVersion = '2.73'
 
 const WireFlavor = z.object({
@@ -30,7 +30,7 @@ export const WireServer = z.object({
   'OS-EXT-SRV-ATTR:root_device_name': z.string().nullish(),
   host_status: z.string().nullish(),
   flavor: WireFlavor.default({ original_name: '', vcpus: 0, ram: 0, extra_specs: {} }),
-  /** An empty string for a volume-backed server. */
+  /** An empty string if the server is volume-backed. */
   image: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
   key_name: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).default({}),
@@ -52,7 +52,7 @@ export const WirePort = z.object({
   description: z.string().nullish(),
   'binding:vnic_type': z.string().nullish(),
   created_at: z.string().nullish(),
-  /** Absent in clouds without the port security extension, which always protect. */
+  /** Absent in clouds without the port security extension, where ports are always protected. */
   port_security_enabled: z.boolean().nullish(),
 })
 export type WirePort = z.infer<typeof WirePort>
@@ -68,16 +68,16 @@ export const WireVolume = z.object({
   /** GiB. */
   size: z.number(),
   attachments: z.array(z.object({ server_id: z.string().nullish(), device: z.string().nullish() })).default([]),
-  /** Properties of the source image. */
+  /** Properties of the image that the volume was created from. */
   volume_image_metadata: z.record(z.string(), z.unknown()).optional(),
 })
 export type WireVolume = z.infer<typeof WireVolume>
 
-/** An image whose properties are top-level fields. */
+/** An image, with its properties as top-level fields. */
 export const WireImage = z.looseObject({ id: z.string(), name: z.string().nullish() })
 export type WireImage = z.infer<typeof WireImage>
 
 export const WireFlavorName = z.object({ id: z.string(), name: z.string(), vcpus: z.number(), ram: z.number() })
 
-/** An attachment as reported by the server, which knows the device before the volume does. */
+/** An attachment as reported by the server, where the device is known earlier than on the volume. */
 export const WireAttachment = z.object({ volumeId: z.string(), device: z.string().nullish() })

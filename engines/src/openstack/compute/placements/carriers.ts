@@ -10,11 +10,11 @@ import { imageReader, WireImage } from '../images/shape'
 import { nodeReader, ProviderTraits, readProviderTraits } from '../nodes'
 import { required, traitProperty, traitVersion } from '../traits'
 
-/** How one type of object carries traits. All calls are idempotent. */
+/** How traits are stored on one type of object. All calls are idempotent. */
 interface CarrierCalls {
   isThere(cloud: ServiceClient, id: string): Promise<boolean>
   give(cloud: ServiceClient, id: string, trait: string): Promise<void>
-  /** An object that no longer exists has no traits. */
+  /** Succeeds if the object no longer exists. */
   take(cloud: ServiceClient, id: string, trait: string): Promise<void>
 }
 
@@ -50,8 +50,8 @@ export const carriersOf = (engine: Engine): Record<PlacementCarrier, CarrierCall
 const mostAttempts = 5
 
 /**
- * Replaces all traits of a node, based on the generation that was read. Reads and tries again after a concurrent
- * change.
+ * Replaces all traits of a node, based on the generation that was read. After a concurrent change, reads again and
+ * retries.
  */
 async function changeNode(engine: Engine, cloud: ServiceClient, id: string, change: (traits: string[]) => string[]) {
   for (let attempt = 1; ; attempt++) {

@@ -9,7 +9,7 @@ import { carriersOf } from './carriers'
 import { placementReader } from './shape'
 import { customTrait, readTraits, traitVersion } from '../traits'
 
-/** A placement is a trait, whose name is also its ID and which has no other fields. */
+/** Placement commands. In a cloud, a placement is a trait: its name is also its ID, and it has no other fields. */
 export function placementCommands(engine: Engine): PlacementsPort {
   const carriers = carriersOf(engine)
   const pathOf = (id: string) => `/traits/${encodeURIComponent(id)}`
@@ -72,7 +72,7 @@ export function placementCommands(engine: Engine): PlacementsPort {
 
 const carrierNames = { nodes: 'node', images: 'image', flavors: 'flavor' } as const
 
-/** ID of the trait. Refuses a draft with anything that a trait cannot store, which would be lost. */
+/** Returns the ID of the trait. Refuses fields that a trait cannot store, because their values would be lost. */
 function traitOf({ name, description, isolated }: PlacementDraft): string {
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) throw fieldProblem('name', 'compute.placement_name_form')
   if (name.length > 255 - customTrait.length)

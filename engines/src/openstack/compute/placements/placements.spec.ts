@@ -29,7 +29,7 @@ const make = (name = 'GOLD') => placements.create(fixture.operator, draft(name))
 const sent = (verb: string) =>
   fixture.cloud.received.filter((call) => call.verb === verb && call.service !== 'identity')
 
-test('creates a placement as a trait, with the token of the caller, and deletes it', async () => {
+test("creates a placement as a trait, with the caller's token, and deletes it", async () => {
   const made = await make()
   expect(made).toEqual(Placement.parse(made))
   expect(made).toEqual({
@@ -43,7 +43,7 @@ test('creates a placement as a trait, with the token of the caller, and deletes 
   expect(fixture.index.has('placement/CUSTOM_GOLD')).toBe(false)
 })
 
-test('refuses what a trait cannot store, at its field, and changes nothing', async () => {
+test('refuses values that a trait cannot store, with an error on the field at fault, and changes nothing', async () => {
   for (const [change, field] of [
     [{ name: 'Gold nodes' }, 'name'],
     [{ name: 'G'.repeat(249) }, 'name'],
@@ -60,7 +60,7 @@ test('refuses what a trait cannot store, at its field, and changes nothing', asy
   expect([...wire.traits]).toEqual(['HW_CPU_X86_AVX', 'CUSTOM_GOLD'])
 })
 
-test('keeps the other traits of a node, and tries again after a concurrent change', async () => {
+test('keeps the other traits of a node, and retries after a concurrent change', async () => {
   wire.nodes.set('n1', node(['HW_CPU_X86_AVX']))
   await make()
   let others = 2
@@ -83,7 +83,7 @@ test('keeps the other traits of a node, and tries again after a concurrent chang
   })
 })
 
-test('sets required traits on images and flavors', async () => {
+test('adds required traits to images and flavors', async () => {
   await make()
   const image = fixture.image()
   const specs: Record<string, string> = {}
@@ -120,7 +120,7 @@ test('sets required traits on images and flavors', async () => {
     })
 })
 
-test('follows traits, nodes and aggregates that other clients change', async () => {
+test('picks up changes that other clients make to traits, nodes and aggregates', async () => {
   wire.nodes.set('n1', node(['CUSTOM_GOLD', 'HW_CPU_X86_AVX'])).set('n2', { ...node(), host: 'node-2', state: 'down' })
   wire.traits.add('CUSTOM_GOLD').add('CUSTOM_SILVER')
   wire.aggregates.push({ 'trait:CUSTOM_GOLD': 'required', availability_zone: 'nova' })
@@ -150,7 +150,7 @@ test('follows traits, nodes and aggregates that other clients change', async () 
   )
 })
 
-test('refuses placements of a single instance', async () => {
+test('refuses placements for individual instances', async () => {
   const refused = { code: 'unsupported', fields: { traits: [expect.any(String)] } }
   expect(await refusal(fixture.create({ traits: ['CUSTOM_GOLD'] }))).toMatchObject(refused)
   const { id } = await fixture.add()
@@ -160,7 +160,7 @@ test('refuses placements of a single instance', async () => {
   expect(await fixture.instances.update(fixture.member, id, { traits: [] })).toMatchObject({ traits: [] })
 })
 
-test('looks up the carriers of all placements at once', async () => {
+test('looks up the carriers of all placements with three queries', async () => {
   for (let at = 0; at < 30; at++) wire.traits.add(`CUSTOM_T${at}`)
   const carrier = (id: string, traits: string[]) => ({ id, traits, extra_specs: { 'trait:CUSTOM_T2': 'required' } })
   for (const [kind, row] of [

@@ -9,20 +9,20 @@ import { customTrait, readTraits, requiredTraits } from '../traits'
 
 const Aggregate = z.object({ metadata: z.record(z.string(), z.string()) })
 
-/** Traits that an aggregate reserves its hosts for, if the scheduler is configured to enforce that. */
+/** Traits for which an aggregate reserves its hosts, if the scheduler is configured to enforce this. */
 async function isolatingTraits(reading: Reading, options: CallOptions): Promise<ReadonlySet<string>> {
   const shape = z.object({ aggregates: listOf(Aggregate, unreadableIn(reading, 'aggregates')) })
   const { aggregates } = await reading.caller.get('compute', '/os-aggregates', shape, options)
   return new Set(aggregates.flatMap(({ metadata }) => requiredTraits(metadata)))
 }
 
-/** IDs of the carriers of a trait. */
+/** IDs of the objects that have a trait. */
 type Carriers = Pick<Placement, 'nodes' | 'images' | 'flavors'>
 
-/** More than any cloud has. */
+/** Higher than in any cloud. */
 const mostCarriers = 100_000
 
-/** Finds the carriers of all traits with one query per kind. There are few flavors, so all are scanned. */
+/** Finds the carriers of all traits with one query per kind. Scans all flavors, because there are only a few. */
 const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: string) => Carriers> =>
   records.transaction(async (tx) => {
     type Carrier = { id: string; traits: string[] }
@@ -38,7 +38,7 @@ const carriersOf = (records: Records, ids: readonly string[]): Promise<(id: stri
     return (id) => ({ nodes: idsWith(id, nodes), images: idsWith(id, images), flavors: idsWith(id, flavors) })
   })
 
-/** Custom traits. Their carriers come from the index, whose rows list their traits. */
+/** Custom traits. The objects that have them come from the index, whose rows list their traits. */
 export const placementReader: KindReader<Placement> = {
   kind: 'placement',
   service: 'placement',

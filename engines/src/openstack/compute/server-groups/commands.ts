@@ -26,7 +26,7 @@ export const serverGroupCommands = (engine: Engine): ServerGroupsPort => ({
 export const serverGroupIsThere = async (cloud: ServiceClient, id: string): Promise<boolean> =>
   (await unlessGone(serverGroupReader.one(cloud, id))) !== null
 
-/** Refreshes the indexed groups of a deleted instance, which lose a member. */
+/** Refreshes the indexed server groups that a deleted instance was a member of. */
 export async function refreshGroupsOf(engine: Engine, projectId: string, serverId: string): Promise<void> {
   const groups = await engine.records.transaction((tx) =>
     tx.find<ServerGroup>('server_group', { project_id: projectId }),

@@ -46,7 +46,7 @@ function add(group: Partial<WireGroup> = {}): WireGroup {
   return made
 }
 
-test('creates, shows and deletes a group only in its own project', async () => {
+test('creates, shows and deletes a group only within its own project', async () => {
   const made = await groups.create(fixture.member, { name: 'together', policy: 'soft-affinity' })
   expect(made).toMatchObject({ name: 'together', policy: 'soft-affinity', members: [], project_id: 'p-demo' })
   expect(fixture.index.get(`server_group/${made.id}`)).toEqual(made)
@@ -55,7 +55,7 @@ test('creates, shows and deletes a group only in its own project', async () => {
   expect([nova.size, fixture.index.size]).toEqual([0, 0])
 })
 
-test('creates an instance in its group, and removes it from the group when deleted', async () => {
+test('creates an instance in a group, and removes it from the group when it is deleted', async () => {
   const group = add()
   expect(await refusal(fixture.create({ server_group: 'no-such-group' }))).toMatchObject({
     fields: { server_group: [expect.any(String)] },
@@ -75,7 +75,7 @@ test('creates an instance in its group, and removes it from the group when delet
   expect(fixture.index.get(`server_group/${group.id}`)).toMatchObject({ members: [] })
 })
 
-test('reads all groups although the list has no links', async () => {
+test('reads all groups although the list has no paging links', async () => {
   for (let at = 0; at < 501; at++) add()
   const ids: string[] = []
   for await (const page of serverGroupReader.all(fixture.engine.reading)) ids.push(...page.map(({ id }) => id))

@@ -2,7 +2,7 @@ import { serverGroupPolicies, type ServerGroup } from '@mainstay/contract/comput
 import * as z from 'zod'
 import { restReader } from '../../rest-reader'
 
-/** Since 2.64, a group has a single policy instead of a list. */
+/** Since 2.64, a group has a single policy instead of a list of policies. */
 export const groupVersion = '2.64'
 
 export const WireGroup = z.object({
@@ -14,7 +14,7 @@ export const WireGroup = z.object({
   user_id: z.string(),
 })
 
-/** Server groups of every project. */
+/** Server groups in all projects. */
 export const serverGroupReader = restReader({
   kind: 'server_group',
   service: 'compute',

@@ -9,7 +9,7 @@ import { keyId, keyPath, keyVersion, readKeyId, sshKeyReader } from './shape'
 /** Since 2.92, key names may contain dots. */
 const dotsVersion = '2.92'
 
-/** SSH keys belong to a user, independent of projects. Nova stores no descriptions. */
+/** SSH key commands. Keys belong to a user, not to a project. Nova stores no descriptions. */
 export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
   async create(scope, { name, public_key }) {
     const key = parsePublicKey(public_key)
@@ -33,7 +33,7 @@ export const sshKeyCommands = (engine: Engine): SshKeysPort => ({
     return engine.refresh(sshKeyReader, keyId(scope.user_id, name))
   },
 
-  /** Deletes by ID or name, because Nova's API identifies keys by name. */
+  /** Deletes by ID or name, because the Nova API identifies keys by name. */
   async delete(scope, id) {
     const { userId, name } = readKeyId(id) ?? { userId: scope.user_id, name: id }
     const isOwn = userId === scope.user_id

@@ -6,7 +6,7 @@ import { unreadableIn, type KindReader, type Reading } from '../../kind-reader'
 import { readEach } from '../../read-each'
 import { WireTime } from '../../wire-time'
 
-/** First microversion that reads keys of other users. */
+/** First microversion that can read other users' keys. */
 export const keyVersion = '2.10'
 
 const KeyInList = z.object({ keypair: z.object({ name: z.string() }) })
@@ -19,10 +19,10 @@ const WireKey = z.object({
   }),
 })
 
-/** Key names are unique per user, so an ID combines both. User IDs contain no `~`. */
+/** Key names are unique only per user, so an ID combines the two. User IDs contain no `~`. */
 export const keyId = (userId: string, name: string): string => `${userId}~${name}`
 
-/** Null if this is not the ID of a key. */
+/** Returns null if this is not a key ID. */
 export function readKeyId(id: string): { userId: string; name: string } | null {
   const at = id.indexOf('~')
   return at < 1 ? null : { userId: id.slice(0, at), name: id.slice(at + 1) }
@@ -70,14 +70,14 @@ async function keysOfUser(reading: Reading, { id, domain_id }: z.output<typeof U
   for await (const page of reading.caller.pages('compute', '/os-keypairs', 'keypairs', KeyInList, options)) {
     names.push(...page.map(({ keypair }) => keypair.name))
   }
-  // lists lack the creation time, so each key is read separately
+  // lists do not include the creation time, so each key is read separately
   const tell = unreadableIn(reading, 'keypairs')
   const unreadable: typeof tell = tell && ((key) => tell({ ...key, id: key.id && keyId(id, key.id) }))
   const keys = await readEach(names, (name) => readKey(reading, id, name, domain_id, signal), unreadable)
   return [...keys.values()].filter((key) => key !== null)
 }
 
-/** Keys of all users. The cloud lists keys by user, and users by domain. */
+/** All users' keys. The cloud lists keys by user, and users by domain. */
 export const sshKeyReader: KindReader<SshKey> = {
   kind: 'key',
   service: 'compute',

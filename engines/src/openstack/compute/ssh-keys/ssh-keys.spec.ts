@@ -32,7 +32,7 @@ afterEach(() => fixture.close())
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkBU3ydBHvR9CoLDurNuQ4ZLeb+BuOqZl9WjfaWQRS4 ada@laptop'
 const draft = { name: 'my laptop', description: '', public_key: `  ${publicKey}\n` }
 
-test('keeps keys per user instead of per project, with names unique per user', async () => {
+test('keeps keys per user, not per project, with names that are unique per user', async () => {
   const made = await keys.create(fixture.member, draft)
   expect(made).toEqual(SshKey.parse(made))
   expect(made).toMatchObject({
@@ -57,7 +57,7 @@ test('deletes a key by ID or name, for its user or an operator', async () => {
   expect(await refusal(keys.delete(fixture.member, mine.id))).toMatchObject({ code: 'not_found' })
 })
 
-test('refuses an invalid public key, or a name that the cloud does not accept, at its field', async () => {
+test('refuses an invalid public key or an unsupported name, with an error on the field at fault', async () => {
   const broken = keys.create(fixture.member, { ...draft, public_key: 'ssh-ed25519 AAAA' })
   expect(await refusal(broken)).toMatchObject({ fields: { public_key: [expect.any(String)] } })
   fixture.cloud.microversions.compute = '2.90'
@@ -69,7 +69,7 @@ test('refuses an invalid public key, or a name that the cloud does not accept, a
   })
 })
 
-test('reads the keys of all users and skips certificates', async () => {
+test("reads all users' keys and skips certificates", async () => {
   await keys.create(fixture.member, draft)
   await keys.create(fixture.stranger, draft)
   const certificate = { name: 'x509', public_key: '-----BEGIN CERTIFICATE-----', user_id: 'u-demo' }

@@ -8,7 +8,7 @@ export function duplicateName(what: string, more: { data?: Record<string, unknow
   return fieldProblem('name', 'identity.name_taken', { kind: what }, more)
 }
 
-/** Explains refusals of Keystone and how to resolve them. `what`: `domain`, `project`, `user`, `group`. */
+/** Explains errors from Keystone and how to resolve them. `what` is `domain`, `project`, `user` or `group`. */
 function explained(error: unknown, what: string): unknown {
   if (!(error instanceof Problem) || error.data['service'] !== 'identity') return error
   const { code, message, data } = error
@@ -20,7 +20,7 @@ function explained(error: unknown, what: string): unknown {
   return error
 }
 
-/** The client's `send`, with refusals explained for users. */
+/** The client's `send`, with errors explained for users. */
 export const commandsOf =
   (client: ServiceClient, what: string): ServiceClient['send'] =>
   (...call) =>

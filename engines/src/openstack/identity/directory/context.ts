@@ -23,7 +23,7 @@ const MOST_READ = 100
 
 const readers = { user: userReader, group: groupReader, project: projectReader, domain: domainReader } as const
 type Kind = keyof typeof readers
-/** Projects and domains come last, because they count the others. */
+/** Projects and domains come last, because their rows count the others. */
 const kinds = Object.keys(readers) as Kind[]
 /** IDs of changed rows, by kind. */
 export type Touched = Partial<Record<Kind, readonly string[]>>
@@ -32,23 +32,26 @@ export interface DirectoryOptions {
   engine: Pick<Engine, 'records' | 'reading' | 'refresh'>
   lookups: Lookups
   /**
-   * Returns a client with the caller's token, in their domain or, for a system scope, in the administrators' project.
+   * Returns a client with the caller's token, scoped to their domain or, for a system scope, to the administrators'
+   * project.
    */
   as(scope: Scope): Promise<ServiceClient>
   /** ID of the console's own service account. */
   accountId(): Promise<string>
-  /** Notifies all servers of changed permissions: `user:ID`, `project:ID`, or an empty string for many. */
+  /**
+   * Notifies all servers that permissions have changed: `user:ID`, `project:ID`, or an empty string for many of them.
+   */
   tell(subject: string): Promise<void>
 }
 
-/** Shared by the commands of the directory. Commands use the caller's token, reads the service account. */
+/** Shared by the directory commands. Commands use the caller's token; reads use the service account. */
 export type DirectoryContext = ReturnType<typeof createContext>
 
 export function createContext(options: DirectoryOptions) {
   const { engine, lookups } = options
   const { reading } = engine
   const { caller } = reading
-  /** Refreshes run one at a time, so that the last write is the newest. */
+  /** Runs refreshes one at a time, so that the last write has the latest data. */
   const inTurn = pLimit(1)
 
   async function fresh<Row extends Entity>(reader: KindReader<Row>, id: string): Promise<Row> {
@@ -64,7 +67,7 @@ export function createContext(options: DirectoryOptions) {
     accountId: options.accountId,
     commands: async (scope: Scope, what: string) => commandsOf(await options.as(scope), what),
 
-    /** Read from Keystone. Each throws `not_found`, also for objects of other domains. */
+    /** These read from Keystone. Each throws `not_found`, including for objects in other domains. */
     domain: async (id: string): Promise<WireDomain> =>
       (await caller.get('identity', at('domains', id), z.object({ domain: WireDomain }))).domain,
     project: async (domainId: string, id: string): Promise<WireProject> =>
@@ -74,7 +77,7 @@ export function createContext(options: DirectoryOptions) {
       ),
     user: async (domainId: string, id: string): Promise<User> => inDomain(await fresh(userReader, id), domainId),
     group: async (domainId: string, id: string): Promise<Group> => inDomain(await fresh(groupReader, id), domainId),
-    /** Throws `not_found` if one of the users does not exist or is in another domain. */
+    /** Throws `not_found` if any of the users does not exist or is in another domain. */
     async requireUsers(domainId: string, ids: readonly string[]): Promise<void> {
       const shape = z.object({ user: WireUser })
       const read = async (id: string) => (await caller.get('identity', at('users', id), shape)).user

@@ -9,11 +9,11 @@ import { fixturePrefix } from '../../testing/cloud-fixture'
 import { signInPlainly, type PlainClient } from '../../testing/plain-client'
 import { domainReader, groupReader, projectReader, userReader } from './readers'
 
-/* Changes are read row by row, full reads use lists: both must give the same rows. */
+/* Changes are read row by row, whereas full reads use lists. Both must produce the same rows. */
 
 let cloud: ReturnType<typeof clientOf>
 let admin: PlainClient
-/** A new cloud has domains, projects and users, but no group. */
+/** A new cloud has domains, projects and users, but no groups. */
 let group: { id: string }
 beforeAll(async () => {
   const access = cloudAccess(process.env)
@@ -37,7 +37,7 @@ test.each(readers.map((reader) => [reader.list, reader] as const))(
     for await (const page of reader.all(reading)) for (const row of page) all.set(row.id, row)
     expect(all.size).toBeGreaterThan(0)
     const some = await reader.some(reading, [...all.keys()].slice(0, 30))
-    // null: deleted meanwhile by parallel tests
+    // null: deleted by tests that run in parallel
     for (const [id, row] of some) if (row) expect(row).toEqual(all.get(id))
   },
   120_000,

@@ -28,7 +28,7 @@ const newUser = (change: object = {}) => ({
 const member = (project_id: string) => [{ project_id, role: 'project_member' as const }]
 const byId = <Row extends { id: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]))
 
-/** The signed-in administrator of the domain alpha. */
+/** Signs in the administrator of the domain `alpha`. */
 async function head(): Promise<Scope> {
   const signedIn = await cloud.identity.authenticate('head', 'pass-head', 'alpha')
   return {
@@ -49,7 +49,7 @@ describe('Keystone directory', () => {
     await proxy.close()
   })
 
-  test('reads the same rows in full as after single changes', async () => {
+  test('produces the same rows in a full read as after individual changes', async () => {
     const { operator } = cloud
     const crew = await port().groups.create(operator, 'd-alpha', {
       ...{ name: 'crew', description: '', system_permissions: [], domain_permissions: ['quota_manager'] },
@@ -68,7 +68,7 @@ describe('Keystone directory', () => {
     })
   })
 
-  test('fails on a truncated list, so that no user counts as deleted', async () => {
+  test('fails on a truncated list instead of treating users as deleted', async () => {
     for (const list of ['users', 'groups', 'projects', 'domains']) {
       cloud.fake.on('identity', 'GET', `/${list}`, () => ({ body: { [list]: [], truncated: true, links: {} } }))
       expect(await refusal(cloud.readAll(list === 'domains' ? 'domain' : 'user')), list).toMatchObject({
@@ -111,7 +111,7 @@ describe('Keystone directory', () => {
     expect(rows.get('u-mary')?.identity_provider).toBeNull()
     const rename = port().users.update(cloud.operator, 'd-alpha', fromLdap, { name: 'louise' })
     expect(await refusal(rename)).toMatchObject({ fields: { name: [expect.any(String)] } })
-    // the cloud itself refuses other changes
+    // the cloud itself rejects other changes
     cloud.fake.on('identity', 'PATCH', '/users/:id', () =>
       keystoneRefusal(403, 'Forbidden', 'LDAP does not support write operations'),
     )
@@ -119,14 +119,14 @@ describe('Keystone directory', () => {
     expect(await refusal(change)).toMatchObject({ code: 'unsupported', message: expect.stringContaining('LDAP') })
   })
 
-  test("uses the caller's token, for a domain administrator scoped to the domain", async () => {
+  test("uses the caller's token, scoped to the domain for a domain administrator", async () => {
     const { id } = await port().users.create(await head(), 'd-alpha', newUser())
     const created = cloud.fake.received.find(({ verb, path }) => verb === 'POST' && path === '/users')
     expect(created?.token).toMatchObject({ user: { id: 'u-head' }, roles: [{ name: 'admin' }] })
     expect(cloud.index.get(`user/${id}`)).toMatchObject({ name: 'grace' })
   })
 
-  test("explains a refusal by the cloud's policy and how to resolve it", async () => {
+  test("explains that the cloud's policy denied the request, and how to resolve it", async () => {
     cloud.fake.on('identity', 'POST', '/users', () =>
       keystoneRefusal(
         403,
@@ -140,7 +140,7 @@ describe('Keystone directory', () => {
     })
   })
 
-  test('requires an initial password, and refuses a forced change, which Keystone does not support', async () => {
+  test('requires an initial password, and refuses to force a change, which Keystone does not support', async () => {
     const make = (change: object) => refusal(port().users.create(cloud.operator, 'd-alpha', newUser(change)))
     expect(await make({ password: undefined })).toMatchObject({ fields: { password: [expect.any(String)] } })
     const forced = { code: 'unsupported', fields: { must_change_password: [expect.any(String)] } }
@@ -184,7 +184,7 @@ describe('Keystone directory', () => {
     expect((await call()).message).toContain('could not be undone')
   })
 
-  test('keeps a domain enabled that could not be deleted', async () => {
+  test('keeps a domain enabled if it could not be deleted', async () => {
     const { id } = await port().domains.create(cloud.operator, { name: 'beta', description: '', enabled: true })
     cloud.fake.on('identity', 'DELETE', '/domains/:id', () => keystoneRefusal(500, 'Error', 'An unexpected error'))
     const remove = port().domains.delete(cloud.operator, id, { withUsers: false })
@@ -193,7 +193,7 @@ describe('Keystone directory', () => {
     expect(cloud.index.get(`domain/${id}`)).toMatchObject({ enabled: true })
   })
 
-  test('keeps a project with indexed objects, and reports their counts', async () => {
+  test('refuses to delete a project that contains indexed objects, and reports their counts', async () => {
     const volume = { id: 'v1', name: 'disk', project_id: 'p-one', domain_id: 'd-alpha' }
     cloud.index.set('volume/v1', volume)
     const remove = () => port().projects.delete(cloud.operator, 'd-alpha', 'p-one')
@@ -204,7 +204,7 @@ describe('Keystone directory', () => {
     expect(cloud.known.projects.map(({ id }) => id)).not.toContain('p-one')
   })
 
-  test('neither disables nor deletes the account and the project of the console', async () => {
+  test('refuses to disable or delete the account and the project of the console', async () => {
     const { operator } = cloud
     const account = { code: 'builtin_admin_protected' }
     for (const refused of await refusals([
@@ -221,7 +221,7 @@ describe('Keystone directory', () => {
       expect(refused).toMatchObject({ code: 'in_use' })
   })
 
-  test('creates a missing role of the console, and reports other missing roles', async () => {
+  test('creates a missing console role, and reports other missing roles', async () => {
     const { operator, known } = cloud
     known.roles.splice(known.roles.indexOf('image_upload'), 1)
     const update = (change: object) => port().users.update(operator, 'default', 'u-admin', change)
@@ -240,7 +240,7 @@ describe('Keystone directory', () => {
     })
   })
 
-  test('treats administrators of any project as system administrators, whom only their peers may change', async () => {
+  test('treats administrators of any project as system administrators, and lets only peers change them', async () => {
     cloud.known.assignments.push({ user: 'u-mary', project: 'p-one', role: 'admin' })
     const scope = await head()
     const [mary] = ((await cloud.readAll('user')) as User[]).filter(({ id }) => id === 'u-mary')
@@ -259,7 +259,7 @@ describe('Keystone directory', () => {
     })
   })
 
-  test('notifies all servers of changed permissions once', async () => {
+  test('notifies all servers of changed permissions only once', async () => {
     const { operator, told } = cloud
     const crew: Group = await port().groups.create(operator, 'd-alpha', {
       ...{ name: 'crew', description: '', system_permissions: [], domain_permissions: [], assigned_projects: [] },
@@ -275,7 +275,7 @@ describe('Keystone directory', () => {
     expect(told).toEqual([''])
   })
 
-  test('refuses changes while Keystone is down, without leaving them half done', async () => {
+  test('refuses changes while Keystone is down, and leaves none half done', async () => {
     await port().users.update(cloud.operator, 'd-alpha', 'u-mary', { description: 'Before' })
     const users = structuredClone(cloud.known.users)
     await proxy.faultAll({ kind: 'refuse' })
@@ -288,7 +288,7 @@ describe('Keystone directory', () => {
         code: 'engine_unavailable',
         message: expect.stringContaining('identity service cannot be reached'),
       })
-    // the index keeps rows read before
+    // the index keeps the rows that were read before
     expect(cloud.index.get('user/u-mary')).toMatchObject({ description: 'Before' })
     await proxy.heal()
     expect(cloud.known.users).toEqual(users)

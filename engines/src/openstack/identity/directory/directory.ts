@@ -5,7 +5,9 @@ import { groupCommands } from './groups'
 import { projectCommands } from './projects'
 import { userCommands } from './users'
 
-/** Administration of domains, projects, users and groups in Keystone. Without links for choosing a password. */
+/**
+ * Administration of domains, projects, users and groups in Keystone. Links for choosing a password are not supported.
+ */
 export function createDirectory(options: DirectoryOptions): DirectoryPort {
   const directory = createContext(options)
   return {

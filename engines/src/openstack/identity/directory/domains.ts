@@ -20,7 +20,7 @@ export const domainCommands = (directory: DirectoryContext): DomainsPort => ({
     await directory.domain(id)
     const send = await directory.commands(scope, 'domain')
     await send('PATCH', 'identity', at('domains', id), z.void(), { body: { domain: change } })
-    // this changes the permissions of all users of the domain
+    // this changes the permissions of all users in the domain
     return (await directory.touched({ domain: [id] }, change.enabled === undefined ? [] : [''])).domain(id)
   },
 

@@ -9,7 +9,7 @@ import { at } from './world'
 
 type Send = ServiceClient['send']
 
-/** Roles that only Mainstay defines; created in the cloud when first assigned. */
+/** Roles that only Mainstay uses. They are created in the cloud when first assigned. */
 const ownRoles: ReadonlySet<string> = new Set(['project_admin', 'service_account', 'image_upload', 'quota_manager'])
 /** Description of these roles in the cloud. */
 export const ownRoleDescription = 'A role of the Mainstay console'
@@ -21,8 +21,8 @@ const pathOf = (place: Place, { kind, id }: Grantee, role: string): string => {
 }
 
 /**
- * Creates a role with the service account, because callers may lack the permission. Another server may have created it
- * meanwhile.
+ * Creates a role with the service account, because callers may lack permission. If another server has just created the
+ * role, returns its ID.
  */
 async function makeRole(caller: ServiceClient, name: string): Promise<string> {
   const body = { role: { name, description: ownRoleDescription } }
@@ -46,7 +46,7 @@ const nothingThere = (error: unknown): void => {
   if (!(error instanceof Problem) || error.code !== 'not_found') throw error
 }
 
-/** Assigns and revokes roles with the caller's token. Assigns first, so that no one is without a role in between. */
+/** Assigns and revokes roles with the caller's token. Assigns first, so that no one is temporarily without a role. */
 export async function changeGrants(
   { step, send, caller, book }: { step: Step; send: Send; caller: ServiceClient; book: RoleBook },
   to: Grantee,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ServiceClient } from '../../client/service-client'
 import { WireId } from './wire'
 
-/* Roles as assigned in Keystone. Membership in groups, inheritance and implied roles are evaluated here. */
+/* Role assignments as stored in Keystone. Group membership, inheritance and implied roles are evaluated here. */
 
 const WireGrant = z.object({
   role: WireId,
@@ -36,10 +36,10 @@ export interface Grantee {
 const WireRole = z.object({ id: z.string(), name: z.string() })
 const WireInference = z.object({ prior_role: WireId, implies: z.array(WireId) })
 
-/** Roles of the cloud and the roles they imply. Names are compared case-insensitively, like in policies. */
+/** Roles of the cloud and the roles that they imply. Role names are case-insensitive, as they are in policies. */
 export interface RoleBook {
   nameOf(id: string): string
-  /** Names of the role and of all roles that it implies. */
+  /** Names of the role and all roles that it implies. */
   namesOf(id: string): string[]
   idOf(name: string): string | undefined
 }
@@ -68,13 +68,13 @@ export async function readRoles(caller: ServiceClient, signal?: AbortSignal): Pr
 
 function placeOf({ project, domain, system, ...rest }: z.output<typeof WireGrant>['scope']): Place | null {
   const isInherited = rest['OS-INHERIT:inherited_to'] !== undefined
-  // inheritance between projects is ignored: only their own roles are shown
+  // ignore inheritance between projects, so that each project shows only its own roles
   if (project) return isInherited ? null : { on: 'project', id: project.id }
   if (domain) return { on: 'domain', id: domain.id, isInherited }
   return system ? { on: 'system' } : null
 }
 
-/** Reads role assignments: of a user or group, of a role, or all. */
+/** Reads the role assignments of a user or group, the assignments of a role, or all assignments. */
 export async function readGrants(
   caller: ServiceClient,
   book: RoleBook,

@@ -30,7 +30,10 @@ export function groupCommands(directory: DirectoryContext): GroupsPort {
     return group
   }
 
-  /** Throws `validation` if one of the users is a service account, which only has its own permissions. */
+  /**
+   * Throws a `validation` error if any of the users is a service account, because these have only their own
+   * permissions.
+   */
   async function refuseServices(domainId: string, userIds: readonly string[]): Promise<void> {
     const book = await readRoles(caller)
     const id = book.idOf(SERVICE_ACCOUNT)

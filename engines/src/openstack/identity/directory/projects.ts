@@ -12,7 +12,7 @@ import { refuseAccount } from './rules'
 import { WireId } from './wire'
 import { allOf, at, idsOf } from './world'
 
-/** Users and groups with a role on a project, whose rows show it. */
+/** Users and groups that have a role in a project, which their rows list. */
 async function concernedBy({ caller }: DirectoryContext, id: string): Promise<Touched> {
   const item = z.object({ user: WireId.optional(), group: WireId.optional() })
   const query = { 'scope.project.id': id }
@@ -38,7 +38,7 @@ export const projectCommands = (directory: DirectoryContext): ProjectsPort => ({
   async update(scope, domainId, id, change) {
     await directory.project(domainId, id)
     if (change.enabled === false) await refuseOwn(directory, id, 'disabled')
-    // Keystone of Zed closes the connection when another project has the name
+    // Keystone in the Zed release closes the connection if another project has this name
     if (change.name !== undefined) {
       const named = await idsOf(directory.caller, '/projects', 'projects', { domain_id: domainId, name: change.name })
       if (named.some((other) => other !== id)) throw duplicateName('project')

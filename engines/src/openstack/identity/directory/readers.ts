@@ -16,8 +16,8 @@ import { WireDomain, WireGroup, WireId, WireProject, WireUser } from './wire'
 import { allOf, at, idsOf, openDirectory, readWorld, type World } from './world'
 
 /*
- * Keystone's notifications are not received and its rows have no timestamps: rows are polled, and refreshed after
- * changes made here. `created_at` is null.
+ * Notifications from Keystone are not received and its objects have no timestamps. Rows are therefore polled, and
+ * refreshed after changes made here; `created_at` is null.
  */
 
 /** Counts rows in the index. */
@@ -53,7 +53,7 @@ export const domainReader: KindReader<Domain> = {
     ),
 }
 
-/** Counts users with a known role in a project: direct, through a group, or inherited from the domain. */
+/** Counts users with a known role in a project: assigned directly, through a group, or inherited from the domain. */
 async function membersOf(caller: ServiceClient, id: string, signal?: AbortSignal): Promise<number> {
   const item = z.object({ role: z.object({ name: z.string() }), user: WireId.optional() })
   const query = { 'scope.project.id': id, effective: true, include_names: true }
@@ -154,7 +154,7 @@ export const groupReader: KindReader<Group> = {
     ),
 }
 
-/** Keystone generates such IDs for users of external directories; IDs of its own users have half the length. */
+/** Keystone generates IDs of this form for users in external directories. The IDs of its own users are half as long. */
 const foreignId = /^[0-9a-f]{64}$/
 
 async function userRow(
@@ -193,7 +193,7 @@ export const userReader: KindReader<User> = {
     const { caller } = reading
     const world = await readWorld(caller, signal)
     const providers = await world.providers()
-    // with domain-specific directories, Keystone lists users only by domain
+    // with domain-specific directories, Keystone lists users only per domain
     for (const { id: domain_id } of world.domains) {
       const options = { query: { domain_id }, isWhole: true, ...(signal && { signal }) }
       for await (const page of caller.pages('identity', '/users', 'users', WireUser, options))

@@ -14,9 +14,9 @@ import type { Grant, RoleBook } from './grants'
 /** Lists the projects of a domain, to which its inherited roles apply. */
 export type ProjectsIn = (domainId: string) => Promise<readonly string[]>
 
-/** Expands a grant to the assignments that Keystone lists with `effective`. */
+/** Expands a grant to the assignments that Keystone would list with `effective`. */
 async function effective({ role, place }: Grant, book: RoleBook, projectsIn: ProjectsIn): Promise<WireAssignment[]> {
-  // Keystone does not expand roles on the system
+  // Keystone does not expand system roles
   if (place.on === 'system') return [{ role, scope: { system: {} } }]
   const scopes: WireAssignment['scope'][] =
     place.on === 'project'
@@ -27,7 +27,7 @@ async function effective({ role, place }: Grant, book: RoleBook, projectsIn: Pro
   return book.namesOf(role.id).flatMap((name) => scopes.map((scope) => ({ role: { id: role.id, name }, scope })))
 }
 
-/** Permissions that result from grants, in terms of the contract; for each project the strongest role. */
+/** Permissions that result from grants, in terms of the contract. Each project has only the strongest role. */
 export async function rightsOfGrants(
   grants: readonly Grant[],
   homeDomainId: string,
@@ -48,7 +48,7 @@ export async function rightsOfGrants(
   }
 }
 
-/** A role to be assigned, by name. */
+/** A role to assign, by name. */
 export interface Wanted {
   name: string
   place: Grant['place']
@@ -59,7 +59,7 @@ export interface RightsChange {
   assigned_projects?: readonly { project_id: string; role: string }[] | undefined
 }
 
-/** The contract's roles that a grant stands for. */
+/** The contract's roles that correspond to a grant. */
 const meaningOf = (grant: Grant, homeDomainId: string) => {
   const { place, role } = grant
   const scope =
@@ -67,7 +67,7 @@ const meaningOf = (grant: Grant, homeDomainId: string) => {
   return rolesOf([{ role, scope }], homeDomainId)
 }
 
-/** Roles in a project that are assigned in addition to `member`. */
+/** Project roles that are assigned in addition to `member`. */
 const beside: readonly string[] = ['project_admin', 'service_account']
 
 /** Computes the roles to assign and to revoke for a change of permissions. */
@@ -77,7 +77,7 @@ export function changeOfGrants(
   where: { homeDomainId: string; adminProjectId: string; book: Pick<RoleBook, 'idOf'> },
 ): { give: Wanted[]; take: Grant[] } {
   const { homeDomainId, adminProjectId, book } = where
-  /** Prefers a role `domain_admin` if the cloud has one, because `admin` on a domain grants more than needed. */
+  /** Prefers the role `domain_admin` if the cloud has it, because `admin` on a domain grants more than is required. */
   const nameOn = (role: Role, name: string): string =>
     role === 'domain_admin' && book.idOf('domain_admin') !== undefined ? 'domain_admin' : name
   const own = before.filter(({ place }) => place.on !== 'domain' || !place.isInherited)

@@ -13,7 +13,7 @@ export function inDomain<Row extends { domain_id: string }>(row: Row | null, dom
   return row
 }
 
-/** Protects the console's own service account. `removed`: from a project; `deprived`: of permissions. */
+/** Protects the console's own service account. `removed`: from a project; `deprived`: its permissions were revoked. */
 export function refuseAccount(
   id: string,
   accountId: string,
@@ -22,13 +22,13 @@ export function refuseAccount(
   if (id === accountId) throw problem('identity.account_of_console', { done })
 }
 
-/** Like `refuseAccount`, and protects callers from locking themselves out. */
+/** Like `refuseAccount`, but also prevents callers from locking themselves out. */
 export function refuseLockOut(scope: Scope, id: string, accountId: string, done: 'deleted' | 'disabled'): void {
   refuseAccount(id, accountId, done)
   refuseSelf(scope, { id, roles: [] }, done)
 }
 
-/** Throws `validation` at the first project that does not exist or is in a domain outside the scope. */
+/** Throws a `validation` error on the first project that does not exist or is in a domain outside the scope. */
 export async function checkProjects(
   caller: ServiceClient,
   scope: Scope,

@@ -4,8 +4,8 @@ import { Problem, problem } from '@mainstay/contract/core/problems'
 export type Step = <Result>(act: () => Promise<Result>, undo?: (result: Result) => Promise<unknown>) => Promise<Result>
 
 /**
- * Runs steps without transactions. If one fails, the previous ones are reverted in reverse order; the error names what
- * could not be reverted.
+ * Runs steps that have no transaction. If a step fails, the previous ones are reverted in reverse order. The error
+ * names everything that could not be reverted.
  */
 export async function inSteps<Result>(work: (step: Step) => Promise<Result>): Promise<Result> {
   const undoing: (() => Promise<unknown>)[] = []

@@ -29,7 +29,7 @@ function refuseToForce(isForced: boolean | undefined): void {
   if (isForced === true) throw fieldProblem('must_change_password', 'identity.no_forced_change')
 }
 
-/** Rows that count a user or show their permissions. */
+/** Rows that count a user or list the user's permissions. */
 const countedBy = ({ assigned_projects, groups }: User): Touched => ({
   group: groups.map(({ id }) => id),
   project: [assigned_projects, ...groups.map((group) => group.assigned_projects)].flat().map((it) => it.project_id),
@@ -89,7 +89,7 @@ export const userCommands = (directory: DirectoryContext): UsersPort => ({
     const send = await directory.commands(scope, 'user')
     await inSteps(async (step) => {
       await changeGrants({ step, send, caller, book }, to, grants)
-      // last, because the former password cannot be restored
+      // last, because the previous password cannot be restored
       if (Object.keys(attributes).length > 0)
         await step(() => send('PATCH', 'identity', at('users', id), z.void(), { body: { user: attributes } }))
     })

@@ -26,10 +26,10 @@ export const WireUser = z.object({
   name: z.string(),
   domain_id: z.string(),
   enabled: z.boolean(),
-  /** Not native attributes: Keystone stores additional attributes of a user. */
+  /** Not a native attribute: Keystone stores arbitrary additional attributes of users. */
   description: z.string().nullish(),
   email: z.string().nullish(),
-  /** Identities at identity providers. Absent in lists. */
+  /** Identities from identity providers. Absent in lists. */
   federated: z.array(z.object({ idp_id: z.string() })).nullish(),
 })
 export type WireUser = z.output<typeof WireUser>

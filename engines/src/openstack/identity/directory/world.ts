@@ -48,7 +48,7 @@ export const openDirectory = async (caller: ServiceClient, signal?: AbortSignal)
   projectsIn: (domain_id) => idsOf(caller, '/projects', 'projects', { domain_id }, signal),
 })
 
-/** Users, groups and assignments from full lists, for rows that depend on one another. */
+/** Users, groups and assignments from full lists, for building rows that depend on one another. */
 export interface World extends Book {
   domains: WireDomain[]
   projects: WireProject[]
@@ -59,11 +59,11 @@ export interface World extends Book {
   /** Assignments of a user or group. */
   grantsTo(id: string): readonly Grant[]
   groupsOf(userId: string): (WireGroup & { grants: readonly Grant[] })[]
-  /** Identity provider IDs by user ID, of federated users. */
+  /** Identity provider IDs by user ID, for federated users. */
   providers(): Promise<ReadonlyMap<string, string>>
 }
 
-/** Parallel requests for the members of groups. */
+/** Number of parallel requests for group members. */
 const AT_ONCE = 4
 
 export async function readWorld(caller: ServiceClient, signal?: AbortSignal): Promise<World> {
@@ -74,7 +74,7 @@ export async function readWorld(caller: ServiceClient, signal?: AbortSignal): Pr
   ])
   const grants = await readGrants(caller, book, undefined, signal)
   const inTurn = pLimit(AT_ONCE)
-  // with domain-specific directories, Keystone lists groups only by domain
+  // with domain-specific directories, Keystone lists groups only per domain
   const groups = (
     await inTurn.map(domains, ({ id }) => allOf(caller, '/groups', 'groups', WireGroup, { domain_id: id }, signal))
   ).flat()
@@ -108,13 +108,13 @@ const isOneOf =
   (error: unknown): boolean =>
     error instanceof Problem && codes.includes(error.code)
 
-/** Returns no members if the group was deleted meanwhile. */
+/** Returns no members if the group has since been deleted. */
 function noneWhereGone(error: unknown): string[] {
   if (isOneOf('not_found')(error)) return []
   throw error
 }
 
-/** Reads the users of each identity provider, because lists of users do not name it. */
+/** Reads the users of each identity provider, because user lists do not include the provider. */
 async function readProviders(caller: ServiceClient, signal?: AbortSignal): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const root = '/OS-FEDERATION/identity_providers'

@@ -59,7 +59,7 @@ test('creates a load balancer, then its pools, members and monitors one by one i
   expect(tcp).toMatchObject({ backend_protocol_port: 6432, allowed_cidrs: ['198.51.100.0/24'], members: [] })
 })
 
-test('refuses what a provider does not support before calling the cloud, or chooses another provider', async () => {
+test('refuses unsupported features before calling the cloud, or chooses another provider', async () => {
   const { id } = await fixture.network(1)
   const ovn = [...fixture.index.values()].find(({ name }) => name === 'ovn')!
   const create = (draft: object) =>
@@ -70,7 +70,7 @@ test('refuses what a provider does not support before calling the cloud, or choo
   const flavor_id = ovn.id
   expect(await refusal(create({ flavor_id, pools: [http] }))).toMatchObject({
     code: 'unsupported',
-    fields: { 'pools.0.protocol': ['Load balancers of the provider ovn support only TCP and UDP'] },
+    fields: { 'pools.0.protocol': ['ovn load balancers support only TCP and UDP'] },
   })
   const tcp = { protocol: 'TCP', protocol_port: 80 }
   const refused: [object, string][] = [
@@ -96,7 +96,7 @@ test('refuses what a provider does not support before calling the cloud, or choo
   expect(fixture.octavia.members.get(row!.id)).toMatchObject([{ subnet_id: [...subnets.keys()][0] }])
 })
 
-test("creates a load balancer with TLS and its pools in one call, with the certificate owner's token", async () => {
+test("creates a load balancer with TLS and its pools in one call, using the certificate owner's token", async () => {
   const { cert, key } = loopbackCertificate()
   const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true, certificate: cert, private_key: key }
   const members = [{ address: '10.0.1.5' }]
@@ -121,7 +121,7 @@ test('leaves no load balancer behind when one of its pools is refused', async ()
   expect([fixture.octavia.rows.loadbalancers.size, fixture.octavia.rows.listeners.size]).toEqual([0, 0])
 })
 
-test('chooses a flavor by its topology, and reports a cloud without a redundant one', async () => {
+test('chooses a flavor by its topology, and reports that the cloud has no redundant flavor', async () => {
   const { id } = await fixture.network(1)
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id, ha_enabled: true })
   expect(await refusal(fixture.balancing.loadBalancers.create(fixture.member, draft))).toMatchObject({
@@ -199,7 +199,7 @@ test('leaves no load balancer behind when its floating IP cannot be assigned', a
   expect([fixture.octavia.rows.loadbalancers.size, fixture.neutron.rows.floatingips.size]).toEqual([0, 0])
 })
 
-test('tracks a deletion that the service has begun, even while the index does not know of it', async () => {
+test('tracks a deletion that the service has already started, even if the index does not show it yet', async () => {
   const { id } = await fixture.balancer()
   fixture.cloud.on('load-balancer', 'DELETE', '/lbaas/loadbalancers/:id', () => {
     setTimeout(() => fixture.octavia.rows.loadbalancers.delete(id), 20)
@@ -213,7 +213,7 @@ test('tracks a deletion that the service has begun, even while the index does no
   expect(fixture.octavia.rows.loadbalancers.size).toBe(0)
 })
 
-test('reports a load balancer that stays busy, and refuses changes with that reason', async () => {
+test('reports a load balancer that stays busy, and gives that as the reason for refusing changes', async () => {
   const balancer = await fixture.balancer()
   const row = fixture.octavia.rows.loadbalancers.get(balancer.id)!
   Object.assign(row, { provisioning_status: 'PENDING_UPDATE', updated_at: '2026-01-02T03:04:05' })
@@ -231,7 +231,7 @@ test('reports a load balancer that stays busy, and refuses changes with that rea
     expect(await refusal(call())).toMatchObject({ code: 'lb_pending', message: expect.stringMatching(words) })
 })
 
-test('fails the task of a load balancer that the cloud never finishes, with the reason', async () => {
+test('fails the task with the reason if the cloud never finishes the load balancer', async () => {
   fixture.octavia.settleMs = Infinity
   const { id } = await fixture.network(1)
   const draft = LoadBalancerDraft.parse({ name: 'shop', network_id: id })
@@ -241,7 +241,7 @@ test('fails the task of a load balancer that the cloud never finishes, with the 
   await expect(fixture.runTask()).rejects.toThrow('has not finished the change (PENDING_CREATE)')
 })
 
-test('lets operators rebuild a load balancer in error, and no other', async () => {
+test('lets operators rebuild a load balancer only if it is in the error state', async () => {
   const balancer = await fixture.balancer()
   const { loadBalancers } = fixture.balancing
   expect(await refusal(loadBalancers.recreate(fixture.operator, balancer.id))).toMatchObject({ code: 'invalid_state' })
@@ -259,7 +259,7 @@ test('lets operators rebuild a load balancer in error, and no other', async () =
   expect(await refusal(loadBalancers.failover(fixture.operator, balancer.id))).toMatchObject({ code: 'unsupported' })
 })
 
-test('reports an exceeded quota at the name, and reads and sets limits', async () => {
+test('reports an exceeded quota on the name field, and reads and sets limits', async () => {
   const { quotaLimits } = fixture.balancing
   expect(await fixture.balancing.quotas(fixture.member, 'p-demo')).toEqual({ loadbalancer: { limit: -1, used: 0 } })
   await quotaLimits.setOfProject(fixture.operator, { project_id: 'p-demo', domain_id: 'default' }, { loadbalancer: 1 })
@@ -272,7 +272,7 @@ test('reports an exceeded quota at the name, and reads and sets limits', async (
   })
 })
 
-test('reads the traffic of a load balancer and of each pool without a signed-in user', async () => {
+test('reads the traffic of a load balancer and its pools without a signed-in user', async () => {
   const balancer = await fixture.balancer({ pools: [http] })
   const scope = { ...fixture.operator, user_id: 'server', credential: null }
   const stats = await fixture.balancing.loadBalancers.stats(scope, balancer.id)
@@ -286,7 +286,7 @@ test('reads the traffic of a load balancer and of each pool without a signed-in 
   })
 })
 
-test('finds a created load balancer by its mark after a lost response', async () => {
+test('finds a created load balancer by its tag after a lost response', async () => {
   const { id } = await fixture.network(1)
   fixture.intents.isCutOff = true
   const made = await fixture.balancing.loadBalancers.create(

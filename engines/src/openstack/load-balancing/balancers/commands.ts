@@ -23,10 +23,10 @@ import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 import { cascade, registerBalancerSteps } from './steps'
 
-/** How long a command waits until the service accepts it, milliseconds. */
+/** How long a command waits for the service to accept it, in milliseconds. */
 const OWN_TIME_MS = 5_000
 
-/** Commands on load balancers. Their provider determines what they support. */
+/** Load balancer commands. What they support depends on the provider of the load balancer. */
 export function balancerCommands(engine: Engine, service: BalancerService): LoadBalancersPort {
   registerBalancerSteps(engine)
   return {
@@ -45,7 +45,7 @@ export function balancerCommands(engine: Engine, service: BalancerService): Load
 
 const subjectOf = ({ id, name }: LoadBalancer) => ({ kind: loadBalancerKind.name, id, name })
 
-/** The row of a load balancer. Throws `lb_pending` while it is being created or deleted, or is stuck. */
+/** Returns the row of a load balancer. Throws `lb_pending` if it is being created or deleted, or is stuck. */
 const changeable = (engine: Engine, scope: Scope, id: string): Promise<LoadBalancer> =>
   loadUnlessRefused(engine, loadBalancerReader, scope, id, ({ status, fault }) => {
     if (isInProgress(status)) return fault ? pendingProblem(fault) : problem('loadBalancing.balancer_busy')
@@ -96,7 +96,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<LoadBal
   return (await unlessGone(shownBalancer(engine, id))) ?? { ...row, status: 'DELETING' }
 }
 
-/** Rebuilds or fails over a load balancer: the service creates a replacement and deletes the former one. */
+/** Rebuilds or fails over a load balancer: the service creates a replacement and deletes the original. */
 async function carriedAnew(
   engine: Engine,
   scope: Scope,

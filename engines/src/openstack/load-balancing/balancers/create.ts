@@ -26,7 +26,7 @@ interface PoolOfDraft {
   kept: KeptCertificate | null
 }
 
-/** A listener with everything behind it, for creation together with its load balancer. */
+/** Request body for a listener and everything behind it, to create them together with their load balancer. */
 const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   ...wanted.listener,
   ...(kept && certificateBody(kept)),
@@ -39,7 +39,7 @@ const listenerBody = ({ wanted, kept }: PoolOfDraft, name: string) => ({
   },
 })
 
-/** Names of the pools, made unique as the service requires. */
+/** Pool names, made unique because the service requires it. */
 function namesOf(pools: readonly PoolOfDraft[]): string[] {
   const seen = new Set<string>()
   return pools.map(({ wanted: { listener } }) => {
@@ -51,9 +51,9 @@ function namesOf(pools: readonly PoolOfDraft[]): string[] {
 }
 
 /**
- * Creates a load balancer, and its pools one by one in its task, because not all providers complete pools created in
- * the same call. With TLS termination it is one call, because certificates need the caller's token, which tasks do not
- * have.
+ * Creates a load balancer. Its pools are created one by one in the task, because some providers do not complete pools
+ * that are created in the same call. With TLS termination, everything is created in one call, because certificates
+ * require the caller's token, which tasks do not have.
  */
 export async function createBalancer(
   engine: Engine,
@@ -109,7 +109,7 @@ export async function createBalancer(
       ({ id }) => [{ ...meant, subject: { ...meant.subject, id } }],
     )
   } catch (error) {
-    // if the outcome is unknown, the load balancer may use them
+    // if the outcome is unknown, the load balancer may be using them
     if (error instanceof Problem && error.status < 500) await undo().catch(() => undefined)
     throw error
   }

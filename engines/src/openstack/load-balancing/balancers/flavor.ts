@@ -8,7 +8,7 @@ import type { BalancerService } from '../learn'
 import { flavorOfProvider } from '../providers'
 import { refuseInability } from '../pools/wanted'
 
-/** Provider and flavor of a load balancer; empty: the default of the service. */
+/** Provider and flavor of a load balancer. If empty, the service uses its defaults. */
 interface Carrier {
   provider?: string
   flavor_id?: string
@@ -39,8 +39,8 @@ const carrierOf = (choice: Choice): Carrier => ({
 })
 
 /**
- * Chooses provider and flavor: those of the draft's flavor, else those with the required redundancy, or the first
- * provider that supports the pools. Throws `validation` and `unsupported` at the field.
+ * Chooses the provider and flavor: the flavor in the draft, or else one with the required redundancy, or else the first
+ * provider that supports the pools. Throws a `validation` or `unsupported` error on the field at fault.
  */
 export async function carrierFor(
   engine: Pick<Engine, 'records'>,

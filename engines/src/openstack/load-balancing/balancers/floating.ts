@@ -22,8 +22,8 @@ export interface Reached {
 }
 
 /**
- * ID of a floating IP of the project, by its address or ID, that is unassigned or assigned to this port. Throws at the
- * field.
+ * Finds one of the project's floating IPs by its address or ID, and returns its ID. The floating IP must be unassigned
+ * or assigned to this port; otherwise, throws an error on the field.
  */
 async function freeFloatingIp(
   { records }: Pick<Engine, 'records'>,
@@ -42,7 +42,7 @@ async function freeFloatingIp(
   return found.id
 }
 
-/** The floating IP that a draft requests; a new one is created unassigned. Null: none. */
+/** Returns the floating IP that a draft requests, or null if it requests none. Creates new floating IPs unassigned. */
 export async function floatingIpFor(
   engine: Engine,
   cloud: ServiceClient,
@@ -66,7 +66,7 @@ export async function floatingIpFor(
   return { id: floatingip.id, field, isNew: true }
 }
 
-/** Assigns a floating IP to a port, or (null) unassigns it. Throws `not_routable` at the field. */
+/** Assigns a floating IP to a port, or unassigns it if the port is null. Throws a `not_routable` error on the field. */
 export async function leadTo(
   cloud: ServiceClient,
   id: string,
@@ -84,7 +84,7 @@ export async function leadTo(
   )
 }
 
-/** Releases a floating IP that was created for a load balancer that could not be created. */
+/** Releases a floating IP that was created for a load balancer whose creation has failed. */
 export const takeBack = async (cloud: ServiceClient, reached: Reached | null): Promise<void> => {
   if (reached?.isNew) await deleteRow(cloud, 'floatingips', reached.id)
 }
@@ -99,7 +99,7 @@ export async function refreshFloatingIps(
   if (port_id !== '') await unlessGone(engine.refresh(portReader, port_id))
 }
 
-/** Replaces the floating IP of a load balancer; null: none. */
+/** Replaces the floating IP of a load balancer, or removes it if null. */
 export async function replaceFloatingIp(
   engine: Engine,
   cloud: ServiceClient,
@@ -114,7 +114,7 @@ export async function replaceFloatingIp(
     try {
       await leadTo(cloud, next, port_id, 'floating_ip')
     } catch (error) {
-      // restores the former assignment
+      // restore the previous assignment
       if (before && error instanceof Problem) await leadTo(cloud, before, port_id, 'floating_ip')
       throw error
     }

@@ -29,7 +29,7 @@ type WireFloating = z.output<typeof WireFloating>
 
 interface Around {
   networks: Names
-  /** By port. */
+  /** Floating IPs by port ID. */
   floating: ReadonlyMap<string, WireFloating>
   amphorae: readonly WireAmphora[]
   family: Family
@@ -39,7 +39,7 @@ interface Around {
 
 const more = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 
-/** Returns no rows if the service or its provider does not have them or refuses to list them. */
+/** Returns no rows if the service or its provider does not have this list or refuses access to it. */
 async function orNothing<Row>(reading: Promise<Row[]>): Promise<Row[]> {
   try {
     return await reading
@@ -49,7 +49,7 @@ async function orNothing<Row>(reading: Promise<Row[]>): Promise<Row[]> {
   }
 }
 
-/** Related objects of one load balancer, or (null) of all. */
+/** Reads the objects related to one load balancer, or to all load balancers if null. */
 async function around(reading: Reading, one: WireBalancer | null, signal?: AbortSignal): Promise<Around> {
   const { caller, records } = reading
   const options = (query: Record<string, string | string[] | number>) => ({ query, ...more(signal) })
@@ -155,7 +155,7 @@ const ofCloud = restReader({
   shownBy: ({ pools }: LoadBalancer) => pools.map(({ id }) => ({ kind: poolKind.name, id })),
 })
 
-/** Load balancers of every project; none in a cloud without the service. */
+/** Load balancers in all projects. Empty if the cloud does not have the service. */
 export const loadBalancerReader: KindReader<LoadBalancer> & Pick<typeof ofCloud, 'one'> = {
   ...ofCloud,
   async *all(reading, signal) {

@@ -6,7 +6,7 @@ import { familyOf } from '../family'
 import { lbPoolReader } from '../pools/reader'
 import { loadBalancerReader } from './reader'
 
-/** Refreshes a load balancer and its pools, which determine the health of its members. Throws `not_found`. */
+/** Refreshes a load balancer and its pools, whose rows provide the health of its members. Throws `not_found`. */
 export async function shownBalancer(engine: Engine, id: string): Promise<LoadBalancer> {
   const { listeners } = await familyOf(engine.reading, id)
   for (const listener of listeners) await unlessGone(engine.refresh(lbPoolReader, listener.id))

@@ -15,9 +15,9 @@ import { refreshFloatingIps } from './floating'
 import { loadBalancerReader } from './reader'
 import { shownBalancer } from './shown'
 
-/* Additional steps of tasks that track load balancers. */
+/* Additional steps for tasks that track load balancers. */
 
-/** Milliseconds: duration of one run, interval between runs, and time after which the task gives up. */
+/** Duration of one run, interval between runs, and time after which the task gives up, in milliseconds. */
 const RUN_MS = 5_000
 const AGAIN_MS = 1_000
 const GIVE_UP_MS = 30 * 60_000
@@ -40,7 +40,7 @@ export function registerBalancerSteps(engine: Engine): void {
     },
   }
 
-  /** Creates the pools of a new load balancer one by one, finding those that exist by their mark. */
+  /** Creates the pools of a new load balancer one by one. Pools that already exist are found by their tag. */
   async function makePools({ subject, args, task_id, time, since, state }: JobRun): Promise<RunAgain | null> {
     const pools = (args['pools'] ?? []) as WantedPool[]
     const seen = { at: 0, listener: null, step: 0, ...state } as Progress & { at: number }
@@ -77,7 +77,7 @@ export function registerBalancerSteps(engine: Engine): void {
     },
     async onSettled(job) {
       const wait = await makePools(job).catch(async (error: unknown) => {
-        // a load balancer is deleted if its pools cannot be created
+        // if its pools cannot be created, the load balancer is deleted
         const { subject, scope } = job
         const name = 'compute.load_balancer.delete' as const
         await engine.trackToCompletion({ name, subject, until: 'gone', scope, args: { isSent: false } })
@@ -96,7 +96,7 @@ export function registerBalancerSteps(engine: Engine): void {
       try {
         await unlessGone(caller.send('DELETE', 'load-balancer', path, z.void(), cascade))
       } catch (error) {
-        // the cloud is deleting it already
+        // the cloud is already deleting it
         if (!isPendingProblem(error)) throw error
       }
     },

@@ -8,7 +8,7 @@ import { flavorOfProvider, profileOfProvider } from '../providers'
 
 const WireProvider = z.object({ name: z.string(), description: z.string().nullish() })
 
-/** Providers of load balancers in this cloud. */
+/** Load balancer providers in this cloud. */
 export const providersOf = (caller: ServiceClient, signal?: AbortSignal) =>
   whole(caller.pages('load-balancer', '/lbaas/providers', 'providers', WireProvider, { ...(signal && { signal }) }))
 
@@ -23,13 +23,13 @@ const WireProfile = z.object({
   id: z.string(),
   name: z.string(),
   provider_name: z.string(),
-  /** JSON. */
+  /** A JSON document. */
   flavor_data: z.string(),
 })
 
 const FlavorData = z.looseObject({ loadbalancer_topology: z.enum(['ACTIVE_STANDBY', 'SINGLE']).catch('SINGLE') })
 
-/** Parses the flavor data of a profile. Without a topology, the service creates single load balancers. */
+/** Parses the flavor data of a profile. If it has no topology, load balancers have no standby. */
 function flavorDataOf(text: string): LoadBalancerFlavorProfile['flavor_data'] {
   try {
     return { loadbalancer_topology: FlavorData.parse(JSON.parse(text)).loadbalancer_topology }
@@ -55,7 +55,9 @@ const profilesOfCloud = restReader({
   row: ({ flavor_data, ...wire }): LoadBalancerFlavorProfile => ({ ...wire, flavor_data: flavorDataOf(flavor_data) }),
 })
 
-/** Adds a row for each provider, for load balancers without a flavor. No rows in a cloud without the service. */
+/**
+ * Adds a row per provider, for load balancers without a flavor. Returns no rows if the cloud does not have the service.
+ */
 function withProviders<Row extends LoadBalancerFlavor | LoadBalancerFlavorProfile>(
   reader: KindReader<Row>,
   rowOf: (provider: z.output<typeof WireProvider>) => Row,

@@ -33,10 +33,10 @@ import { lbPoolReader, readParts } from './reader'
 import { registerPoolSteps } from './steps'
 import { changeOf, wantedOf } from './wanted'
 
-/** How long a command applies changes itself before its task takes over, milliseconds. */
+/** How long a command applies changes itself before its task takes over, in milliseconds. */
 const OWN_TIME_MS = 5_000
 
-/** Commands on pools. Refusals are reported at once; slow changes continue in a task. */
+/** Pool commands. Errors are reported immediately; slow changes continue in a task. */
 export function poolCommands(engine: Engine): PlainPort<Resources['loadBalancerPools']['calls']> {
   registerPoolSteps(engine)
   return {
@@ -59,8 +59,8 @@ const balancerOf = (engine: Engine, scope: Scope, id: string): Promise<LoadBalan
 const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: poolKind.name, id, name })
 
 /**
- * Applies the first change, and more within `OWN_TIME_MS`. Throws `lb_pending` if not even the first could be applied,
- * and the refusals of the service.
+ * Applies the first change, and as many more as possible within `OWN_TIME_MS`. Throws `lb_pending` if not even the
+ * first change could be applied, and any errors from the service.
  */
 async function begin(cloud: ServiceClient, it: Convergence, progress: Progress): Promise<boolean> {
   const from = progress.step
@@ -101,7 +101,7 @@ async function create(
         try {
           await begin(cloud, { balancer: balancer.id, wanted: marked }, progress)
         } catch (error) {
-          // deleted by a task, because the service may be busy with it
+          // deleted in a task, because the service may still be busy with it
           if (progress.listener !== null) await takeBack(engine, scope, { id: progress.listener, name }, balancer.id)
           throw error
         }
@@ -115,7 +115,7 @@ async function create(
       ],
     )
   } catch (error) {
-    // if the outcome is unknown, the listener may use the certificate
+    // if the outcome is unknown, the listener may be using the certificate
     if (stored && error instanceof Problem && error.status < 500 && progress.listener === null)
       await removeSecrets(cloud, stored.added).catch(() => undefined)
     throw error
@@ -126,14 +126,14 @@ async function create(
   return made
 }
 
-/** Starts the task that deletes the created parts of a pool. */
+/** Starts a task that deletes the parts of a pool that were created. */
 const takeBack = (engine: Engine, scope: Scope, pool: { id: string; name: string }, balancer: string) =>
   engine.trackToCompletion({
     ...{ name: 'compute.lb_pool.delete', subject: subjectOf(pool), until: 'gone', scope },
     args: { balancer, pool: null, isSent: false },
   })
 
-/** `foreign`: SNI certificates from other clients, which are kept. */
+/** `foreign`: SNI certificates set by other clients, which are kept. */
 export const certificateBody = (
   { container, clientCaRef, sni = [] }: KeptCertificate,
   foreign: readonly string[] = [],
@@ -147,7 +147,7 @@ export const certificateBody = (
 
 async function update(engine: Engine, scope: Scope, id: string, change: PoolChange): Promise<LoadBalancerPool> {
   await engine.known<LoadBalancerPool>(poolKind.name, scope, id)
-  // the index may have outdated members
+  // the members in the index may be outdated
   const row = await engine.refresh(lbPoolReader, id)
   const balancer = await balancerOf(engine, scope, row.loadbalancer_id)
   const wanted = changeOf(change, row, balancer)
@@ -204,7 +204,7 @@ async function remove(engine: Engine, scope: Scope, id: string): Promise<void> {
   await shownPool(engine, id, row.loadbalancer_id)
 }
 
-/** ID of the pool behind a listener, if no other listener uses it. */
+/** Returns the ID of the pool behind a listener, or null if there is none or another listener also uses it. */
 async function ownPoolOf({ reading }: Engine, listener: string): Promise<string | null> {
   const { pool } = await readParts(reading, listener)
   return pool?.listeners.every((id) => id === listener) ? pool.id : null

@@ -9,9 +9,9 @@ import { readParts } from './reader'
 import type { WantedMember, WantedPool } from './wanted'
 
 /*
- * A pool of the contract consists of up to four objects of the service, which accepts one change per load balancer at a
- * time. They are changed in order. Each step checks the current state first, so it can be repeated, also by another
- * server.
+ * A pool in the contract consists of up to four objects in the service, which accepts only one change per load balancer
+ * at a time. The objects are changed in order. Each step checks the current state first, so that it can be repeated,
+ * even by another server.
  */
 
 /** Progress of applying a change. */
@@ -29,14 +29,14 @@ export interface Convergence {
 const Made = z.object({ id: z.string() })
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** Fields that differ from the wanted ones. */
+/** Wanted fields that differ from the current ones. */
 const differing = (wanted: Record<string, unknown>, has: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, has[name])))
 const isEmpty = (body: object): boolean => Object.keys(body).length === 0
 
 type Step = (cloud: ServiceClient, it: Convergence, listener: string) => Promise<'done' | 'again'>
 
-/** ID of the listener created for an intent; null if there is none. */
+/** Returns the ID of the listener created for an intent, or null if there is none. */
 export async function listenerMarked(caller: ServiceClient, balancer: string, intent: string): Promise<string | null> {
   const listeners = await listOf({ caller }, [paths.listeners, 'listeners'], WireListener, balancer)
   return listeners.find(({ tags }) => tags.includes(markOf(intent)))?.id ?? null
@@ -104,7 +104,7 @@ const bringMonitor: Step = async (cloud, { wanted }, id) => {
 
 const subnetBody = (subnet_id: string | null | undefined) => (subnet_id ? { subnet_id } : {})
 
-/** Body of a member, keeping fields that the contract does not show. */
+/** Request body for a member. Keeps the fields that the contract does not include. */
 export const memberBody = (wanted: WantedMember, known: WireMember | undefined, port: number) => ({
   ...{ address: wanted.address, protocol_port: known?.protocol_port ?? port },
   ...{ name: wanted.name ?? known?.name ?? '', weight: wanted.weight, admin_state_up: wanted.admin_state_up },
@@ -133,8 +133,8 @@ const bringMembers: Step = async (cloud, { wanted }, id) => {
 const steps: readonly Step[] = [changeListener, bringPool, bringMonitor, bringMembers]
 
 /**
- * Applies a change until it is complete, or until `until` (milliseconds since 1970). Notes each step in `progress`.
- * Returns whether it is complete. Throws the refusals of the service.
+ * Applies a change until it is complete, or until the time `until` (milliseconds since 1970). Records each step in
+ * `progress`. Returns whether the change is complete. Throws any errors from the service.
  */
 export async function converge(
   cloud: ServiceClient,

@@ -15,7 +15,7 @@ const calls = () => fixture.neutron.calls().filter((call) => !call.startsWith('G
 const update = (id: string, change: object) =>
   fixture.balancing.loadBalancerPools.update(fixture.member, id, PoolChange.parse(change))
 
-test('creates a pool as listener, pool, monitor and members, one by one', async () => {
+test('creates a pool as a listener, pool, monitor and members, one by one', async () => {
   const balancer = await fixture.balancer()
   calls()
   const pool = await fixture.pool(balancer.id, {
@@ -66,7 +66,7 @@ test('leaves no pool behind when one of its parts is refused', async () => {
   expect(fixture.octavia.rows.listeners.size).toBe(0)
 })
 
-test('finds a pool by its mark after a lost response, and completes it', async () => {
+test('finds a pool by its tag after a lost response, and completes it', async () => {
   const balancer = await fixture.balancer()
   fixture.octavia.settleMs = Infinity
   fixture.intents.isCutOff = true
@@ -82,7 +82,7 @@ test('finds a pool by its mark after a lost response, and completes it', async (
   expect(await fixture.readPool(made.id)).toMatchObject({ members: [{ address: '10.0.1.5' }] })
 }, 30_000)
 
-test('changes only the objects that a request concerns', async () => {
+test('changes only the objects that a request affects', async () => {
   const balancer = await fixture.balancer()
   const { id, members } = await fixture.pool(balancer.id, {
     ...http,
@@ -156,7 +156,7 @@ test('deletes a pool with everything behind it, except what other listeners use'
   expect(await fixture.readPool(other.id)).toMatchObject({ protocol_port: 82, foreign: [] })
 })
 
-test('shows pools of other clients and keeps their unsupported settings', async () => {
+test('shows pools created by other clients and keeps their unsupported settings', async () => {
   const balancer = await fixture.balancer()
   const { add, addMember, rows, members } = fixture.octavia
   const loadbalancers = [{ id: balancer.id }]
@@ -228,7 +228,7 @@ test('shows pools of other clients and keeps their unsupported settings', async 
   ])
 })
 
-test('maps each status of a listener, pool and member [ST-048] [ST-049]', async () => {
+test('maps every status of listeners, pools and members [ST-048] [ST-049]', async () => {
   const balancer = await fixture.balancer()
   const { id } = await fixture.pool(balancer.id, { protocol: 'HTTP', protocol_port: 80 })
   const { rows, addMember } = fixture.octavia
@@ -258,7 +258,7 @@ test('maps each status of a listener, pool and member [ST-048] [ST-049]', async 
   ])
 })
 
-test('stores SNI certificates separately, and keeps those of other clients', async () => {
+test('stores SNI certificates separately, and keeps those set by other clients', async () => {
   const balancer = await fixture.balancer()
   const [own, more, third] = [loopbackCertificate(), loopbackCertificate(), loopbackCertificate()].map(
     ({ cert, key }) => ({ certificate: cert, private_key: key }),
@@ -298,7 +298,7 @@ test('stores SNI certificates separately, and keeps those of other clients', asy
   expect([containers.size, secrets.size]).toEqual([0, 0])
 })
 
-test("stores certificates in the project's key manager, and the key nowhere else", async () => {
+test("stores certificates in the project's key manager, and their keys nowhere else", async () => {
   const balancer = await fixture.balancer()
   const tls = { protocol: 'HTTPS' as const, protocol_port: 443, tls_enabled: true }
   const { cert, key } = loopbackCertificate()

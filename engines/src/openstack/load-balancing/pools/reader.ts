@@ -45,7 +45,7 @@ export async function readParts(reading: Pick<Reading, 'caller'>, id: string, si
   return { listener, pool, monitor: monitor?.healthmonitor ?? null, members: members ?? [] }
 }
 
-/** Ports by project, each project read from the index once. */
+/** Returns the ports of a project. Each project is read from the index only once. */
 function portsOfProjects({ records }: Reading): (project: string) => Promise<Port[]> {
   const known = new Map<string, Promise<Port[]>>()
   return (project_id) => {
@@ -94,13 +94,13 @@ async function everyRow(reading: Reading, signal?: AbortSignal): Promise<LoadBal
   })
 }
 
-/** The service lists members only by pool. */
+/** The service lists members only per pool. */
 async function membersOfAll(reading: Reading, family: Family, signal?: AbortSignal) {
   const wanted = asPools(family).flatMap(({ pool }) => (pool && pool.members.length > 0 ? [pool.id] : []))
   return readEach(wanted, (id) => readMembers(reading, id, signal))
 }
 
-/** Pools of every project: a listener with its default pool. None in a cloud without the service. */
+/** Pools in all projects: each is a listener with its default pool. Empty if the cloud does not have the service. */
 export const lbPoolReader: KindReader<LoadBalancerPool> = {
   kind: poolKind.name,
   service: 'load-balancer',
@@ -128,7 +128,7 @@ export const lbPoolReader: KindReader<LoadBalancerPool> = {
   },
 
   isBusy: ({ status }) => status === 'CREATING' || status === 'CONFIGURING' || status === 'DELETING',
-  // load balancers show the number and health of members
+  // load balancers include the number and health of their members
   shownAs: ({ name, members_count, members_healthy, members_unhealthy }) => [
     ...[name, members_count, members_healthy, members_unhealthy],
   ],

@@ -30,7 +30,7 @@ export interface PoolParts {
   members: readonly WireMember[]
   /** Ports of the project, from the index. */
   ports: readonly Port[]
-  /** Stored with the row when the certificate was sent from here. */
+  /** Stored with the row if the certificate was set through Mainstay. */
   kept: KeptCertificate | null
   domainId: string
 }
@@ -45,7 +45,7 @@ const statusOf = (parts: readonly (WireListener | WirePool | null)[]): PoolStatu
   return Object.entries(statuses).find(([word]) => told.has(word))?.[1] ?? 'ACTIVE'
 }
 
-/** Tag of the pool that stores the port of future members, which is otherwise unknown while there are none. */
+/** Pool tag that stores the port for future members, which is otherwise unknown while the pool has no members. */
 const PORT_TAG = /^mainstay:port=(\d+)$/
 export const portTag = (port: number): string => `mainstay:port=${port}`
 function backendPortOf({ listener, pool, forwarding, members }: Omit<PoolParts, 'balancer' | 'ports'>): number {
@@ -57,7 +57,7 @@ function backendPortOf({ listener, pool, forwarding, members }: Omit<PoolParts, 
 const algorithmIn = (word: string) => lbAlgorithms.find((one) => one === word)
 const monitorTypeIn = (word: string) => monitorTypes.find((one) => one === word)
 
-/** Response codes of HTTP and HTTPS with which a health check passes. */
+/** HTTP status codes with which an HTTP or HTTPS health check passes. */
 export const GOOD_CODES = '200-399'
 
 const monitorOf = (monitor: WireMonitor | null): HealthMonitor | null => {
@@ -75,15 +75,15 @@ function healthOf({ admin_state_up, operating_status, provisioning_status }: Wir
   return operating_status === 'ONLINE' || operating_status === 'DRAINING' ? 'HEALTHY' : 'UNKNOWN'
 }
 
-/** Explains a failed health check; the service gives no reason. */
+/** Explains why a health check failed, because the service gives no reason. */
 function reasonOf(member: WireMember, health: PoolMember['health'], monitor: WireMonitor | null): string | null {
-  if (health === 'ERROR') return 'The cloud could not apply the last change of this member'
+  if (health === 'ERROR') return 'The cloud could not apply the last change to this member'
   if (health !== 'UNHEALTHY') return null
   const port = member.monitor_port ?? member.protocol_port
   if (!monitor) return 'It does not respond'
   if (monitor.type === 'PING') return 'It does not respond to ping'
   if (monitor.type === 'UDP-CONNECT') return `It does not accept packets on port ${port}`
-  const what = monitorTypeIn(monitor.type) === 'TCP' ? 'a connection' : `a request by ${monitor.type}`
+  const what = monitorTypeIn(monitor.type) === 'TCP' ? 'a connection' : `${monitor.type} requests`
   return (
     `It does not respond to ${what} on port ${port} as expected. ` +
     'Check that its security group allows traffic from the load balancer'
@@ -104,7 +104,7 @@ function memberOf(member: WireMember, { ports, monitor }: Pick<PoolParts, 'ports
   }
 }
 
-/** Describes settings that the contract cannot show. Changes leave them as they are. */
+/** Describes settings that the contract cannot represent. Changes leave them as they are. */
 function foreignOf(
   parts: Pick<PoolParts, 'listener' | 'pool' | 'monitor' | 'members' | 'kept'>,
   port: number,

@@ -10,11 +10,11 @@ import { converge, listenerMarked, type Convergence } from './converge'
 import { lbPoolReader, readParts } from './reader'
 
 /*
- * Continues a change of a pool after its command has returned, with the service account because tasks have no user
- * token.
+ * Continues a change to a pool after its command has returned. Uses the service account, because tasks do not have the
+ * user's token.
  */
 
-/** Milliseconds: duration of one run, interval between runs, and time after which the task gives up. */
+/** Duration of one run, interval between runs, and time after which the task gives up, in milliseconds. */
 const RUN_MS = 5_000
 const AGAIN_MS = 1_000
 const GIVE_UP_MS = 30 * 60_000
@@ -49,7 +49,7 @@ export function registerPoolSteps(engine: Engine): void {
     return isDone ? null : { again: AGAIN_MS, state: { step: progress.step } }
   }
 
-  /** Deletes what was created: first the pool, then the listener, one change at a time. */
+  /** Deletes the objects that were created: first the pool, then the listener, one change at a time. */
   async function takeBackOf(listener: string, balancer: string): Promise<void> {
     const parts = await unlessGone(readParts(engine.reading, listener))
     if (!parts) return
@@ -93,7 +93,7 @@ export function registerPoolSteps(engine: Engine): void {
         const deleted = await onceMutable(caller, balancer, Date.now() + RUN_MS, () =>
           unlessGone(caller.send('DELETE', 'load-balancer', at(paths.pools, pool), z.void())),
         ).catch((error: unknown) => {
-          // an L7 policy uses the pool, which is then kept; or it was deleted with its load balancer
+          // the pool is kept because an L7 policy uses it, or it was deleted together with its load balancer
           if (error instanceof Problem && ['in_use', 'conflict', 'not_found'].includes(error.code)) return true
           throw error
         })

@@ -25,10 +25,10 @@ import { GOOD_CODES, portTag } from './shape'
 
 type Body = Record<string, unknown>
 
-/** Target state of a member; other fields of an existing one are kept. */
+/** Target state of a member. An existing member keeps its other fields. */
 export interface WantedMember {
   address: string
-  /** Of an existing member, which keeps its port. */
+  /** ID of an existing member, which keeps its port. */
   id?: string
   name?: string
   /** Its subnet, if known. */
@@ -38,19 +38,19 @@ export interface WantedMember {
 }
 
 /**
- * Target state of a pool, in terms of the service. Missing fields are kept. Stored in the arguments of tasks, so it
- * contains no secrets.
+ * Target state of a pool, in terms of the service. Fields that are missing stay unchanged. Stored in task arguments, so
+ * it must not contain secrets.
  */
 export interface WantedPool {
-  /** With `protocol` and `protocol_port` if it has to be created. */
+  /** Includes `protocol` and `protocol_port` if the listener has to be created. */
   listener: Body
   pool: Body
-  /** Additional fields of a pool that has to be created. */
+  /** Additional fields for a pool that has to be created. */
   newPool: Body
   /** Null: no monitor. */
   monitor?: Body | null
   members?: WantedMember[]
-  /** Port of new members. */
+  /** Port for new members. */
   backendPort: number
 }
 
@@ -58,11 +58,11 @@ const unsupported = (field: string, provider: LoadBalancerProvider, what: string
   fieldProblem(field, 'loadBalancing.provider_cannot', { name: provider.name, what })
 
 interface Wishes extends Omit<PoolChange, 'tls_enabled'> {
-  /** Of a pool that has to be created. */
+  /** Set for a pool that has to be created. */
   forwarding?: Forwarding
 }
 
-/** Refuses, at its field, what the provider of a load balancer does not support. */
+/** Throws an error on the first field whose value the load balancer's provider does not support. */
 export function refuseInability(provider: LoadBalancerProvider, wishes: Wishes, at = ''): void {
   const { forwarding, lb_algorithm, sticky_session, proxy_protocol_enabled, healthmonitor } = wishes
   const refuse = (field: string, what: string): never => {
@@ -106,7 +106,7 @@ const monitorBody = (draft: HealthMonitorDraft): Body => ({
   }),
 })
 
-/** Target state of the members. Throws at the field of an invalid one. */
+/** Returns the target state of the members. Throws an error on the field of an invalid member. */
 function membersFor(
   drafts: readonly MemberDraft[],
   { ip_version, address: own }: Pick<LoadBalancer, 'ip_version' | 'address'>,
@@ -123,7 +123,7 @@ function membersFor(
     if (address === own) throw fieldProblem(field, 'loadBalancing.address_of_balancer')
     const known = before.find(({ id }) => id === draft.id)
     if (draft.id !== undefined && !known) throw fieldProblem(`${at}members.${place}.id`, 'loadBalancing.no_such_member')
-    // the same address with several ports is several members
+    // the same address with different ports counts as several members
     const isOther = draft.id === undefined || known?.address !== address
     if (isOther && seen.has(address)) throw fieldProblem(field, 'loadBalancing.address_twice')
     seen.add(address)
@@ -151,7 +151,7 @@ const algorithmFor = (provider: LoadBalancerProvider, forwarding: Forwarding): L
 
 type Place = Pick<LoadBalancer, 'ip_version' | 'provider'> & { address: string | null }
 
-/** Target state of a new pool. Throws at the fields that the load balancer does not support. */
+/** Returns the target state of a new pool. Throws an error on a field that the load balancer does not support. */
 export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool {
   const forwarding = forwardingOf(draft)
   const provider = abilitiesOf(place.provider ?? '')
@@ -185,7 +185,7 @@ export function wantedOf(draft: NewPoolDraft, place: Place, at = ''): WantedPool
   }
 }
 
-/** Changes to an existing pool. Throws at invalid fields. */
+/** Returns the changes to an existing pool. Throws an error on an invalid field. */
 export function changeOf(change: PoolChange, row: LoadBalancerPool, balancer: LoadBalancer): WantedPool {
   if (change.tls_enabled !== undefined && change.tls_enabled !== row.tls_enabled)
     throw fieldProblem('tls_enabled', 'loadBalancing.forwarding_is_fixed')

@@ -18,12 +18,12 @@ import {
 
 const mostInterfaces = 8
 const lookEveryMs = 1000
-/** How long the task waits for the guest to release an interface, milliseconds. */
+/** How long the task waits for the guest to release an interface, in milliseconds. */
 const patienceMs = 5 * 60_000
-/** Deadline of the call: the cloud responds only after the guest has the interface. */
+/** Deadline for the call, because the cloud responds only once the guest has the interface. */
 const attachWithinMs = 120_000
 
-/** Commands on network interfaces of instances. Registers the steps of their tasks. */
+/** Commands for the network interfaces of instances. Also registers the steps of their tasks. */
 export function interfaceCommands(engine: Engine): InterfacesPort {
   engine.registerTaskSteps('compute.server.attach_interface', attachInterfaceSteps(engine))
   engine.registerTaskSteps('compute.server.detach_interface', detachInterfaceSteps(engine))
@@ -105,7 +105,7 @@ const attachInterfaceSteps = (engine: Engine): TaskSteps => ({
   undo: ({ task_id }) => deletePortsOf(engine.reading.caller, task_id),
 })
 
-/** Waits for the port, because the instance is not busy meanwhile. */
+/** Waits for the port, because the instance does not become busy. */
 const detachInterfaceSteps = (engine: Engine): TaskSteps => ({
   find: async ({ subject: { id }, args }) => (await ownerOfPort(engine.reading.caller, args['port'] as string)) !== id,
 

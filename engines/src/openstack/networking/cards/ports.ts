@@ -11,19 +11,19 @@ export type NetworkDraft = InstanceDraft['networks'][number]
 export type PortReference = { uuid: string } | { port: string }
 
 /**
- * Description of ports created here. The cloud deletes only ports that it created itself with an instance, so these are
- * found and deleted by this mark.
+ * Description of ports created by Mainstay. When the cloud deletes an instance, it deletes only the ports that it
+ * created itself, so the other ports are found by this mark and deleted.
  */
 const mark = 'Made by Mainstay for a virtual machine'
-/** Mark of a single command, to find its ports if it failed before deleting them. */
+/** Mark for a single command, to find its ports if the command fails before deleting them. */
 const markOf = (intent: string) => `${mark} (${intent})`
 
 const Port = z.object({ id: z.string(), description: z.string().nullish(), device_id: z.string() })
 
 /**
- * Prepares the interfaces of a new instance, in the draft's order. An interface with a chosen address or other settings
- * gets a port now, so that a refusal is reported now; the cloud creates the others with the instance. `at` returns the
- * prefix of fields in the request (`networks.0.`).
+ * Prepares the interfaces of a new instance, in the order of the draft. If an interface has a chosen address or other
+ * settings, its port is created now, so that errors are reported immediately; the cloud creates the other ports with
+ * the instance. `at` returns the field prefix in the request (`networks.0.`).
  */
 export async function createPorts(
   { log }: Pick<Engine, 'log'>,
@@ -83,8 +83,8 @@ const KeptPort = z.object({
 })
 
 /**
- * Returns the current protection of an unused port of the project. The port was not created here, so it outlives the
- * instance.
+ * Returns the current protection settings of an unused port in the project. The port was not created for the instance,
+ * so it is kept when the instance is deleted.
  */
 async function freePort(
   cloud: ServiceClient,
@@ -112,7 +112,7 @@ async function checkNetwork(cloud: ServiceClient, id: string, field: string): Pr
   throw fieldProblem(field, 'networking.no_such_network')
 }
 
-/** Protection settings as fields of a port. */
+/** Protection settings as fields of a Neutron port. */
 const protectionOf = ({
   spoofing_protection,
   security_groups,
@@ -153,14 +153,14 @@ async function makePort(
   }
 }
 
-/** Reports a refusal at the field that caused it. */
+/** Assigns an error to the field that caused it. */
 function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   const { code, message } = problem
   const refused = (field: string, as = code) => withField(problem, { field: `${at}${field}`, code: as })
   if (/\bmac\b/i.test(message) && code !== 'forbidden') return refused('mac', 'conflict')
   if (code === 'ip_address_in_use') return refused('fixed_ips')
   if (code === 'validation') return refused('fixed_ips')
-  // the cloud's message only names its policy rules
+  // the cloud's message names only its policy rules
   if (code === 'forbidden')
     return fieldProblem(
       `${at}${hasMac ? 'mac' : 'fixed_ips'}`,
@@ -172,7 +172,7 @@ function atField(problem: Problem, at: string, hasMac: boolean): Problem {
   return problem
 }
 
-/** Ports of an instance that were created here. */
+/** Ports of an instance that were created by Mainstay. */
 export async function portsMadeFor(cloud: ServiceClient, serverId: string): Promise<string[]> {
   const query = { device_id: serverId, fields: ['id', 'description', 'device_id'] }
   const ids: string[] = []
@@ -190,7 +190,7 @@ export async function deletePortsOf(cloud: ServiceClient, intent: string): Promi
   }
 }
 
-/** ID of the instance that uses the port; empty if none, null if the port is gone. */
+/** ID of the instance that uses the port: empty if there is none, null if the port is gone. */
 export async function ownerOfPort(cloud: ServiceClient, id: string): Promise<string | null> {
   const found = await unlessGone(cloud.get('network', `/ports/${encodeURIComponent(id)}`, z.object({ port: Port })))
   return found?.port.device_id ?? null

@@ -15,7 +15,7 @@ import { orElse } from '../refusals'
 import { usableNetwork } from '../visible'
 import { floatingIpReader } from './reader'
 
-/** Commands on floating IPs. Refreshes the affected ports, which list their floating IPs. */
+/** Floating IP commands. They also refresh the affected ports, which list their floating IPs. */
 export function floatingIpCommands(engine: Engine): FloatingIpsPort {
   const refresh = async (id: string, ports: (string | null | undefined)[]): Promise<FloatingIp> => {
     for (const port of new Set(ports)) if (port) await unlessGone(engine.refresh(portReader, port))
@@ -82,7 +82,7 @@ export function floatingIpCommands(engine: Engine): FloatingIpsPort {
   }
 }
 
-/** The fixed address to assign a floating IP to: the first IPv4 address of the port by default. */
+/** The fixed address that a floating IP is assigned to: by default, the port's first IPv4 address. */
 async function addressOf(
   engine: Engine,
   scope: Scope,
@@ -91,7 +91,7 @@ async function addressOf(
   const port = await engine.records.transaction((tx) => tx.get<Port>('port', port_id!))
   if (port && scope.kind !== 'system' && port.project_id !== scope.project_id)
     throw fieldProblem('port_id', 'networking.no_such_port')
-  // the cloud may know a port that the index does not know yet
+  // the cloud may know a port that is not in the index yet
   if (!port) return fixed_ip_address ? { fixed_ip_address } : {}
   const own = port.fixed_ips.map(({ ip_address }) => ip_address)
   if (fixed_ip_address && !own.includes(fixed_ip_address))
@@ -101,7 +101,7 @@ async function addressOf(
   return { fixed_ip_address: address }
 }
 
-/** Reports a refusal at the field that caused it. */
+/** Assigns an error to the field that caused it. */
 function refusalOf(problem: Problem): Problem {
   const { code, message } = problem
   if (code === 'not_routable')

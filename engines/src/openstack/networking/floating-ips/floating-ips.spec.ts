@@ -46,7 +46,7 @@ test('creates, assigns, reassigns and releases a floating IP, and refreshes the 
   expect(fixture.indexed('floating_ip', made.id)).toBeUndefined()
 })
 
-test('refuses invalid requests at their field', async () => {
+test('refuses invalid requests, with an error on the field at fault', async () => {
   const outside = await fixture.outside()
   const { id: inside } = await fixture.network(1)
   const theirs = await fixture.make('ports', { network_id: 'n', project_id: 'p-other' })
@@ -91,7 +91,7 @@ test('refuses invalid requests at their field', async () => {
   })
 })
 
-test('shows the instance of each floating IP with a constant number of lists', async () => {
+test('reads the instance of each floating IP with a constant number of list requests', async () => {
   fixture.neutron.add('networks', { id: 'o', name: 'outside' })
   fixture.cloud.list('compute', '/servers', 'servers', [{ id: 's1', name: 'web' } as { id: string }])
   for (let at = 0; at < 20; at++)

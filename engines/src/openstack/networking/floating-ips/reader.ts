@@ -9,7 +9,7 @@ import { beforeTimes, inChunks, mayComeUp, pageSize, whole } from '../wire'
 const Holder = z.object({ device_id: z.string().default(''), device_owner: z.string().default('') })
 type Holder = z.output<typeof Holder>
 
-/** A floating IP in Neutron. `port_details` exists since Queens. */
+/** A floating IP in Neutron. `port_details` is available since Queens. */
 export const WireFloatingIp = z.object({
   id: z.string(),
   description: z.string().nullish(),
@@ -94,7 +94,7 @@ async function floatingIpOf(
   }
 }
 
-/** Floating IPs of every project, with what they are assigned to. */
+/** Floating IPs in all projects, with the objects that they are assigned to. */
 export const floatingIpReader = restReader({
   kind: 'floating_ip',
   service: 'network',

@@ -25,7 +25,7 @@ const sent = (verb: string, path: string) =>
   fixture.cloud.received.filter((it) => it.verb === verb && it.path === path).map(({ body }) => body as object)
 const busy = () => neutronRefusal(503, 'ServiceUnavailable', 'The service is busy')
 
-test("creates a network with its subnets, with the caller's token", async () => {
+test("creates a network with its subnets, using the caller's token", async () => {
   const network = await fixture.networks.createPrivate(fixture.member, draft)
   expect(network).toMatchObject({ name: 'backend', type: 'vxlan', project_id: 'p-demo', spoofing_protection: false })
   expect(network.subnets.map(({ cidr }) => cidr).toSorted()).toEqual(['10.1.0.0/24', 'fd00:1::/64'])
@@ -43,7 +43,7 @@ test("creates a network with its subnets, with the caller's token", async () => 
   expect([fixture.begun, fixture.intents.open.size]).toEqual([[], 0])
 })
 
-test('refuses an invalid subnet at its field before calling the cloud', async () => {
+test('reports an invalid subnet on the field at fault before calling the cloud', async () => {
   const subnets = (...given: object[]) => PrivateNetworkDraft.parse({ name: 'one', subnets: given })
   const wrong: [draft: PrivateNetworkDraft, code: string, field: string][] = [
     [
@@ -83,7 +83,7 @@ test('leaves no network behind when the cloud refuses a subnet', async () => {
   expect([fixture.neutron.rows.networks.size, fixture.intents.open.size]).toEqual([0, 0])
 })
 
-test('deletes an incomplete network later if it could not be deleted at once, and keeps a complete one', async () => {
+test('deletes an incomplete network later if it cannot be deleted immediately, and keeps a complete one', async () => {
   let isAway = true
   fixture.cloud.on('network', 'POST', '/subnets', busy)
   const { rows } = fixture.neutron
@@ -108,7 +108,7 @@ test('deletes an incomplete network later if it could not be deleted at once, an
   expect([...rows.networks.keys()]).toEqual([made.id])
 })
 
-test("takes a range from the network's subnet pool, or from the default pool of the cloud", async () => {
+test("takes a range from the network's subnet pool, or from the cloud's default pool", async () => {
   const pool = fixture.neutron.add('subnetpools', { is_default: true, ip_version: 4, prefixes: ['10.0.0.0/8'] })
   await fixture.networks.createPrivate(fixture.member, draft)
   const six = fixture.neutron.add('networks', { name: 'six' })
@@ -219,7 +219,7 @@ test('replaces policies, adding new ones first, and restores all if one cannot b
   })
 })
 
-test('names the users of a network, but not those of other projects', async () => {
+test('names the objects that use a network, except those in other projects', async () => {
   const { id, subnet } = await fixture.network(1)
   const at = { network_id: id, fixed_ips: [{ subnet_id: subnet, ip_address: '10.0.1.7' }] }
   fixture.index.set('server/s1', { id: 's1', name: 'web' })
@@ -245,7 +245,7 @@ test('names the users of a network, but not those of other projects', async () =
   })
 })
 
-test('adds a subnet, adapts its pools to the gateway, and renames one that would be invalid here', async () => {
+test('adds a subnet, adapts its pools to the gateway, and renames a subnet that would be invalid here', async () => {
   const { id, subnet } = await fixture.network(1)
   const second = SubnetDraft.parse({ network_id: id, cidr: '10.9.0.0/24' })
   expect(await refusal(fixture.subnets.create(fixture.member, second))).toMatchObject({
@@ -271,7 +271,7 @@ test('adds a subnet, adapts its pools to the gateway, and renames one that would
   })
 })
 
-test('reports limits, quotas and outages of the cloud', async () => {
+test("reports the cloud's limits, quotas and outages", async () => {
   const answers: [reply: ReturnType<typeof neutronRefusal>, expected: object][] = [
     [
       neutronRefusal(409, 'OverQuota', "Quota exceeded for resources: ['network']."),

@@ -20,7 +20,7 @@ import { physicalNetworks } from './physical-networks'
 import { networkReader } from './reader'
 import { grantsIn, grantsOf, isSame, share, type Grant } from './share'
 
-/** Commands on networks. A network is created completely, with its subnets and policies, or not at all. */
+/** Network commands. A network is created with all its subnets and policies, or not at all. */
 export function networkCommands(engine: Engine): NetworksPort {
   engine.registerTaskSteps('compute.network.create', createSteps(engine))
   engine.registerTaskSteps('compute.network.update', updateSteps(engine))
@@ -62,9 +62,9 @@ type Draft = Pick<PrivateNetworkDraft, 'name' | 'subnets' | 'mtu'>
 interface Making {
   /** Additional attributes of the network. */
   attributes: Record<string, unknown>
-  /** Null: not shared, without calls for policies. */
+  /** Null: the network is not shared, so no policies are created. */
   grants?: Grant[] | null
-  /** Fields for refusals of the network itself, in addition to its MTU. */
+  /** Fields for errors about the network itself, in addition to its MTU. */
   fields?: FieldsOfCodes
 }
 
@@ -105,7 +105,7 @@ async function create(
         cloud.send('POST', 'network', '/networks', Made, { body: { network: body } }),
       )
       try {
-        // before it has addresses that others could use
+        // share the network before it has addresses that others could use
         if (grants) await share(cloud, network.id, grants)
         for (const [at, subnet] of subnets.entries())
           await makeSubnet(cloud, network.id, subnet, { at: `subnets.${at}.`, projectId: network.project_id })
@@ -190,7 +190,7 @@ const attributesOf = ({ name, mtu, spoofing_protection }: NetworkChange) => ({
   ...(spoofing_protection !== undefined && { port_security_enabled: spoofing_protection }),
 })
 
-/** Attributes and policies are separate calls, so a partial change is reverted. */
+/** Attributes and policies require separate calls, so a partial change is reverted. */
 async function update(engine: Engine, scope: Scope, id: string, change: NetworkChange): Promise<Network> {
   const row = await engine.known<Network>('network', scope, id)
   checkVnicType(change)
@@ -236,7 +236,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: NetworkC
       }
     }
     await engine.command(meant, send, () => [])
-    // subnets are shared like their network
+    // subnets are shared together with their network
     return shown(engine, id)
   }
   if (Object.keys(attributes).length > 0) await put()

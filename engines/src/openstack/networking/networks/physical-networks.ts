@@ -24,8 +24,8 @@ const namesInText = (text: string | undefined): string[] =>
   (text ?? '').split(',').flatMap((pair) => pair.split(':')[0]?.trim() || [])
 
 /**
- * Physical networks of the cloud, which has no list of them: those in the configuration of its agents, else those that
- * are in use. Without known VLAN ranges, VLANs are allowed on all of them.
+ * Physical networks of the cloud, which cannot list them: those in the configuration of its agents, or else those that
+ * are in use. If the VLAN ranges are unknown, VLANs are allowed on all of them.
  */
 export async function physicalNetworks(cloud: ServiceClient): Promise<PhysicalNetwork[]> {
   const orNone = <Row>(rows: Promise<Row[]>): Promise<Row[]> => orElse(rows, () => [])

@@ -16,7 +16,7 @@ const network = (id: string, more: object = {}) => ({
   id,
   name: `net ${id}`,
   status: 'ACTIVE',
-  // Neutron's answer for the service account, which must be ignored
+  // Neutron's value for the service account, which must be ignored
   shared: true,
   'router:external': false,
   'provider:network_type': 'geneve',
@@ -193,7 +193,7 @@ test("uses the network's own sharing flag in a cloud without policies", async ()
   ])
 })
 
-test('reads single networks the same way as all of them, and reports deleted ones', async () => {
+test('reads individual networks the same way as in a full read, and reports deleted ones', async () => {
   fakeNetworks([network('a'), network('b')], [policy('a', '*'), policy('b', 'p-other')])
   const rows = await all(networkReader.all(fixture.engine.reading))
   const some = await networkReader.some(fixture.engine.reading, ['a', 'b', 'gone'])
@@ -204,7 +204,7 @@ test('reads single networks the same way as all of them, and reports deleted one
   ])
 })
 
-test('shares subnets like their network', async () => {
+test('shares subnets together with their network', async () => {
   const v6 = { ip_version: 6, cidr: 'fd00::/64', ipv6_ra_mode: 'slaac', ipv6_address_mode: 'slaac', network_id: 'b' }
   fakeNetworks(
     [],

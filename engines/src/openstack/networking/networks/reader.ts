@@ -8,7 +8,7 @@ import { isSharedWithAll, sharingOf, type Sharing } from './sharing'
 import { subnetsByNetwork } from '../subnets/reader'
 import { beforeTimes } from '../wire'
 
-/** A network in Neutron, as seen by an administrator. Fields of missing extensions are absent. */
+/** A network in Neutron, as an administrator sees it. Fields of missing extensions are absent. */
 export const WireNetwork = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -26,7 +26,7 @@ export const WireNetwork = z.object({
 })
 export type WireNetwork = z.output<typeof WireNetwork>
 
-/** All tunnel types are one type to users. */
+/** Users see all tunnel types as one type. */
 const typeOf = (wire: WireNetwork): Network['type'] => {
   const type = wire['provider:network_type']
   return type === 'flat' || type === 'vlan' ? type : 'vxlan'
@@ -34,7 +34,7 @@ const typeOf = (wire: WireNetwork): Network['type'] => {
 
 const usualMtu = 1500
 
-/** Data of a network's row from other lists. */
+/** Data for a network's row that comes from other lists. */
 interface Around {
   domainId: string
   sharing: Sharing | null
@@ -64,7 +64,7 @@ export const networkOf = (wire: WireNetwork, { domainId, sharing, subnets }: Aro
 
 const pageSize = 500
 
-/** Networks of every project. */
+/** Networks in all projects. */
 export const networkReader = restReader({
   kind: 'network',
   service: 'network',
@@ -78,12 +78,12 @@ export const networkReader = restReader({
   },
   row: async (wire, { domainOf }, { sharing, subnets }) =>
     networkOf(wire, { sharing, subnets: subnets.get(wire.id) ?? [], domainId: await domainOf(wire.project_id) }),
-  // rows with the network's name are unknown here; a network is rarely renamed
+  // it is not known here which rows include the network's name, but networks are rarely renamed
   shownBy: () => ['port', 'router', 'floating_ip', 'server'].map((kind) => ({ kind, id: null })),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
 })
 
-/** Policies and subnets of one network, or (null) of all. */
+/** Reads the policies and subnets of one network, or of all networks if null. */
 async function sharingAndSubnets(reading: Reading, networkId: string | null, signal: AbortSignal | undefined) {
   const sharing = await sharingOf(reading, networkId === null ? null : [networkId], signal)
   return { sharing, subnets: await subnetsByNetwork(reading, sharing, networkId, signal) }

@@ -16,8 +16,8 @@ export interface Grant {
 const keyOf = ({ target, action }: Grant): string => `${action} ${target}`
 
 /**
- * Converts policies to Neutron's, one for each action and project. Throws `unsupported` for a domain, because Neutron
- * shares only with projects and would not include projects created later.
+ * Converts policies to Neutron policies, one per action and project. Throws `unsupported` for a domain, because Neutron
+ * shares only with projects and would not include projects that are created later.
  */
 export async function grantsOf(
   policies: readonly NetworkAccessPolicy[],
@@ -61,8 +61,8 @@ export const isSame = (one: readonly Grant[], other: readonly Grant[]): boolean 
   JSON.stringify(one.map(keyOf).toSorted()) === JSON.stringify(other.map(keyOf).toSorted())
 
 /**
- * Replaces the policies of a network, adding before removing. Throws `network_in_use` if a project still needs one of
- * the removed.
+ * Replaces the policies of a network, adding new ones before removing old ones. Throws `network_in_use` if a project
+ * still requires one of the policies to be removed.
  */
 export async function share(cloud: ServiceClient, networkId: string, wanted: readonly Grant[]): Promise<void> {
   const kept = await grantsIn(cloud, networkId)

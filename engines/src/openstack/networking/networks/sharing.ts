@@ -4,7 +4,7 @@ import type { Query } from '../../client/service-client'
 import type { Reading } from '../../kind-reader'
 import { unlessGone } from '../../read-each'
 
-/** Names of the actions in Neutron. */
+/** Neutron's names for the actions. */
 export const actionInCloud = { direct: 'access_as_shared', routed: 'access_as_external' } as const satisfies Record<
   AccessAction,
   string
@@ -37,9 +37,9 @@ const EVERYBODY = '*'
 const pageSize = 1000
 
 /**
- * Neutron's policies of these networks, or (null) of all; null if the cloud has no policies. The `shared` flag of a
- * network cannot be used, because it refers to the caller, which is the service account. Policies of deleted projects
- * are omitted.
+ * Reads the Neutron policies for these networks, or for all networks if null. Returns null if the cloud does not
+ * support policies. The `shared` flag of a network cannot be used, because it depends on the caller, which is the
+ * service account. Policies of deleted projects are omitted.
  */
 export async function sharingOf(
   { caller, isProject }: Reading,
@@ -56,7 +56,7 @@ export async function sharingOf(
         for (const { object_id, target, action } of page) {
           if (!target || !action) continue
           if (!isThere.has(target))
-            // if the project cannot be checked, its policy counts
+            // if the project cannot be checked, keep its policy
             isThere.set(target, target === EVERYBODY || !isProject || (await isProject(target).catch(() => true)))
           if (isThere.get(target)) note(sharing, object_id, target, action)
         }
@@ -74,7 +74,9 @@ function note(sharing: Map<string, ProjectPolicy[]>, networkId: string, target: 
   policies.sort((a, b) => (a.target_project < b.target_project ? -1 : 1))
 }
 
-/** Whether all projects may connect instances to a network; without policies, `says` is its own flag. */
+/**
+ * Whether all projects may connect instances to a network. Without policies, the network's own flag, `says`, applies.
+ */
 export const isSharedWithAll = (sharing: Sharing | null, networkId: string, says: boolean): boolean =>
   sharing === null
     ? says

@@ -18,7 +18,6 @@ const pathOf = (id: string) => `/ports/${encodeURIComponent(id)}`
 const setTags = (cloud: ServiceClient, id: string, tags: string[]) =>
   cloud.send('PUT', 'network', `${pathOf(id)}/tags`, z.void(), { body: { tags } })
 
-/** Commands on ports. */
 export function portCommands(engine: Engine): PortsPort {
   engine.registerTaskSteps('compute.port.create', createSteps(engine))
   return { create: (scope, draft) => create(engine, scope, draft), ...otherCommands(engine) }
@@ -68,7 +67,7 @@ async function create(engine: Engine, scope: ProjectScope, draft: PortDraft): Pr
   return engine.refresh(portReader, id)
 }
 
-/** Tags take a separate call, so a port that still has the mark of its intent is incomplete. */
+/** Tags require a separate call, so a port that still has the mark of its intent is incomplete. */
 const createSteps = (engine: Engine): TaskSteps => ({
   find: async () => false,
   async undo({ task_id }) {
@@ -112,7 +111,7 @@ function checkGroups({ spoofing_protection, security_groups }: PortChange, befor
     throw fieldProblem('security_groups', 'networking.groups_need_spoofing_protection')
 }
 
-/** Attributes of a port for Neutron. Without protection, a port has no security groups. */
+/** Port attributes in Neutron. Without spoofing protection, a port has no security groups. */
 function attributesOf(fields: Omit<PortChange, 'network_id' | 'project_id' | 'tags'>): Record<string, unknown> {
   const { spoofing_protection: isProtected, mac_address: _, ...rest } = fields
   return {
@@ -139,7 +138,7 @@ function checkSame(row: Port, change: PortChange): void {
       throw fieldProblem(field, 'networking.field_is_fixed', { value: row[field] })
 }
 
-/** Reports a refusal at the field that caused it. */
+/** Assigns an error to the field that caused it. */
 function refusalOf(problem: Problem, said: PortChange, network: string): Problem {
   const { code, message } = problem
   const chosen = said.mac_address === undefined ? 'fixed_ips' : 'mac_address'
@@ -164,7 +163,7 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
       field: 'spoofing_protection',
       message: says('networking.owner_sets_protection'),
     })
-  // the cloud also reports MAC addresses as "in use"
+  // the cloud reports "in use" for MAC addresses as well as IP addresses
   if (/\bmac\b/i.test(message)) return withField(problem, { field: 'mac_address', code: 'conflict' })
   if (/security.?group|port.?security/i.test(message) && (code === 'conflict' || code === 'in_use'))
     return withField(problem, { field: 'security_groups', code: 'conflict' })
@@ -172,7 +171,7 @@ function refusalOf(problem: Problem, said: PortChange, network: string): Problem
   return problem
 }
 
-/** The owner of a port, as a refusal to delete it; null if there is none. */
+/** Returns an error that names the owner of a port, which therefore cannot be deleted; null if it has no owner. */
 async function whyItStays(engine: Engine, row: Port): Promise<Problem | null> {
   const { device_id, device_owner, device_name, floating_ips } = row
   const inUse = (kind: string, id: string, name: string, words: RuleText) =>

@@ -26,7 +26,7 @@ const nova = (names: Record<string, string>) =>
     'servers',
     Object.entries(names).map(([id, name]) => ({ id, name })),
   )
-/** Adds ports of instances, a router, a floating IP and a trunk, and an unused one. */
+/** Adds ports for instances, a router, a floating IP and a trunk, and an unused port. */
 function somePorts(): void {
   const { add } = fixture.neutron
   add('networks', { id: 'n', name: 'backend' })
@@ -46,7 +46,7 @@ function somePorts(): void {
   add('floatingips', { id: 'f1', port_id: 'p0', floating_ip_address: '203.0.113.9', floating_network_id: 'o' })
 }
 
-test('names the owners of ports with a constant number of lists', async () => {
+test('reads the names of port owners with a constant number of list requests', async () => {
   somePorts()
   nova({ s0: 'web', s1: 'db' })
   fixture.neutron.calls()
@@ -70,7 +70,7 @@ test('names the owners of ports with a constant number of lists', async () => {
   expect(named.get('spare')).toMatchObject({ 'binding:vnic_type': 'direct', mac_address: 'fa:16:3e:00:00:0a' })
 })
 
-test('reads single ports with names from the index, or else from the cloud', async () => {
+test('reads individual ports with names from the index, or else from the cloud', async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   fixture.cloud.on('compute', 'GET', '/servers/:id', ({ params }) => ({
@@ -92,7 +92,7 @@ test('reads single ports with names from the index, or else from the cloud', asy
   ])
 })
 
-test('reads ports although names of instances cannot be read', async () => {
+test('reads ports even if the names of instances cannot be read', async () => {
   somePorts()
   fixture.index.set('server/s0', { id: 's0', name: 'web' })
   const away = () => novaRefusal('serviceUnavailable', 503, 'The service is busy')
@@ -119,7 +119,7 @@ test('reads ports in a cloud without routers, floating IPs, trunks and security 
   }
 })
 
-test('reads a port again while it may come up', () => {
+test('rereads a port while it may still come up', () => {
   const port = (status: string, ago: number) =>
     ({ status, device_id: 's', updated_at: new Date(Date.now() - ago).toISOString() }) as Port
   expect(portReader.isBusy(port('DOWN', 1_000))).toBe(true)
@@ -174,7 +174,7 @@ test('refuses fields reserved for operators and fields that cannot be changed', 
   expect(fixture.neutron.rows.ports.get(port.id)).toMatchObject({ port_security_enabled: false, security_groups: [] })
 })
 
-test('reports refusals of the cloud at their fields', async () => {
+test('assigns errors from the cloud to the fields at fault', async () => {
   const { id } = await fixture.network(1)
   const draft = { network_id: id, fixed_ips: [{ ip_address: '10.0.1.5' }] }
   const cases: [more: object, reply: ReturnType<typeof neutronRefusal>, code: string, field: string][] = [

@@ -7,7 +7,7 @@ import { WireTime } from '../../wire-time'
 import { holderNames, namesIn, type Names } from '../names'
 import { beforeTimes, domainOfOwner, FixedIp, inChunks, mayComeUp, pageSize, whole } from '../wire'
 
-/** A port in Neutron, as seen by an administrator. Fields of missing extensions are absent. */
+/** A port in Neutron, as an administrator sees it. Fields of missing extensions are absent. */
 export const WirePort = z.object({
   id: z.string(),
   name: z.string().nullish(),
@@ -68,7 +68,7 @@ export const portOf = (wire: WirePort, { networks, holders, floating, domainId }
 
 const WireFloating = z.object({ id: z.string(), port_id: z.string().nullish() })
 
-/** IDs of floating IPs by port: of these ports, or (null) of all. None in a cloud without floating IPs. */
+/** Reads floating IP IDs by port, for these ports or for all if null. Empty if the cloud does not have floating IPs. */
 async function floatingOf({ caller }: Reading, ports: string[] | null, signal?: AbortSignal) {
   const read = async (query: Query) => {
     const options = { query: { ...query, fields: ['id', 'port_id'], limit: pageSize }, ...(signal && { signal }) }
@@ -92,7 +92,7 @@ async function rowsOf(
   )
 }
 
-/** Ports of every project, with their owners. */
+/** Ports in all projects, with their owners. */
 export const portReader: KindReader<Port> = {
   kind: 'port',
   service: 'network',
@@ -142,7 +142,7 @@ export const portReader: KindReader<Port> = {
     return new Map(ids.map((id) => [id, byId.get(id) ?? null]))
   },
 
-  // routers, floating IPs and security groups show data of their ports
+  // routers, floating IPs and security groups include data from their ports
   shownAs: (row) => [row.device_id, row.device_name, row.status, row.fixed_ips, row.security_groups],
   shownBy: ({ device_id, device_owner, floating_ips, security_groups }) => [
     ...(device_owner.startsWith('network:router_') ? [{ kind: 'router', id: device_id }] : []),

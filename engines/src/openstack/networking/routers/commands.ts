@@ -20,7 +20,7 @@ import { connect, connectedOf, disconnect, attachmentsFor } from './legs'
 import { routerReader } from './reader'
 import { registerRouterSteps, reconnect, subjectOf, type FormerInterface } from './steps'
 
-/** Commands on routers. Creating or deleting a router connects or disconnects all its networks, or none. */
+/** Router commands. Creating or deleting a router connects or disconnects all of its networks, or none of them. */
 export function routerCommands(engine: Engine): RoutersPort {
   registerRouterSteps(engine)
   return {
@@ -34,7 +34,7 @@ export function routerCommands(engine: Engine): RoutersPort {
 
 const pathOf = (id: string) => `/routers/${encodeURIComponent(id)}`
 
-/** Refreshes the router and its ports; `gone`: ports that it no longer has. */
+/** Refreshes the router and its ports. `gone`: ports that it no longer has. */
 async function shown(engine: Engine, id: string, gone: readonly string[] = []): Promise<Router> {
   const router = await engine.refresh(routerReader, id)
   const { interfaces_info, external_interface } = router
@@ -45,7 +45,7 @@ async function shown(engine: Engine, id: string, gone: readonly string[] = []): 
 
 type Gateway = NonNullable<RouterDraft['external_gateway_info']>
 
-/** The gateway for Neutron, without defaults, which members may not set. */
+/** The gateway in Neutron's format, without default values, which members may not set. */
 const gatewayBody = (gateway: Gateway | null) =>
   gateway === null
     ? {}
@@ -62,7 +62,7 @@ const checkGateway = async (engine: Engine, scope: Scope, gateway: Gateway): Pro
   await usableNetwork(engine, scope, gateway.network_id, { action: 'routed', field })
 }
 
-/** Assigns a refusal of a gateway to its field. */
+/** Assigns an error about a gateway to the field at fault. */
 function gatewayRefusal(problem: Problem, gateway: Gateway | null | undefined): Problem {
   const at = (name: string) => `external_gateway_info.${name}`
   const { code } = problem
@@ -139,7 +139,7 @@ async function update(engine: Engine, scope: Scope, id: string, change: RouterCh
   return shown(engine, id, row.external_interface ? [row.external_interface.port_id] : [])
 }
 
-/** Checks routes against a refreshed router, because the index may not know a new interface yet. */
+/** Checks routes against a refreshed router, because the index may not contain a new interface yet. */
 async function checkRoutes(engine: Engine, id: string, routes: NonNullable<RouterChange['routes']>): Promise<void> {
   if (routes.length === 0) return
   const router = await engine.refresh(routerReader, id)
@@ -197,7 +197,7 @@ async function takeAway(
 ): Promise<void> {
   const { name, legs, last } = how
   const cloud = await engine.as(scope)
-  // start with those that floating IPs may use, so that a refusal comes before any change
+  // start with networks that floating IPs may use, so that an error comes before any change
   const hasV4 = ({ fixed_ips }: FormerInterface) => fixed_ips.some(({ ip_address }) => versionOf(ip_address) === 4)
   const kept = legs.map(keptOf).toSorted((a, b) => Number(hasV4(b)) - Number(hasV4(a)))
   const routes = last && legs.length > 0 ? router.routes : []
@@ -208,7 +208,7 @@ async function takeAway(
   }
   const send = async (intent: string) => {
     try {
-      // routes use the disconnected networks
+      // the routes use the networks to be disconnected
       if (routes.length > 0)
         await cloud.send('PUT', 'network', pathOf(router.id), z.void(), { body: { router: { routes: [] } } })
       await disconnect(
@@ -258,7 +258,7 @@ async function remove(
 }
 
 /**
- * Adds to a refusal what uses the router, or its connection to some networks: floating IPs, VPN connections and routes,
+ * Adds to an error what uses the router or its connections to these networks: floating IPs, VPN connections and routes,
  * from the index.
  */
 async function neededBy(
@@ -288,7 +288,7 @@ async function neededBy(
   return withField(problem, { field, message, data: { used_by } })
 }
 
-/** VPN connections of a router, or those that use some of its subnets. */
+/** VPN connections of a router, or only those that use these subnets. */
 async function tunnelsThrough(
   engine: Engine,
   { id: router_id }: Router,

@@ -12,11 +12,11 @@ import { atFields, leftBehind, orElse, refuseFaults } from '../refusals'
 import { subnetWith } from '../subnets/body'
 import { usableNetwork } from '../visible'
 
-/** A network to connect to a router, with the router's address in each subnet; null: chosen by the cloud. */
+/** A network to connect to a router, with the router's address in each subnet. Null: the cloud chooses the address. */
 export interface Leg {
   network_id: string
   subnets: { id: string; address: string | null; gateway: string | null }[]
-  /** Prefix of the fields for refusals: `internal_interfaces.0.`, or empty. */
+  /** Field prefix for errors: `internal_interfaces.0.`, or empty. */
   at: string
 }
 
@@ -41,7 +41,7 @@ export async function connectedOf(
   })
 }
 
-/** Checks the networks of drafts against connected ones and against each other. */
+/** Checks the networks in drafts against the connected networks and against each other. */
 export async function attachmentsFor(
   engine: Engine,
   scope: Scope,
@@ -87,8 +87,8 @@ function legOf({ id, subnets }: Network, { ip_address }: InterfaceDraft, at: str
 const Connection = z.object({ port_id: z.string() })
 
 /**
- * Connects a router to a network: in each subnet with the gateway address if it is free, else with any. Returns the
- * port IDs. If one fails, removes all of them.
+ * Connects a router to a network. In each subnet, the router gets the gateway address if it is free, or else any
+ * address. Returns the port IDs. If one connection fails, removes all of them.
  */
 export async function connect(
   cloud: ServiceClient,
@@ -142,7 +142,7 @@ const MadePort = z.object({ port: z.object({ id: z.string() }) })
 const makePort = async (cloud: ServiceClient, port: object): Promise<string> =>
   (await cloud.send('POST', 'network', '/ports', MadePort, { body: { port } })).port.id
 
-/** Removes interfaces from a router; the cloud deletes their ports. Ports that no longer exist are not an error. */
+/** Removes interfaces from a router; the cloud deletes their ports. Ignores ports that no longer exist. */
 export async function disconnect(cloud: ServiceClient, routerId: string, ports: readonly string[]): Promise<void> {
   const path = `/routers/${encodeURIComponent(routerId)}/remove_router_interface`
   for (const port_id of ports) {

@@ -28,7 +28,7 @@ export const WireRouter = z.object({
 })
 export type WireRouter = z.output<typeof WireRouter>
 
-/** Interfaces of a router by `device_owner`. Ports with other owners implement high availability. */
+/** `device_owner` of a router's interfaces. Ports with other owners implement high availability. */
 const legOwners = [
   'network:router_interface',
   'network:router_interface_distributed',
@@ -49,7 +49,7 @@ export const WireLeg = z.object({
 })
 export type WireLeg = z.output<typeof WireLeg>
 
-/** Ports of one router, or (null) of all. */
+/** Reads the ports of one router, or of all routers if null. */
 export async function routerPorts({ caller }: Pick<Reading, 'caller'>, router: string | null, signal?: AbortSignal) {
   const query: Query = {
     device_owner: [...legOwners, gatewayOwner],
@@ -109,7 +109,7 @@ export function routerOf(wire: WireRouter, { legs, networks }: Around, domainId:
   }
 }
 
-/** Routers of every project, with their interfaces. A full read lists all ports once. */
+/** Routers in all projects, with their interfaces. A full read lists all ports only once. */
 export const routerReader = restReader({
   kind: 'router',
   service: 'network',
@@ -124,7 +124,7 @@ export const routerReader = restReader({
   },
   row: async (wire, { domainOf }, all) => routerOf(wire, all, await domainOf(wire.project_id)),
   isBusy: ({ status }) => status === 'BUILD' || status.startsWith('PENDING'),
-  // ports show the name of their router
+  // ports include the name of their router
   shownBy: ({ interfaces_info, external_interface }) =>
     [...interfaces_info, ...(external_interface ? [external_interface] : [])].map(({ port_id }) => ({
       kind: 'port',

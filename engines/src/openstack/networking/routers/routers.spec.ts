@@ -19,7 +19,7 @@ const busy = () => neutronRefusal(503, 'ServiceUnavailable', 'The service is bus
 const addPath = '/routers/:id/add_router_interface'
 const removePath = '/routers/:id/remove_router_interface'
 
-/** Creates a router connected to the networks with these numbers. */
+/** Creates a router that is connected to the networks with these numbers. */
 async function routerWith(...places: number[]) {
   const networks = []
   for (const place of places) networks.push(await fixture.network(place))
@@ -51,7 +51,7 @@ test('creates a router with gateway and networks, and omits defaults from the re
   expect(port).toMatchObject({ device_id: router.id, device_name: 'edge' })
 })
 
-test('uses the gateway address of the subnet if it is free, else any', async () => {
+test('uses the gateway address of the subnet if it is free, or else any address', async () => {
   const { id, subnet } = await fixture.network(1)
   fixture.cloud.on('network', 'PUT', addPath, ({ params, body }) => {
     const { port_id } = body as { port_id?: string }
@@ -89,7 +89,7 @@ test('refuses overlapping networks and networks without routing before creating 
   const field = { network_id: [expect.any(String)] }
   expect(await add(overlapping.id)).toMatchObject({
     code: 'overlapping_subnet',
-    message: '10.0.1.0/24 overlaps 10.0.1.0/24 of net-1, which is already connected to this router',
+    message: '10.0.1.0/24 overlaps 10.0.1.0/24 in net-1, which is already connected to this router',
     fields: field,
   })
   expect(await add(theirs.id)).toMatchObject({ code: 'validation', fields: field })
@@ -106,7 +106,7 @@ test('refuses overlapping networks and networks without routing before creating 
   expect(rows().ports.size).toBe(1)
 })
 
-test('leaves no router behind when one of its networks is refused, even if the cloud goes down meanwhile', async () => {
+test('leaves no router behind when one of its networks is refused, even if the cloud then goes down', async () => {
   const [one, two] = [await fixture.network(1), await fixture.network(2)]
   const draft = RouterDraft.parse({
     name: 'edge',
@@ -140,7 +140,7 @@ test('deletes a router with its interfaces in a task, or keeps all of them', asy
   const named = await refusal(fixture.routers.delete(fixture.member, router.id, { withInterfaces: false }))
   expect(named).toMatchObject({
     code: 'router_in_use',
-    message: 'This router is connected to networks: net-1, net-2. Disconnect them first.',
+    message: 'This router is connected to these networks: net-1, net-2. Disconnect them first.',
   })
 
   const routes = [{ destination: '10.250.0.0/16', nexthop: '10.0.1.9' }]
@@ -209,7 +209,7 @@ test('reconnects a network after a server died while disconnecting it', async ()
   expect([...rows().ports.values()]).toMatchObject([{ network_id: networks[0]!.id, device_id: router.id }])
 })
 
-test('checks routes against the networks of the router', async () => {
+test("checks routes against the router's networks", async () => {
   const { router } = await routerWith(1)
   const set = (destination: string, nexthop: string) =>
     fixture.routers.update(fixture.member, router.id, { routes: [{ destination, nexthop }] })
@@ -223,7 +223,7 @@ test('checks routes against the networks of the router', async () => {
   expect(await set('10.250.0.0/16', '10.0.1.9')).toMatchObject({ routes: [{ nexthop: '10.0.1.9' }] })
 })
 
-test('reports a refused gateway at its field', async () => {
+test('reports a refused gateway on the field at fault', async () => {
   const outside = await fixture.outside()
   const router = await fixture.make('routers', { name: 'edge' })
   await fixture.make('floatingips', {
@@ -255,7 +255,7 @@ test('reports a refused gateway at its field', async () => {
   }
 })
 
-test('reads all routers with three lists', async () => {
+test('reads all routers with three list requests', async () => {
   for (let at = 0; at < 30; at++) {
     const router = fixture.neutron.add('routers', { name: `r${at}` })
     fixture.neutron.add('ports', {

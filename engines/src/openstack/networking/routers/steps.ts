@@ -7,7 +7,7 @@ import { deleteRow, markedBy } from '../marks'
 import { connect, disconnect, type Leg } from './legs'
 import { isLeg, routerPorts, routerReader } from './reader'
 
-/* Steps that resolve or undo router commands whose server died. */
+/* Steps that resolve or undo the router commands of a server that died. */
 
 export const subjectOf = ({ id, name }: { id: string; name: string }) => ({ kind: 'router', id, name })
 
@@ -24,7 +24,7 @@ interface Before {
 
 const WireGateway = z.object({ subnet: z.object({ gateway_ip: z.string().nullish() }) })
 
-/** Restores lost interfaces of a router, at their addresses, and its routes. */
+/** Restores a router's lost interfaces, with their addresses, and its routes. */
 export async function reconnect(
   cloud: ServiceClient,
   routerId: string,

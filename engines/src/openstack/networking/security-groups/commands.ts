@@ -23,7 +23,6 @@ async function shown(engine: Engine, id: string): Promise<SecurityGroup> {
   return group
 }
 
-/** Commands on security groups. */
 export const securityGroupCommands = (engine: Engine): NetworkingPort['securityGroups'] => ({
   async create(scope, draft) {
     const cloud = await engine.as(scope)
@@ -68,7 +67,7 @@ const isLeftOver = async ({ reading: { isProject } }: Engine, scope: Scope, { pr
 
 const Naming = z.object({ id: z.string(), security_group_id: z.string(), project_id: z.string() })
 
-/** Other groups whose rules reference this one; named only if they belong to the caller's project. */
+/** Other groups whose rules reference this one. Names are included only for groups in the caller's project. */
 async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: string) {
   const fields = Object.keys(Naming.shape)
   const query = { remote_group_id: id, fields }
@@ -86,7 +85,7 @@ async function groupsNaming({ reading: { caller } }: Engine, scope: Scope, id: s
   return { used_by, words }
 }
 
-/** Commands on rules. Refreshes the group, which lists its rules. */
+/** Security group rule commands. They also refresh the group, which lists its rules. */
 export const securityGroupRuleCommands = (engine: Engine): NetworkingPort['securityGroupRules'] => ({
   async create(scope, draft) {
     const group = await orElse(engine.known<SecurityGroup>('security_group', scope, draft.security_group_id), () =>

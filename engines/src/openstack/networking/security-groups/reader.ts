@@ -37,7 +37,7 @@ export const WireGroup = z.object({
 })
 export type WireGroup = z.output<typeof WireGroup>
 
-/** Alternative names of protocols in Neutron. */
+/** Alternative protocol names in Neutron. */
 const protocols: Record<string, string | null> = { 'ipv6-icmp': 'icmpv6', any: null, '': null }
 const protocolOf = (said: string | number | null | undefined): string | null => {
   const name = String(said ?? '').toLowerCase()
@@ -63,7 +63,7 @@ export const ruleOf = (wire: WireRule, domainId: string): SecurityGroupRule => (
 
 const GroupsOfPort = z.object({ id: z.string(), security_groups: z.array(z.string()).default([]) })
 
-/** Number of ports per security group: of one group, or (null) of all. */
+/** Counts the ports per security group, for one group or, if null, for all of them. */
 async function portCounts(
   { caller }: Reading,
   group: string | null,
@@ -81,7 +81,7 @@ async function portCounts(
 const byAge = (one: SecurityGroupRule, other: SecurityGroupRule): number =>
   `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1
 
-/** Security groups of every project, with their rules and the number of their ports. */
+/** Security groups in all projects, with their rules and the number of their ports. */
 export const securityGroupReader = restReader({
   kind: 'security_group',
   service: 'network',
@@ -113,7 +113,7 @@ export const securityGroupReader = restReader({
   shownBy: ({ security_group_rules }) => security_group_rules.map(({ id }) => ({ kind: 'security_group_rule', id })),
 })
 
-/** Rules of every project. There are no notifications for the initial rules of a group. */
+/** Rules in all projects. There are no notifications about the initial rules of a group. */
 export const securityGroupRuleReader = restReader({
   kind: 'security_group_rule',
   service: 'network',

@@ -22,7 +22,7 @@ const wireRule = (security_group_id: string, more: object = {}) =>
 const group = async (name: string, more: object = {}) => fixture.make('security-groups', { name, ...more })
 const posts = (path: string) => fixture.cloud.received.filter((it) => it.verb === 'POST' && it.path === path)
 
-test('reads groups with their rules and number of ports, using two lists', async () => {
+test('reads groups with their rules and number of ports, using two list requests', async () => {
   const [web, db] = [await group('web'), await group('db')]
   await wireRule(web.id, { protocol: 'ipv6-icmp', ethertype: 'IPv6', port_range_min: null, port_range_max: null })
   await wireRule(web.id, { remote_address_group_id: 'addresses' })
@@ -37,14 +37,14 @@ test('reads groups with their rules and number of ports, using two lists', async
     ['web', 4],
     ['db', 1],
   ])
-  // an address group is not shown as any source
+  // an address group must not appear as any source
   expect(rows[0]!.security_group_rules.map((it) => [it.protocol, it.remote_group_id])).toEqual([
     ['icmpv6', null],
     ['tcp', 'addresses'],
   ])
 })
 
-test('adds a rule once, in any notation, and refreshes the group', async () => {
+test('adds a rule only once, whatever its notation, and refreshes the group', async () => {
   const made = await fixture.securityGroups.create(fixture.member, SecurityGroupDraft.parse({ name: 'web' }))
   const first = await fixture.securityGroupRules.create(fixture.member, rule(made.id))
   const again = rule(made.id, { remote_ip_prefix: '0.0.0.0/0' })
@@ -52,7 +52,7 @@ test('adds a rule once, in any notation, and refreshes the group', async () => {
   expect(posts('/security-group-rules')).toHaveLength(1)
   expect(fixture.indexed<SecurityGroup>('security_group', made.id)!.security_group_rules).toEqual([first])
 
-  // another client adds the rule meanwhile
+  // another client adds the rule first
   fixture.cloud.on('network', 'POST', '/security-group-rules', () => {
     fixture.neutron.add('security-group-rules', { ...rule(made.id, { port_range_max: 80 }), id: 'elsewhere' })
     return neutronRefusal(409, 'SecurityGroupRuleExists', 'Security group rule already exists. Rule id is elsewhere.')
@@ -64,7 +64,7 @@ test('adds a rule once, in any notation, and refreshes the group', async () => {
   expect(fixture.indexed<SecurityGroup>('security_group', made.id)!.security_group_rules).toEqual([first])
 })
 
-test('refuses invalid rules at their fields', async () => {
+test('refuses invalid rules, with errors on the fields at fault', async () => {
   const { id } = await group('web')
   const theirs = await group('theirs', { project_id: 'p-other' })
   const create = (draft: SecurityGroupRuleDraft) => refusal(fixture.securityGroupRules.create(fixture.member, draft))

@@ -20,8 +20,8 @@ const holds = (prefix: string, range: IpRange): boolean => {
 }
 
 /**
- * Subnet pool to take a range from: the pool of the network's other subnets with the same IP version, else the default
- * pool if it contains the range. Null: none.
+ * Subnet pool to allocate a range from: the pool of the network's other subnets with the same IP version, or else the
+ * default pool if it contains the range. Null if there is none.
  */
 async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange): Promise<string | null> {
   const { version } = range
@@ -41,7 +41,7 @@ async function poolFor(cloud: ServiceClient, networkId: string, range: IpRange):
   return found?.id ?? null
 }
 
-/** Validates a subnet. Throws `validation` or `gateway_in_pool` at the fields. */
+/** Validates a subnet. Throws `validation` or `gateway_in_pool` errors on the fields at fault. */
 export function checkSubnet(draft: NetworkSubnetDraft, at = ''): WholeSubnet {
   const subnet = wholeSubnet(draft)
   refuseFaults(subnetFaults(draft.ip_version === undefined ? subnet : { ...subnet, ip_version: draft.ip_version }), at)
@@ -53,7 +53,7 @@ const modeOf = (mode: WholeSubnet['ipv6_address_mode']) => (mode === 'none' ? nu
 
 const Made = z.object({ subnet: z.object({ id: z.string() }) })
 
-/** Creates a checked subnet and returns its ID. Reports refusals at its fields. */
+/** Creates a validated subnet and returns its ID. Assigns errors to its fields. */
 export async function makeSubnet(
   cloud: ServiceClient,
   networkId: string,
@@ -89,7 +89,7 @@ export async function makeSubnet(
   return made.id
 }
 
-/** Assigns a refusal to the changed field. */
+/** Assigns an error to the changed field. */
 export const atChanged = (problem: Problem, changed: readonly string[]): Problem => {
   const fields: Partial<Record<Problem['code'], string>> = {
     gateway_in_pool: 'gateway_ip',

@@ -21,7 +21,7 @@ const whole = (row: Subnet): WholeSubnet => ({
   ipv6_ra_mode: row.ipv6_ra_mode as Ipv6Mode | null,
 })
 
-/** Commands on subnets. Refreshes the network, which lists its subnets. */
+/** Subnet commands. They also refresh the network, which lists its subnets. */
 export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
   const { refresh } = engine
   return {
@@ -45,7 +45,7 @@ export function subnetCommands(engine: Engine): NetworkingPort['subnets'] {
       const row = await engine.known<Subnet>('subnet', scope, id)
       const after = changedSubnet(whole(row), change)
       const changed = Object.keys(change)
-      // faults of unchanged fields are ignored, because other clients may create subnets that are invalid here
+      // faults in unchanged fields are ignored, because other clients may create subnets that are invalid here
       const faults = subnetFaults(after).filter(({ field }) =>
         changed.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith('allocation_pools.')),
       )

@@ -26,7 +26,7 @@ export const WireSubnet = z.object({
 })
 export type WireSubnet = z.output<typeof WireSubnet>
 
-/** Builds the row of a subnet, which is shared like its network. */
+/** Builds the row of a subnet, which is shared together with its network. */
 export const subnetOf = (wire: WireSubnet, domainId: string, sharing: Sharing | null): Subnet => ({
   id: wire.id,
   name: wire.name || wire.cidr,
@@ -51,7 +51,10 @@ const rowOf = async (reading: Reading, wire: WireSubnet, sharing: Sharing | null
 
 const pageSize = 500
 
-/** Subnets by network ID, of one network or (null) of all; those of a network ordered by ID. */
+/**
+ * Reads the subnets of one network, or of all networks if null. They are grouped by network ID and ordered by subnet
+ * ID.
+ */
 export async function subnetsByNetwork(
   reading: Reading,
   sharing: Sharing | null,
@@ -72,7 +75,7 @@ export async function subnetsByNetwork(
   return found
 }
 
-/** Subnets of every project. */
+/** Subnets in all projects. */
 export const subnetReader = restReader({
   kind: 'subnet',
   service: 'network',

@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../client/service-client'
 import type { Engine, TrackedTask } from '../../engine'
 import type { FollowedTask } from '../../followed-tasks'
 
-/* Shared by the commands on volumes. */
+/* Shared by the volume commands. */
 
 export const subjectOf = ({ id, name }: Pick<Volume, 'id' | 'name'>) => ({ kind: 'volume', id, name })
 
@@ -24,13 +24,13 @@ export const unlessAllowed =
   (volume: Volume): Problem | null =>
     volumeCan(action, volume) ? null : problemOf(whyVolumeNotNow(volume))
 
-/** Assigns an exceeded storage quota to the size. */
+/** Assigns an error about an exceeded storage quota to the size field. */
 export const aboutSize = (error: unknown): unknown =>
   error instanceof Problem && error.code === 'quota_exceeded' && error.data['resource'] === 'storage'
     ? withField(error, { field: 'size' })
     : error
 
-/** Metadata key with the ID of the intent, to find a volume if the server dies while creating it. */
+/** Metadata key for the ID of the intent, to find a volume if the server dies while creating it. */
 export const INTENT = 'mainstay_intent'
 export const Made = z.object({ id: z.string() })
 const Marked = z.object({
@@ -39,7 +39,7 @@ const Marked = z.object({
   metadata: z.record(z.string(), z.unknown()).default({}),
 })
 
-/** Tasks for the volumes created for an intent; false if there are none. */
+/** Returns tasks for the volumes that were created for an intent; false if there are none. */
 export async function findMade(
   engine: Engine,
   { scope, task_id }: Pick<JobRun, 'scope' | 'task_id'>,

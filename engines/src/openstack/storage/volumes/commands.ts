@@ -17,13 +17,13 @@ import { aboutSize, act, findMade, INTENT, Made, subjectOf, unlessAllowed } from
 import { volumeCopies } from './copies'
 import { volumeReader } from './shape'
 
-/** First microversion that extends volumes in use. */
+/** First microversion that can extend volumes in use. */
 const extendInUseVersion = '3.42'
 
 export function volumeCommands(engine: Engine): VolumesPort {
   engine.registerTaskSteps('compute.volume.create', createVolumeSteps(engine))
   engine.registerTaskSteps('compute.volume.extend', {
-    // instances show the sizes of their disks
+    // instances include the sizes of their disks
     onSettled: async ({ subject }) => refreshInstances(engine, await engine.refresh(volumeReader, subject.id)),
   })
   return {
@@ -93,7 +93,7 @@ async function updateVolume(engine: Engine, scope: Scope, id: string, change: Vo
     await cloud.send('PUT', 'volume', `/volumes/${id}`, z.void(), { body: { volume: words } })
   if (bootable !== undefined) await setBootable(cloud, id, bootable)
   const row = await engine.refresh(volumeReader, id)
-  // instances show the names of their disks
+  // instances include the names of their disks
   if (row.name !== before.name) await refreshInstances(engine, row)
   return row
 }
@@ -135,7 +135,7 @@ async function checkGrowsInUse(engine: Engine, cloud: ServiceClient, scope: Scop
   if (!(await cloud.offers('volume', extendInUseVersion))) throw problem('storage.attached_volume_grows_not')
   const refusal = (instance: Instance) =>
     attachedVolumeCanExtend(instance) ? null : problem('storage.disk_cannot_grow', { status: instance.status })
-  // the cloud decides for an instance that the index does not know yet
+  // the cloud decides if the index does not contain the instance yet
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, serverId, refusal))
 }
 

@@ -33,8 +33,8 @@ export function volumeCopies(engine: Engine): Pick<VolumesPort, 'clone' | 'uploa
 }
 
 /**
- * The volume, if it can be copied now. Throws otherwise, also for other projects, because the cloud creates copies in
- * the caller's project.
+ * Returns the volume if it can be copied now; throws otherwise. Volumes in other projects cannot be copied, because the
+ * cloud creates copies in the caller's project.
  */
 async function copied(
   engine: Engine,
@@ -49,7 +49,7 @@ async function copied(
   const isPossible = action === 'clone' ? attachedVolumeCanClone : attachedVolumeCanBeImage
   const refusal = (instance: Instance) =>
     isPossible(instance) ? null : problem('storage.disk_cannot_be_copied', { status: instance.status })
-  // the cloud decides for an instance that the index does not know yet
+  // the cloud decides if the index does not contain the instance yet
   await unlessGone(loadUnlessRefused(engine, instanceReader, scope, attachment.server_id, refusal))
   return volume
 }
@@ -103,8 +103,8 @@ async function uploadToImage(engine: Engine, scope: ProjectScope, id: string, im
 }
 
 /**
- * Cinder ignores `force` unless `enable_force_upload` is set, which is off by default, and then refuses because of the
- * volume's status. This explains the real options.
+ * Unless `enable_force_upload` is set, which it is not by default, Cinder ignores `force` and rejects the request
+ * because of the volume's status. This explains what the user can actually do.
  */
 function aboutForce(error: unknown): unknown {
   if (!(error instanceof Problem) || !/status must be available\.?$/.test(error.message)) return error

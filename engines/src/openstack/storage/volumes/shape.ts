@@ -32,7 +32,7 @@ export const WireVolume = z.object({
 })
 export type WireVolume = z.output<typeof WireVolume>
 
-/** Data of a volume's row from other calls. */
+/** Data for a volume's row that comes from other calls. */
 interface Around {
   domainId: string
   serverNames: ReadonlyMap<string, string>
@@ -115,7 +115,7 @@ const pageSize = 500
 /** How long a reserved volume counts as being attached; a longer reservation belongs to a shelved instance. */
 const reservedMs = 10 * 60_000
 
-/** Volumes of every project. */
+/** Volumes in all projects. */
 export const volumeReader: KindReader<Volume> = {
   kind: 'volume',
   service: 'volume',
@@ -123,7 +123,7 @@ export const volumeReader: KindReader<Volume> = {
 
   async *all(reading, signal) {
     const names = allServerNames(reading, signal)
-    // a rejection is handled where this is awaited below
+    // a rejection is handled where the promise is awaited below
     names.catch(() => undefined)
     const options = { query: { all_tenants: 1, limit: pageSize }, ...(signal && { signal }) }
     for await (const page of reading.caller.pages('volume', '/volumes/detail', 'volumes', WireVolume, options)) {

@@ -36,7 +36,7 @@ const actionsOf = (id: string) =>
 const attachment = { server_id: 's1', device: '/dev/vdb', attached_at: '2026-11-21T21:00:00.000000' }
 
 describe('volumes', () => {
-  test("creates a volume with the caller's token, returns it at once and starts a task", async () => {
+  test("creates a volume with the caller's token, returns it immediately and starts a task", async () => {
     const made = await create({ description: 'Empty', size: 3 * GiB, bootable: true })
     expect(made).toEqual(Volume.parse(made))
     expect(made).toMatchObject({
@@ -51,7 +51,7 @@ describe('volumes', () => {
       attachments: [],
     })
     expect(indexed(made.id)).toEqual(made)
-    // only visible to operators, like the host of an instance
+    // visible only to operators, like the host of an instance
     expect(volumeKind.systemOnly).toEqual(['os-vol-host-attr:host'])
     expect(made['os-vol-host-attr:host']).toBe('secret-host@ceph#ceph')
     expect(fixture.begun).toMatchObject([
@@ -83,7 +83,7 @@ describe('volumes', () => {
     expect(cinder.volumes.size).toBe(0)
   })
 
-  test('refuses a size beyond the quota, with the numbers', async () => {
+  test('refuses a size that exceeds the quota, and gives the numbers', async () => {
     cinder.quotaGiB = 10
     await create({ size: 4 * GiB })
     const expected = (requested: number) => ({
@@ -104,7 +104,7 @@ describe('volumes', () => {
     expect(indexed(id)).toMatchObject(change)
   })
 
-  test('extends a volume and never shrinks it', async () => {
+  test('extends a volume but never shrinks it', async () => {
     const { id } = await add({ size: 2 })
     for (const size of [GiB, 2 * GiB])
       expect(await refusal(volumes.extend(fixture.member, id, size))).toMatchObject({
@@ -134,7 +134,7 @@ describe('volumes', () => {
     expect(await refusal(volumes.clone(fixture.member, id, { name: 'busy' }))).toMatchObject({ code: 'invalid_state' })
   })
 
-  test('creates an image of a volume and refreshes it at the end of the task', async () => {
+  test('creates an image from a volume and refreshes it at the end of the task', async () => {
     const { id } = await add({ name: 'data', size: 2 })
     const image = await volumes.uploadToImage(fixture.member, id, 'golden')
     expect(image).toMatchObject({ name: 'golden', disk_format: 'raw', status: 'queued' })
@@ -151,7 +151,7 @@ describe('volumes', () => {
     ])
   })
 
-  test('explains how to create an image of an attached volume if the cloud does not force it', async () => {
+  test('explains how to create an image from an attached volume if the cloud does not allow forcing it', async () => {
     const attachments = [{ server_id: 'another', device: '/dev/vda', attached_at: '2026-11-28T00:00:00Z' }]
     const { id } = await add({ status: 'in-use', attachments })
     const message = `Invalid volume: Volume ${id} status must be available`
@@ -169,7 +169,7 @@ describe('volumes', () => {
     expect(fixture.begun).toMatchObject([{ name: 'compute.volume.delete', args: { until: 'gone' } }])
   })
 
-  test('returns a volume that is already gone as deleting', async () => {
+  test('returns a volume that is already gone with the status deleting', async () => {
     const gone = await add({ name: 'quick' })
     cinder.volumes.clear()
     expect(await volumes.delete(fixture.member, gone.id)).toMatchObject({ name: 'quick', status: 'deleting' })
@@ -187,7 +187,7 @@ describe('volumes', () => {
     })
   })
 
-  test('reports volumes of other projects as not found', async () => {
+  test('returns not_found for volumes in other projects', async () => {
     const { id } = await add({})
     const { stranger, member } = fixture
     for (const attempt of [
@@ -210,7 +210,7 @@ describe('volumes', () => {
 describe('attached volumes', () => {
   const attached = () => add({ name: '', status: 'in-use', attachments: [attachment] })
 
-  test('shows the attachment, and uses the ID as name if there is none', async () => {
+  test('shows the attachment, and uses the ID as the name if the volume has none', async () => {
     const volume = await attached()
     expect(volume).toMatchObject({
       name: volume.id,
@@ -220,7 +220,7 @@ describe('attached volumes', () => {
     })
   })
 
-  test('refuses to delete an attached volume unless the cloud has detached it meanwhile', async () => {
+  test('refuses to delete an attached volume unless the cloud has since detached it', async () => {
     const { id } = await attached()
     expect(await refusal(volumes.delete(fixture.member, id))).toMatchObject({ code: 'volume_in_use' })
     Object.assign(cinder.volumes.get(id)!, { status: 'available', attachments: [] })
@@ -255,7 +255,7 @@ describe('attached volumes', () => {
   })
 })
 
-test('reads volumes of all projects in pages, with the names of their instances', async () => {
+test('reads volumes in all projects page by page, with the names of their instances', async () => {
   const rows = Array.from({ length: 3 }, () => cinder.add({ status: 'in-use', attachments: [attachment] }))
   fixture.cloud.list('volume', '/volumes/detail', 'volumes', rows, 2)
   const servers = [{ id: 's1', name: 'web' }]

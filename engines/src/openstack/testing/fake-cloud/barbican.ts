@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FakeCloud } from './cloud'
 
-/** Objects of the key manager, by the last segment of their URL. */
+/** Objects in the key manager, by the last segment of their URL. */
 export interface FakeBarbican {
   secrets: Map<string, { name: string; payload: string }>
   containers: Map<string, { name: string; secret_refs: { name: string; secret_ref: string }[] }>

@@ -9,7 +9,7 @@ import { fakeKeystone, type FakeFederation, type FakePeople, type FakeToken } fr
 export interface Received {
   service: Service
   verb: string
-  /** Path without the service's version: `/servers/detail`. */
+  /** Path without the service's version, such as `/servers/detail`. */
   path: string
   /** Path parameters of the route, such as `:id`. */
   params: Record<string, string>
@@ -22,7 +22,7 @@ export interface Received {
   token: FakeToken | null
 }
 
-/** Response of a route, with status 200 by default. `body` is sent as JSON, `text` unchanged. */
+/** Response from a route; the status is 200 by default. `body` is sent as JSON, `text` unchanged. */
 export interface Reply {
   status?: number
   headers?: Record<string, string>
@@ -34,17 +34,19 @@ export type Answerer = (request: Received) => Reply | Promise<Reply>
 export interface FakeCloud {
   /** Keystone URL for the client. */
   authUrl: string
-  /** Versioned URLs of the services, without a project. */
+  /** Versioned URLs of the services, without a project ID. */
   endpoints: Record<Service, string>
-  /** Contents of the catalogue; tests may break it. */
+  /** Contents of the catalogue; tests may corrupt it. */
   catalogue: unknown[]
   /** Maximum microversions; tests may lower them. */
   microversions: { compute: string; volume: string; placement: string }
   /** Adds a route; `:name` matches any path segment. The most recent matching route wins. */
   on(service: Service, verb: string, path: string, answer: Answerer): void
-  /** Adds a list with the pagination of the service: `limit`, `marker` and its link format. */
+  /**
+   * Adds a list that is paginated like the service's own lists, with `limit`, `marker` and the service's link format.
+   */
   list(service: Service, path: string, key: string, rows: readonly { id: string }[], mostRows?: number): void
-  /** All received requests, the newest last. */
+  /** All received requests, newest last. */
   received: Received[]
   /** Expires all tokens that were issued so far. */
   expireTokens(): void
@@ -148,7 +150,7 @@ export async function startFakeCloud(
     const call: Received = {
       service,
       verb: request.method ?? '',
-      // URLs of the volume service contain the project ID
+      // the volume service has the project ID in its URLs
       path: service === 'volume' ? below.replace(/^\/[^/]+(?=\/)/, '') : below,
       params: {},
       query: url.searchParams,
@@ -196,7 +198,7 @@ export async function startFakeCloud(
 
 const rootOf = (endpoint: string) => endpoint.replace(/\/v[\d.]+$/, '')
 
-/** As in real clouds, some URLs have no version, and that of the volume service contains the project ID. */
+/** As in real clouds, some URLs have no version, and the URL of the volume service contains the project ID. */
 const catalogueAt = (endpoints: Record<Service, string>) =>
   [
     ['identity', endpoints.identity],

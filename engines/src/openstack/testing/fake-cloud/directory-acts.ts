@@ -3,7 +3,7 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import { missing, roleOf, shown, type Directory } from './directory-shape'
 import { keystoneRefusal } from './refusals'
 
-/* Changes to the directory of a fake cloud, with the errors of a real one. */
+/* Changes to the directory of a fake cloud, which fail with the same errors as in a real one. */
 
 type Draft = Record<string, unknown> & { name: string; domain_id: string }
 type Row = { id: string; name?: string; domain?: { id: string; name: string } }
@@ -50,7 +50,7 @@ export function serveDirectoryActs({ on, expireTokens }: FakeCloud, directory: D
       if (kind === 'domain' && (found as { enabled?: boolean }).enabled !== false)
         return keystoneRefusal(403, 'Forbidden', 'Cannot delete a domain that is enabled, please disable it first.')
       without(rows, (it) => it.id === id)
-      // deletes the contents of a domain and all role assignments of the object
+      // also delete the contents of a domain and all role assignments of the deleted object
       if (kind === 'domain')
         for (const list of [projects, users, groups] as Row[][]) without(list, (it) => it.domain?.id === id)
       without(assignments, (it) => it.user === id || it.project === id)

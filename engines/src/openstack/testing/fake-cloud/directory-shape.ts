@@ -11,7 +11,7 @@ export interface Directory {
     description?: string
     federated?: { idp_id: string }[]
   })[]
-  /** Roles of users and groups on projects and on the `system`. */
+  /** Roles that users and groups have on projects and on the `system`. */
   assignments: FakePeople['assignments']
   domainAssignments: { user: string; domain: string; role: string }[]
   /** Groups with their system roles; their other roles are in `assignments` and `domainAssignments`. */
@@ -31,7 +31,7 @@ export interface Directory {
 export const missing = (what: string): Reply => keystoneRefusal(404, 'Not Found', `Could not find ${what}.`)
 export const roleOf = (name: string) => ({ id: `r-${name}`, name })
 
-/** Rows in the format of the API. */
+/** Converts rows to the format of the API. */
 export const shown = {
   domain: ({ description = '', ...rest }: Directory['domains'][number]) => ({ ...rest, description, options: {} }),
   project: ({ domain, enabled = true, ...rest }: Directory['projects'][number]) => ({

@@ -60,7 +60,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
     const found = users
       .filter(isIn(query.get('domain_id')))
       .filter(({ federated = [] }) => provider === null || federated.some(({ idp_id }) => idp_id === provider))
-    // like Keystone, shows identity providers only for a single user, not in lists
+    // like Keystone, show identity providers only for a single user, not in lists
     return list(
       'users',
       found.map((it) => ({ ...shown.user(it), federated: undefined })),
@@ -109,7 +109,7 @@ export function serveDirectory(cloud: FakeCloud, directory: Directory): void {
     const project = query.get('scope.project.id')
     const only = query.get('role.id')
     const isEffective = query.has('effective')
-    // like Keystone, omits system roles from effective lists
+    // like Keystone, omit system roles from effective lists
     const rows = given()
       .filter(({ scope }) => (query.has('scope.system') ? scope.system : !isEffective || !scope.system))
       .filter(({ scope }) => project === null || scope.project?.id === project)

@@ -10,7 +10,7 @@ export interface FakeImages {
   bytes: Map<string, Buffer>
   /** Whether the cloud offers interoperable image import. */
   offersImport: boolean
-  /** Error message of every import; null if imports succeed. */
+  /** Error message with which every import fails; null if imports succeed. */
   importFails: string | null
   /** Adds an image, as if another client had created it. */
   add(image: Partial<FakeImage>): FakeImage

@@ -10,7 +10,7 @@ export interface FakePeople {
   domainAssignments?: { user: string; domain: string; role: string }[]
   /** Users of a disabled domain cannot sign in. */
   domains?: { id: string; enabled: boolean }[]
-  /** `roles`: the roles of the credential; all roles of its user by default. */
+  /** `roles`: the credential's roles; all roles of its user by default. */
   applicationCredentials: {
     id: string
     name?: string
@@ -101,7 +101,7 @@ const noEntry = () => refusal(401, 'The request you have made requires authentic
 const isMeant = (one: { id: string; name: string }, ref: Named | undefined) =>
   ref !== undefined && (ref.id === one.id || (ref.id === undefined && ref.name === one.name))
 
-/** Issues and validates tokens: the handler of `/auth/tokens` and a lookup of tokens. */
+/** Issues and validates tokens: a handler for `/auth/tokens`, and a function to look up tokens. */
 export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) {
   const { users, projects, assignments, applicationCredentials, tokenSeconds } = { ...usual, ...people }
   const { domainAssignments = [], domains = [] } = people
@@ -197,7 +197,7 @@ export function fakeKeystone(people: Partial<FakePeople>, catalogue: unknown[]) 
       .filter(({ role }) => application?.roles?.includes(role) ?? true)
       .map(({ role }) => ({ id: `r-${role}`, name: role }))
     if (place !== undefined && roles.length === 0) return noEntry()
-    // a token issued for another token expires with it
+    // a token obtained with another token expires with it
     const expiresAt = until ?? Date.now() + tokenSeconds * 1000
     const token = keep({ user, project, system, roles, federation, application, expiresAt })
     return { status: 201, headers: { 'x-subject-token': token.id }, body: shown(token) }

@@ -20,7 +20,7 @@ export interface FakeNeutron {
   rows: Record<List, Map<string, NeutronRow>>
   /** Adds a row, as if another client had created it. */
   add(list: List, row?: Partial<NeutronRow>): NeutronRow
-  /** Requests since the previous call, without sign-ins: `GET /ports`. */
+  /** Requests since the previous call, without sign-ins, such as `GET /ports`. */
   calls(): string[]
 }
 
@@ -62,7 +62,7 @@ export function fakeNeutron(cloud: FakeCloud): FakeNeutron {
       ...usual[list]?.(),
       ...row,
     }
-    // assigns addresses that the caller left open
+    // assign addresses that the caller did not specify
     const addresses = made['fixed_ips'] as { ip_address?: string }[] | undefined
     for (const one of addresses ?? []) one.ip_address ??= `10.0.0.${count}`
     rows[list].set(made.id, made)
@@ -137,7 +137,7 @@ export function fakeNeutron(cloud: FakeCloud): FakeNeutron {
   }
 }
 
-/** Whether a row matches a query; a field with several values matches any of them. */
+/** Whether a row matches a query. A query field with several values matches any of them. */
 function fits(row: NeutronRow, query: URLSearchParams): boolean {
   const asked = [...new Set(query.keys())].filter(
     (name) => !['limit', 'marker', 'fields', 'object_type'].includes(name),

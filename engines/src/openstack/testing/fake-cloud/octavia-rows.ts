@@ -2,7 +2,7 @@ import type { FakeCloud, Received, Reply } from './cloud'
 import { pageOfRows } from './lists'
 import { recordedRow } from './recorded-rows'
 
-/* Data and read requests of the fake load balancer service; `octavia.ts` has its commands. */
+/* Data and read requests of the fake load balancer service. For its commands, see `octavia.ts`. */
 
 /** A row in the format of the load balancer API. */
 export interface OctaviaRow {
@@ -45,7 +45,7 @@ export const refusal = (status: number, faultstring: string): Reply => ({
 })
 export const refs = (value: unknown): Ref[] => (value ?? []) as Ref[]
 
-/** Transport protocol of a listener; only listeners with the same one compete for a port. */
+/** Transport protocol of a listener. Only listeners with the same transport protocol compete for a port. */
 export const l4 = (protocol: unknown) => (protocol === 'UDP' || protocol === 'SCTP' ? protocol : 'TCP')
 export const bodyOf = ({ body }: Received, name: string) => (body as Record<string, Record<string, unknown>>)[name]!
 
@@ -97,7 +97,7 @@ export function readable(
 const recordedOf = (list: OctaviaList): Record<string, unknown> =>
   list === 'l7policies' || list === 'flavors' || list === 'flavorprofiles' ? {} : recordedRow(list)
 
-/** Defaults that replace the specific values of a recorded row. */
+/** Defaults that replace values specific to the recorded row. */
 const usual: Record<OctaviaList, Record<string, unknown>> = {
   loadbalancers: {
     ...{ name: '', description: '', provisioning_status: 'ACTIVE', operating_status: 'ONLINE', admin_state_up: true },

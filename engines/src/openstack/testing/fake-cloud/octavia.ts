@@ -70,7 +70,7 @@ export function fakeOctavia(cloud: FakeCloud, neutron: FakeNeutron): FakeOctavia
     return made
   }
 
-  /** The load balancer of a row. */
+  /** The load balancer that a row belongs to. */
   const whose = (row: OctaviaRow): OctaviaRow =>
     rows.loadbalancers.get(refs(row['loadbalancers'])[0]?.id ?? String(row.id))!
 

@@ -3,11 +3,11 @@ import type { FakeCloud, Reply } from './cloud'
 export interface FakePlacement {
   /** All known traits. */
   traits: Set<string>
-  /** Nodes by ID; each change of their traits increments the generation. */
+  /** Nodes by ID; each change to their traits increments the generation. */
   nodes: Map<string, { host: string; state: string; traits: string[]; generation: number }>
   /** Metadata of aggregates. */
   aggregates: Record<string, string>[]
-  /** Called before traits of a node are written. */
+  /** Called before the traits of a node are written. */
   beforeWrite: (id: string) => void
 }
 

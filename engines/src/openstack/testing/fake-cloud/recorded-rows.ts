@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Exchange } from '../recorded'
 
 /*
- * Rows of a real cloud, recorded by `record.cloud.spec.ts`, that seed the rows of the fake cloud. A fake row has every
- * field of the recorded one; a fake service sets only the fields it controls.
+ * Rows recorded from a real cloud by `record.cloud.spec.ts`. They provide the initial values for rows of the fake
+ * cloud: a fake row has every field of the recorded one, and a fake service sets only the fields it controls.
  */
 
 const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../recorded')

@@ -1,6 +1,6 @@
 import type { Reply } from './cloud'
 
-/* Errors in the formats of the services. */
+/* Errors in the format of each service. */
 
 export const novaRefusal = (fault: string, code: number, message: string): Reply => ({
   status: code,

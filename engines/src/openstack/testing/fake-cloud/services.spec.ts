@@ -24,7 +24,7 @@ const made = z.record(z.string(), z.unknown())
 const post = (service: 'compute' | 'volume' | 'image' | 'network', path: string, body: object) =>
   client.service().send('POST', service, path, made, { body })
 
-/** Recorded fields that are missing in a row or have another type there. */
+/** Recorded fields that a row lacks or has with a different type. */
 function differing(row: Record<string, unknown>, recorded: Record<string, unknown>): string[] {
   const typeOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value)
   const isLike = (one: unknown, other: unknown) => one === null || other === null || typeOf(one) === typeOf(other)
@@ -39,12 +39,12 @@ test.each([
   ['volume', 'volume', '/volumes', { volume: { name: 'disk', size: 1 } }, '/volumes/detail', 'volumes'],
   ['image', 'image', '/images', { name: 'picture' }, '/images', 'images'],
   ['port', 'network', '/ports', { port: { network_id: 'n1' } }, '/ports', 'ports'],
-] as const)('a created %s is listed with the fields of a real cloud', async (kind, service, path, body, at, key) => {
+] as const)('lists a new %s with the fields that a real cloud returns', async (kind, service, path, body, at, key) => {
   const before = (await client.service().get(service, at, Rows))[key]!.length
   await post(service, path, body)
   const rows = (await client.service().get(service, at, Rows))[key]!
   expect(rows).toHaveLength(before + 1)
-  // these fields were set on the recorded image only
+  // these fields were set only on the recorded image
   const { os_distro: _, os_type: __, os_admin_user: ___, description, ...recorded } = recordedRow(kind)
   const whole = kind === 'image' ? recorded : { ...recorded, ...(description !== undefined && { description }) }
   for (const row of rows) expect(differing(row, whole)).toEqual([])

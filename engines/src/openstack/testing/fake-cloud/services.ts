@@ -5,11 +5,11 @@ import { fakePlacement } from './placement'
 import type { FakeServers } from './servers'
 import { fakeVolumes, type FakeVolumes } from './volumes'
 
-/** All services that a server needs, without images, networks and server groups. */
+/** All services that a Mainstay server requires, with no images, networks or server groups. */
 export function fakeServices(cloud: FakeCloud): { compute: FakeServers; volumes: FakeVolumes } {
   const volumes = fakeVolumes(cloud)
   const compute = fakeCompute(cloud, volumes)
-  // answers every other list of the network service with an empty one; its key equals the path
+  // every other list of the network service is empty; its key equals its path
   cloud.on('network', 'GET', '/:list', ({ params }) => ({ body: { [params['list']!.replaceAll('-', '_')]: [] } }))
   fakeNetworks(cloud)
   cloud.list('network', '/networks', 'networks', [])

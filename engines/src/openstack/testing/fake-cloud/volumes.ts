@@ -13,10 +13,10 @@ export type FakeVolume = Record<string, unknown> & {
 export interface FakeVolumes {
   volumes: Map<string, FakeVolume>
   types: { id: string; name: string; 'os-volume-type-access:is_public': boolean }[]
-  /** Quota in GiB; the fake rejects requests beyond it like the volume service. */
+  /** Quota in GiB. Like the real volume service, the fake rejects requests that exceed it. */
   quotaGiB: number
   add(volume: Partial<FakeVolume>): FakeVolume
-  /** Adds an image to the fake image service for an upload of a volume; returns its ID. */
+  /** Adds an image to the fake image service when a volume is uploaded to it; returns the image ID. */
   addImage(image: Record<string, unknown>): string
   /** Completes all pending operations. */
   settle(): void
@@ -31,7 +31,7 @@ export const volumeRefusal = (status: number, fault: string, message: string): R
 /** The parts of the volume service that the commands use: https://docs.openstack.org/api-ref/block-storage/v3/ */
 export function fakeVolumes(cloud: FakeCloud): FakeVolumes {
   const volumes = new Map<string, FakeVolume>()
-  // the volume service sends times without a time zone
+  // the volume service returns times without a time zone
   const now = () => new Date().toISOString().replace('Z', '000')
   const fake: FakeVolumes = {
     volumes,

@@ -84,7 +84,7 @@ export function fakeVpnaas(cloud: FakeCloud, neutron: FakeNeutron): FakeVpnaas {
   const none = (list: VpnList, id: string) =>
     neutronRefusal(404, `${names[list]}NotFound`, `${names[list]} ${id} not found`)
 
-  /** The agent applies a VPN service and its connections. */
+  /** Simulates the agent, which applies a VPN service and its connections. */
   function settle(service: VpnRow): void {
     if (vpnaas.settleMs === Infinity) return
     setTimeout(() => {

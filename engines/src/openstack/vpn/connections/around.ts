@@ -14,13 +14,13 @@ import { endpointGroupReader } from '../endpoint-groups'
 import { checkSubnets } from '../parts'
 
 /*
- * Checks of the objects that a connection depends on, before calling the cloud, which does not refuse everything that
+ * Checks the objects that a connection depends on before calling the cloud, which accepts some configurations that
  * cannot work.
  */
 
 type Owner = Pick<ProjectScope, 'project_id'>
 
-/** A policy or endpoint group of the project that a request references. */
+/** Returns the project's policy or endpoint group that a request references. */
 export async function namedPart<Row extends Entity & { project_id: string }>(
   engine: Engine,
   reader: KindReader<Row>,
@@ -33,7 +33,7 @@ export async function namedPart<Row extends Entity & { project_id: string }>(
   return known
 }
 
-/** The router of a new connection. Refreshed if it has no gateway in the index. */
+/** Returns the router for a new connection, refreshed if it has no gateway in the index. */
 export async function routerFor(engine: Engine, { project_id }: Owner, id: string): Promise<Router> {
   const field = 'vpnservice.router_id'
   const known = await engine.records.transaction((tx) => tx.get<Router>('router', id))
@@ -69,7 +69,7 @@ async function groupFor(
   return group
 }
 
-/** Validates both sides of a connection, new (`id` is null) or changed. Throws the faults. */
+/** Validates both sides of a new (`id` is null) or changed connection. Throws any faults. */
 export async function checkSides(
   engine: Engine,
   owner: Owner,
@@ -91,13 +91,13 @@ export async function checkSides(
   try {
     await check(router)
   } catch (error) {
-    // the index may not know a new interface of the router yet
+    // the index may not contain a new interface of the router yet
     if (!(error instanceof Problem) || error.code !== 'validation') throw error
     await check(await engine.refresh(routerReader, router.id))
   }
 }
 
-/** Refuses what the network service does not support. */
+/** Refuses features that the network service does not support. */
 export function refuseForeign({ split_selector }: { split_selector?: boolean | undefined }): void {
   const code: ProblemCode = 'unsupported'
   if (split_selector) throw fieldProblem(`${sentAt}split_selector`, 'vpn.one_tunnel', {}, { code })

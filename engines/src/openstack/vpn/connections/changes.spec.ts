@@ -65,7 +65,7 @@ test('changes a connection, and deletes an endpoint group that it no longer uses
   expect(counts()).toEqual([1, 1, 1, 2, 1])
 })
 
-test('deletes parts with their last connection, except those created separately', async () => {
+test('deletes parts with the last connection that uses them, except those created separately', async () => {
   const own = await fixture.vpn.ikePolicies.create(fixture.member, {
     ...{ name: 'own', description: 'kept', encryption_algorithm: 'aes-256', auth_algorithm: 'sha256', pfs: 'group14' },
     ...{ ike_version: 'v2', lifetime: { units: 'seconds', value: 3600 } },
@@ -97,7 +97,7 @@ test('deletes parts with their last connection, except those created separately'
     expect(fixture.indexed(kind!, id!)).toBeUndefined()
 })
 
-test('refuses to delete or change parts in use, and names the connections', async () => {
+test('refuses to delete or change parts in use, and names the connections that use them', async () => {
   const row = await fixture.connection()
   const used_by = [{ kind: 'ipsec_site_connection', id: row.id, name: 'branch' }]
   const { ikePolicies, ipsecPolicies, endpointGroups } = fixture.vpn
@@ -109,7 +109,7 @@ test('refuses to delete or change parts in use, and names the connections', asyn
   ] as const)
     expect(await refusal(call())).toMatchObject({
       ...{ code, data: { used_by } },
-      message: 'VPN connections use this: branch',
+      message: 'This is in use by VPN connections: branch',
     })
   const renamed = await endpointGroups.update(fixture.member, row.peer_ep_group_id, {
     name: 'renamed',
@@ -173,7 +173,7 @@ test('maps statuses, and reports a connection as stuck and deletable after ten m
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('refuses unsupported actions, to callers who may see the connection', async () => {
+test('reports actions as unsupported only to callers who may see the connection', async () => {
   const { id } = await fixture.connection()
   for (const [call, words] of [
     ['restart', /cannot restart a tunnel/],
@@ -195,7 +195,7 @@ test('refuses unsupported actions, to callers who may see the connection', async
   })
 })
 
-test('shows connections of other clients as far as the contract allows', async () => {
+test('shows connections created by other clients as far as the contract allows', async () => {
   const { id: router_id, subnet } = await fixture.edge(9)
   const service = fixture.vpnaas.add('vpnservices', {
     router_id,

@@ -29,7 +29,6 @@ import { createConnection, shown, takeBack } from './create'
 import { connectionReader } from './reader'
 import { dropUnused, partsOf, registerConnectionSteps, type PartsOfConnection } from './steps'
 
-/** Commands on VPN connections. */
 export function connectionCommands(engine: Engine, service: VpnServiceOfCloud): IpsecSiteConnectionsPort {
   registerConnectionSteps(engine)
   const lacks = async (scope: Scope, id: string, words: RuleText): Promise<never> => {
@@ -71,7 +70,7 @@ async function update(engine: Engine, scope: Scope, id: string, said: Connection
     ...plain,
     ...(dpd && { dpd: whole }),
     ...(local_id !== undefined && { local_id: local_id ?? '' }),
-    // a peer identified by its address is identified by the new one
+    // if the peer is identified by its address, use the new address
     ...(peer_address !== undefined &&
       peer_id === undefined &&
       row.peer_id === row.peer_address && { peer_id: peer_address }),
@@ -103,7 +102,7 @@ async function update(engine: Engine, scope: Scope, id: string, said: Connection
   return changed
 }
 
-/** Validates changed sides. Throws the faults. */
+/** Validates changes to either side. Throws any faults. */
 async function checkChange(
   engine: Engine,
   row: IpsecSiteConnection,
@@ -131,7 +130,7 @@ async function checkChange(
   )
 }
 
-/** Deletes endpoint groups that were created with the connection and have been replaced. */
+/** Deletes endpoint groups that were created with the connection but have been replaced. */
 async function dropReplaced(
   engine: Engine,
   cloud: ServiceClient,

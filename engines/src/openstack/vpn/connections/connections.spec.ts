@@ -21,7 +21,7 @@ afterEach(async () => {
 const counts = () => fixture.counts()
 const connections = () => fixture.vpn.ipsecSiteConnections
 const calls = (verb: string) => fixture.cloud.received.filter((it) => it.path.startsWith('/vpn/') && it.verb === verb)
-/** Sets the response to further calls of a list. */
+/** Sets the response to subsequent requests for a list. */
 const refuse = (list: VpnList, status: number, type: string, message: string, verb = 'POST') =>
   fixture.cloud.on('network', verb, `/vpn/${list}`, () => neutronRefusal(status, type, message))
 
@@ -51,7 +51,7 @@ test('creates a connection with its policies, groups and service in separate cal
     // the mark in the cloud's description is not shown
     expect(part.description ?? '').toBe('')
   }
-  // a second connection uses the service of its router
+  // a second connection uses the existing service of its router
   const second = await fixture.connection(
     {
       name: 'other',
@@ -65,7 +65,7 @@ test('creates a connection with its policies, groups and service in separate cal
   expect(counts()).toEqual([1, 1, 2, 3, 2])
 })
 
-test('creates one service for two simultaneous connections of a router', async () => {
+test('creates only one service for two connections that are created simultaneously on a router', async () => {
   const draft = await fixture.draft()
   const other = await fixture.draft(
     { peer_address: '198.51.100.10' },
@@ -132,7 +132,7 @@ test.each([
   expect([fixture.begun.length, fixture.intents.open.size]).toEqual([0, 0])
 })
 
-test('reports refusals at their fields, and leaves nothing behind', async () => {
+test('assigns errors to the fields at fault, and leaves nothing behind', async () => {
   const cases: [VpnList, number, string, string, string, string][] = [
     [
       'ikepolicies',
@@ -219,7 +219,7 @@ test('reports refusals at their fields, and leaves nothing behind', async () => 
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('resolves a connection of unknown outcome: tracks it if it exists, and deletes its parts otherwise', async () => {
+test('resolves a connection with an unknown outcome: tracks it if it exists, or else deletes its parts', async () => {
   const post = '/vpn/ipsec-site-connections'
   fixture.cloud.on('network', 'POST', post, ({ body, token }) => {
     const draft = (body as Record<string, object>)['ipsec_site_connection']!
@@ -244,7 +244,7 @@ test('resolves a connection of unknown outcome: tracks it if it exists, and dele
   expect(counts()).toEqual([1, 1, 1, 2, 1])
 })
 
-test('deletes the parts of a refused connection later if they cannot be deleted at once', async () => {
+test('deletes the parts of a refused connection later if they cannot be deleted immediately', async () => {
   const draft = await fixture.draft()
   refuse('ipsec-site-connections', 403, 'PolicyNotAuthorized', 'it is disallowed by policy')
   let isDown = true
@@ -261,7 +261,7 @@ test('deletes the parts of a refused connection later if they cannot be deleted 
   expect(counts()).toEqual([0, 0, 0, 0, 0])
 })
 
-test('refuses invalid connections at their field before calling the cloud', async () => {
+test('reports an invalid connection on the field at fault before calling the cloud', async () => {
   const there = await fixture.connection()
   const before = counts()
   const bare = await fixture.make('routers', { name: 'bare' })

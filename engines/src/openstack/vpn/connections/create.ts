@@ -25,7 +25,7 @@ import { connectionReader } from './reader'
 /** Parts created for a connection, in order of creation. */
 type Made = [list: ListName, id: string][]
 
-/** Creates a connection and its parts in separate calls. If the cloud refuses one, removes all. */
+/** Creates a connection and its parts in separate calls. If the cloud rejects one of them, removes all. */
 export async function createConnection(
   engine: Engine,
   scope: ProjectScope,
@@ -67,7 +67,7 @@ export async function createConnection(
   return engine.refresh(connectionReader, id)
 }
 
-/** Deletes created parts, the last one first. */
+/** Deletes the created parts in reverse order. */
 export async function takeBack(cloud: ServiceClient, made: Readonly<Made>): Promise<void> {
   for (const [list, id] of made.toReversed()) await deleteOf(cloud, list, id)
 }
@@ -124,8 +124,8 @@ async function makeAll({ engine, cloud, scope, draft, intent, made }: Making): P
 }
 
 /**
- * ID of the router's service, which is created if there is none. A router must have a single service, because agents
- * only use the last one; the lock prevents creating two.
+ * Returns the ID of the router's service, creating the service if there is none. A router must have only one service,
+ * because agents use only the last one; the lock prevents two from being created.
  */
 const serviceOf = ({ engine, cloud, draft, intent, made }: Making): Promise<string> =>
   engine.records.transaction(async (tx) => {
@@ -153,6 +153,5 @@ const readers = {
   connections: connectionReader,
 } as const
 
-/** Refreshes the row. */
 export const shown = (engine: Engine, list: ListName, id: string): Promise<unknown> =>
   unlessGone(engine.refresh(readers[list] as KindReader<{ id: string }>, id))

@@ -34,12 +34,12 @@ const byId = <Row extends { id: string }>(rows: readonly Row[]): ReadonlyMap<str
 const none = new Map<string, never>()
 const nothing: Around = { services: none, groups: none, versions: none, cidrs: none, routers: none, known: none }
 
-/** Related objects of one connection, or (null) of all. */
+/** Reads the objects related to one connection, or to all connections if null. */
 async function around(reading: Reading, one: WireConnection | null, signal?: AbortSignal): Promise<Around> {
   const { caller, records } = reading
   const only = (ids: readonly (string | null | undefined)[]): Record<string, string[]> =>
     one ? { id: ids.filter((id) => typeof id === 'string') } : {}
-  // the only request to a cloud without VPN
+  // the only request if the cloud does not have VPN
   const services = await unlessGone(rowsOf(caller, 'services', only([one?.vpnservice_id]), signal))
   if (services === null) return nothing
   const isLegacy = one !== null && !one.local_ep_group_id && !one.peer_ep_group_id
@@ -68,7 +68,9 @@ async function around(reading: Reading, one: WireConnection | null, signal?: Abo
   }
 }
 
-/** Maps `restart-by-peer`, which only libreswan supports, to `restart`. It restarts all connections with the peer. */
+/**
+ * Maps `restart-by-peer`, which only libreswan supports and which restarts all connections to the peer, to `restart`.
+ */
 const dpdActionOf = (text: string): DpdAction => oneOf(dpdActions, text) ?? 'restart'
 
 async function connectionOf(wire: WireConnection, { domainOf }: Reading, found: Around): Promise<IpsecSiteConnection> {
@@ -97,7 +99,7 @@ async function connectionOf(wire: WireConnection, { domainOf }: Reading, found: 
   }
 }
 
-/** Connections of every project. Their keys are not requested. There are no notifications for their status. */
+/** Connections in all projects. Their keys are not requested. There are no notifications about their status. */
 export const connectionReader = restReader({
   ...{ ...lists.connections, fields: fieldsOf(lists.connections.item) },
   kind: connectionKind.name,

@@ -8,7 +8,7 @@ import { stuckConnectionReason } from '../status'
 import { rowsOf, type ListName } from '../wire'
 import { shown, takeBack } from './create'
 
-/* Additional steps of tasks that track connections. */
+/* Additional steps for tasks that track connections. */
 
 /** Policies, groups and service of a connection, by list. */
 export type PartsOfConnection = [list: Exclude<ListName, 'connections'>, id: string][]
@@ -21,7 +21,7 @@ export const partsOf = (row: IpsecSiteConnection): PartsOfConnection => [
   ['services', row.vpnservice_id],
 ]
 
-/** Deletes those of the parts that were created with a connection and are no longer used. */
+/** Deletes the parts that were created with a connection and are no longer used. */
 export async function dropUnused(engine: Engine, cloud: ServiceClient, parts: PartsOfConnection): Promise<void> {
   for (const [list, id] of parts) {
     if (id === '') continue

@@ -1,11 +1,11 @@
 import { S3Error } from '../../errors'
 import { parseUniqueJson } from '@mainstay/contract/core/unique-json'
 
-/* POST policy: what the signer of a form allows its users to upload. */
+/* POST policy: limits the uploads that a signed form allows. */
 
 interface FieldCondition {
   operator: 'eq' | 'starts-with'
-  /** Lower-case name; null if the condition names no field, in which case it fails. */
+  /** Lower-case field name; null if the condition names no field, in which case it always fails. */
   field: string | null
   value: string
   /** The condition as written in the policy. */
@@ -72,7 +72,7 @@ function readJson(base64: string): unknown {
   }
 }
 
-/** Parses a Base64 policy. Throws `InvalidPolicyDocument` with the reason. */
+/** Parses a Base64-encoded policy. Throws `InvalidPolicyDocument` with the reason. */
 export function readFormPolicy(base64: string): FormPolicy {
   const value = readJson(base64)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('Invalid JSON.')
@@ -93,7 +93,7 @@ export function readFormPolicy(base64: string): FormPolicy {
   }
 }
 
-/** Fields that need no condition. */
+/** Whether a field is allowed without a condition in the policy. */
 const isFree = (name: string): boolean =>
   ['awsaccesskeyid', 'file', 'policy', 'signature', 'x-amz-signature'].includes(name) ||
   name.startsWith('x-ignore-') ||
@@ -106,8 +106,8 @@ function isMet({ operator, field, value }: FieldCondition, given: string): boole
 }
 
 /**
- * Checks a form against its policy and returns the allowed size of the file. Throws `AccessDenied` if the policy has
- * expired, a condition fails or a field has no condition. `fields`: expanded values by lower-case name.
+ * Checks a form against its policy and returns the allowed file size. Throws `AccessDenied` if the policy has expired,
+ * a condition is not met or a field has no condition. `fields`: expanded values by lower-case name.
  */
 export function checkFormPolicy(
   { expires, conditions, sizes }: FormPolicy,

@@ -4,10 +4,10 @@ import { signatureV2 } from '../../signature/v2'
 import { checkSignature, checkV2, knownSecret, readCredential } from '../../signature/verify'
 import type { SecretOf, Verified } from '../../signature/verify'
 
-/* Verifies the signature of a form (version 4 or 2). The signed text is the policy as it was sent. */
+/* Verifies the signature of a form (version 4 or 2). The string to sign is the policy exactly as sent. */
 
 const invalid = (message: string) => new S3Error('InvalidArgument', message)
-/** Lifetime of a signing key, and thus of its signatures. */
+/** Lifetime of a signing key and therefore of signatures made with it. */
 const MOST_AGE_MS = 7 * 24 * 60 * 60_000
 
 type Fields = ReadonlyMap<string, string>
@@ -46,8 +46,8 @@ async function verifyV2(fields: Fields, secretOf: SecretOf): Promise<string> {
 }
 
 /**
- * Verifies the signature of a form; null if it is not signed, with or without a policy. Throws `InvalidArgument` if a
- * part of the signature is missing, and the usual errors if it is wrong.
+ * Verifies the signature of a form; null if the form is not signed, even if it has a policy. Throws `InvalidArgument`
+ * if part of the signature is missing, and the same errors as for other requests if it is wrong.
  */
 export async function verifyForm(
   fields: Fields,

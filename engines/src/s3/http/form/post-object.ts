@@ -16,7 +16,7 @@ import { MOST_FIELD_BYTES, readForm, type Form } from './read-form'
 /** Fields in which `${filename}` is not replaced. */
 const verbatim = new Set(['policy', 'signature', 'x-amz-signature'])
 
-/** The fields with `${filename}` replaced by the name of the file, if it has one. */
+/** The fields, with `${filename}` replaced by the file's name if it has one. */
 function expanded({ fields, fileName }: Form): Map<string, string> {
   return new Map(
     [...fields].map(([name, value]) => [
@@ -30,7 +30,7 @@ const plainHeaders = new Set([
   ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-md5', 'content-type'],
   'expires',
 ])
-/** Fields of the signature, or headers about a request body, which a form does not have. */
+/** Fields that do not become headers: signature fields, and headers that do not apply to form uploads. */
 const notHeaders =
   /^x-amz-(algorithm|credential|date|signature|security-token|content-sha256|decoded-content-length|trailer|copy-source.*)$/
 
@@ -48,7 +48,7 @@ function headersOf(fields: ReadonlyMap<string, string>): S3Call['headers'] {
   return Object.fromEntries(headers)
 }
 
-/** Fails with an `S3Error` if the file is smaller or larger than its policy allows. */
+/** Fails with an `S3Error` if the file is smaller or larger than the policy allows. */
 async function* bounded(bytes: AsyncIterable<Buffer>, { least, most }: SizeRange): AsyncGenerator<Buffer> {
   let passed = 0
   for await (const part of bytes) {
@@ -61,7 +61,10 @@ async function* bounded(bytes: AsyncIterable<Buffer>, { least, most }: SizeRange
     throw new S3Error('EntityTooSmall', `Your proposed upload is smaller than the minimum allowed size, ${least} bytes`)
 }
 
-/** Estimates the size of a file of unknown length. It reads ahead, because small objects are stored inline. */
+/**
+ * Returns a lower bound for the size of a file of unknown length. Reads ahead to detect small files, which are stored
+ * inline.
+ */
 async function begun(bytes: AsyncGenerator<Buffer>, announced: number): Promise<NonNullable<S3Call['form']>> {
   const first: Buffer[] = []
   let size = 0
@@ -75,11 +78,11 @@ async function begun(bytes: AsyncGenerator<Buffer>, announced: number): Promise<
     yield* first
     yield* bytes
   }
-  // the rest of the form takes at most 2 × MOST_FIELD_BYTES
+  // the other parts of the form take up at most 2 × MOST_FIELD_BYTES
   return { bytes: all(), atLeast: size <= MOST_INLINE ? size : Math.max(size, announced - 2 * MOST_FIELD_BYTES) }
 }
 
-/** Size of the request in bytes. Throws unless it is a form of an acceptable size. */
+/** Returns the size of the request in bytes. Throws unless the request is a form of acceptable size. */
 function checkHead({ headers, signed }: S3Call): number {
   if (signed) throw new S3Error('InvalidArgument', 'A form is signed by its policy, not by a header or in the query')
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type']?.trim() ?? ''))

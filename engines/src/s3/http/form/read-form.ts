@@ -2,20 +2,23 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { S3Error } from '../../errors'
 
-/* multipart/form-data as sent by browsers: fields of limited size, then one file that is streamed. */
+/* Reads multipart/form-data sent by browsers: size-limited fields, then one file, which is streamed. */
 
-/** S3's limit for all bytes before the file, including names and boundaries. */
+/** S3's limit for everything before the file, including field names and boundaries, in bytes. */
 export const MOST_FIELD_BYTES = 20 * 1024
-/** Chunk size up to the file. It is small because the parser does not report where in a chunk the file begins. */
+/**
+ * Size of the chunks that are parsed until the file begins. They are small because the parser does not report where in
+ * a chunk the file begins.
+ */
 const PIECE_BYTES = 1024
 const MOST_PARTS = 1000
 
 export interface Form {
   /** Values by lower-case name; repeated values are joined with commas. */
   fields: ReadonlyMap<string, string>
-  /** Name without folders; undefined if none was sent. */
+  /** Base name of the file; undefined if none was sent. */
   fileName: string | undefined
-  /** Content of the file. Ends after the whole form was read; fails with an `S3Error` if the form is invalid. */
+  /** Content of the file. Ends once the whole form has been read; fails with an `S3Error` if the form is invalid. */
   bytes: AsyncIterable<Buffer>
 }
 
@@ -23,7 +26,7 @@ const malformed = () =>
   new S3Error('MalformedPOSTRequest', 'The body of your POST request is not well-formed multipart/form-data.')
 const notOneFile = () => new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.')
 
-/** Replaces errors of the parser, which have no useful details. */
+/** Replaces the parser's errors, which contain no useful details. */
 const asRefusal = (error: unknown): unknown =>
   error instanceof S3Error || (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? error : malformed()
 

@@ -15,7 +15,7 @@ const elements: Readonly<Record<keyof AccessBlock, string>> = {
   restrictPublicBuckets: 'RestrictPublicBuckets',
 }
 
-/** Parses a switch, which is off by default. */
+/** Parses a Boolean element. It is false if missing. */
 function switchIn(document: XmlElement, name: string): boolean {
   const text = childText(document, name)?.toLowerCase() ?? 'false'
   if (text !== 'true' && text !== 'false') throw new S3Error('MalformedXML', `${name} must be true or false`)
@@ -48,7 +48,7 @@ export const accessBlock: DocumentSetting<'accessBlock'> = {
     ),
 }
 
-/** Whether the policy or the access list grants public access. An ignored access list grants none. */
+/** Whether the policy or the ACL grants public access. An ignored ACL grants none. */
 export const policyStatus: Operation = async (call, { buckets }) => {
   const { policy, acl, ownership, block } = accessTo(await bucketFor(buckets, call, 's3:GetBucketPolicyStatus'))
   const isListed = ownership !== 'BucketOwnerEnforced' && !block.ignorePublicAcls && isPublicAcl(acl)

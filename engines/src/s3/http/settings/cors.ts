@@ -4,7 +4,9 @@ import { writeXml, type XmlElement } from '../xml'
 import type { DocumentSetting } from './setting'
 
 const MOST_RULES = 100
-/** Maximum allowed headers per rule, because every preflight request is compared with all of them. */
+/**
+ * Maximum number of allowed headers per rule. Limited, because every preflight request is compared with all of them.
+ */
 const MOST_HEADERS = 100
 const MOST_ID = 255
 const methods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'HEAD'])

@@ -32,7 +32,7 @@ function readEncryption(document: XmlElement): BucketEncryption {
   }
 }
 
-/** Default encryption of new objects. Existing objects are not changed. */
+/** Default encryption for new objects. Existing objects are not changed. */
 export const bucketEncryption: DocumentSetting<'encryption'> = {
   name: 'encryption',
   action: 'EncryptionConfiguration',

@@ -19,11 +19,11 @@ function child({ children }: XmlElement, name: string): XmlElement | undefined {
   return found
 }
 
-/** Limits of S3. */
+/** S3's limits. */
 const MOST_DAYS = 2 ** 31 - 1
 const MOST_SIZE = 1024 ** 5
 
-/** The integer in a child element; undefined if there is none. */
+/** Parses the integer in a child element; undefined if there is no such element. */
 function count(element: XmlElement, name: string, least: number, most = MOST_DAYS): number | undefined {
   const text = childText(element, name)
   if (text === undefined) return undefined

@@ -13,7 +13,7 @@ export const getRequestPayment: Operation = async (call, { buckets }) => {
   await answer(call, 200, {}, writeXml('RequestPaymentConfiguration', { Payer: OWNER }))
 }
 
-/** Accepts only the bucket owner as the payer. Throws `NotImplemented` for requester pays. */
+/** Accepts only the bucket owner as the payer. Throws `NotImplemented` for Requester Pays. */
 export const putRequestPayment: Operation = async (call, { buckets }) => {
   await bucketFor(buckets, call, 's3:PutBucketRequestPayment')
   const document = readXml(await readText(call, MOST_DOCUMENT_BYTES))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { S3Error } from '../../errors'
 import type { S3Call } from '../call'
 
-/* Conditional updates of settings. AWS has none, so the last write wins; here a client may send a condition. */
+/* Conditional updates of bucket settings. In AWS, the last write always wins; here, clients may send a condition. */
 
 /** ETag of the current value of a setting; null if it is not set. */
 const tagOf = (value: unknown): string | null =>

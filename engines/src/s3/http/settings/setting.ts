@@ -9,21 +9,21 @@ import { checkIfMatch, etagHeader } from './seen'
 
 const MOST_DOCUMENT_BYTES = 64 * 1024
 
-/** A setting of a bucket that is read, replaced and removed as one document. */
+/** A bucket setting that is read, replaced and removed as one document. */
 export interface DocumentSetting<Name extends keyof BucketSettings> {
   name: Name
-  /** Suffix of the policy actions `s3:Get…` and `s3:Put…`; the latter also allows removal. */
+  /** Suffix of the policy actions `s3:Get…` and `s3:Put…`. `s3:Put…` also allows removal. */
   action: string
-  /** The error if the setting does not exist. */
+  /** The error returned if the setting is not set. */
   missing: () => S3Error
-  /** Throws an `S3Error` for an invalid document. */
+  /** Throws an `S3Error` if the document is invalid. */
   read(document: XmlElement): NonNullable<BucketSettings[Name]>
-  /** Throws an `S3Error` if the bucket cannot have this value at present. */
+  /** Throws an `S3Error` if the bucket's current state does not allow this value. */
   check?(bucket: Bucket, value: NonNullable<BucketSettings[Name]>): void
   write(value: NonNullable<BucketSettings[Name]>): string
 }
 
-/** GET, PUT and DELETE operations of a setting. `word`: its subresource in the query. */
+/** GET, PUT and DELETE operations for a setting. `word`: its subresource in the query. */
 export function settingCalls<Name extends keyof BucketSettings>(
   word: string,
   { name, action, missing, read, check, write }: DocumentSetting<Name>,

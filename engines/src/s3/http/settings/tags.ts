@@ -21,7 +21,7 @@ export function checkTags(tags: readonly Tag[], what: keyof typeof MOST_TAGS): v
   if (new Set(tags.map(({ key }) => key)).size < tags.length) throw invalid('Two tags have the same key')
 }
 
-/** Parses the tags of a `Tagging` document in their order. Throws `MalformedXML` or `InvalidTag`. */
+/** Parses the tags in a `Tagging` document, in order. Throws `MalformedXML` or `InvalidTag`. */
 export function readTags(document: XmlElement, what: keyof typeof MOST_TAGS): Tag[] {
   const wrong = () => new S3Error('MalformedXML', 'The XML you provided is not a Tagging with a TagSet')
   const [set, ...more] = document.children.filter(({ name }) => name === 'TagSet')
